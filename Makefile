@@ -4,10 +4,11 @@ GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION     := $(shell cat VERSION 2>/dev/null || git describe --tags --always --dirty 2>/dev/null || echo unknown)
 PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+MODULE      := github.com/proxybd/proxybd
 # $(call compile,GOOS,GOARCH,FILE): nothing in the binary depends on the folder, the user or the time of the build, nor on
 # where the dependencies come from (the module cache, or a vendor folder).
 compile      = CGO_ENABLED=0 GOOS=$(1) GOARCH=$(2) $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= \
-	-X main.version=$(VERSION) -X '$$(GO=$(GO) scripts/modinfo.sh $(VERSION) $(1) $(2))'" -o $(3) ./cmd/proxybd
+	-X $(MODULE)/cli.version=$(VERSION) -X '$$(GO=$(GO) scripts/modinfo.sh $(VERSION) $(1) $(2))'" -o $(3) ./cmd/proxybd
 
 .PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small scale-check slurm-test peers-test man release container
 
@@ -98,7 +99,7 @@ release:
 	  f=dist/build/$${p%/*}-$${p#*/}/proxybd; case $$p in windows/*) f=$$f.exe ;; esac; \
 	  $(call compile,$${p%/*},$${p#*/},$$f); \
 	done
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(GO) run -tags man -ldflags "-X main.version=$(VERSION)" ./cmd/proxybd man dist/build/man
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(GO) run -tags man -ldflags "-X $(MODULE)/cli.version=$(VERSION)" ./cmd/proxybd man dist/build/man
 	$(GO) run ./cmd/proxybd completion bash > dist/build/completions/proxybd.bash
 	$(GO) run ./cmd/proxybd completion zsh > dist/build/completions/_proxybd
 	$(GO) run ./cmd/proxybd completion fish > dist/build/completions/proxybd.fish

@@ -3,5 +3,5 @@
 // branch-and-cut solver, a reverse-mode autodiff and float64 kernels of its own.
 //
 // The packages, bottom up: lp (the model), simplex, bnb, benders, benders/proxy and families; autodiff
-// and nn beside them; cmd/proxybd is the command. ARCHITECTURE.md says why they are cut this way.
+// and nn beside them; cli is the command line, cmd/proxybd the command. ARCHITECTURE.md says why they are cut this way.
 package proxybd

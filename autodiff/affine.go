@@ -38,6 +38,7 @@ func (t *Tape) Dense(x, w, b Node, act Activation) Node {
 	if !t.usable(op.Name(), in...) {
 		return Node{}
 	}
+
 	switch {
 	case act > Softplus:
 		return t.fail(op.Name(), "unknown activation %d", act)
@@ -51,11 +52,11 @@ func (t *Tape) Dense(x, w, b Node, act Activation) Node {
 
 type dense struct {
 	act   Activation
-	fresh [3]bool // the gradient in this input is written, not added to
+	write [3]bool // the gradient in this input is written, not added to
 }
 
 func (d *dense) overwrite(k int) bool {
-	d.fresh[k] = true
+	d.write[k] = true
 	return true
 }
 
@@ -67,11 +68,13 @@ func (d *dense) Name() string {
 }
 
 func (d *dense) Forward(out Matrix, in []Matrix) error {
-	x, w := in[0], in[1]
+	x := in[0]
+	w := in[1]
 	ep := f64.Epilogue{Act: epilogueOf[d.act]}
 	if len(in) == 3 {
 		ep.Bias = in[2].Data
 	}
+
 	f64.GemmEpilogue(false, true, x.Rows, w.Rows, x.Cols, 1, x.Data, x.Cols, w.Data, w.Cols, 0, out.Data, out.Cols, ep)
 	return nil
 }
@@ -81,22 +84,25 @@ var epilogueOf = [...]f64.Activation{Identity: f64.Identity, ReLU: f64.ReluAct, 
 // Backward turns dOut into the gradient before the activation, in place; then dx = dOut w, dw = dOut' x and
 // db = the column sums of dOut, from the first row to the last.
 func (d *dense) Backward(out, dOut Matrix, in, dIn []Matrix) error {
-	x, w := in[0], in[1]
 	switch d.act {
 	case ReLU:
 		f64.ReluMask(dOut.Data, out.Data)
 	case Softplus:
 		f64.SoftplusMask(dOut.Data, out.Data)
 	}
-	m, n, k := x.Rows, w.Rows, x.Cols
+
+	// dOut now holds the gradient of the affine part.
+	m := dOut.Rows
+	n := dOut.Cols
+	k := in[0].Cols
 	if dx := dIn[0].Data; dx != nil {
-		f64.Gemm(false, false, m, k, n, 1, dOut.Data, n, w.Data, k, d.old(0), dx, k)
+		f64.Gemm(false, false, m, k, n, 1, dOut.Data, n, in[1].Data, k, d.beta(0), dx, k)
 	}
 	if dw := dIn[1].Data; dw != nil {
-		f64.Gemm(true, false, n, k, m, 1, dOut.Data, n, x.Data, k, d.old(1), dw, k)
+		f64.Gemm(true, false, n, k, m, 1, dOut.Data, n, in[0].Data, k, d.beta(1), dw, k)
 	}
 	if len(in) == 3 && dIn[2].Data != nil {
-		if d.fresh[2] {
+		if d.write[2] {
 			clear(dIn[2].Data)
 		}
 		f64.AddRows(dIn[2].Data, m, dOut.Data, n)
@@ -104,9 +110,9 @@ func (d *dense) Backward(out, dOut Matrix, in, dIn []Matrix) error {
 	return nil
 }
 
-// old returns the factor of what the gradient in input k holds.
-func (d *dense) old(k int) float64 {
-	if d.fresh[k] {
+// beta returns the factor of the old gradient in input k, the beta of f64.Gemm.
+func (d *dense) beta(k int) float64 {
+	if d.write[k] {
 		return 0
 	}
 	return 1

@@ -18,8 +18,8 @@ func (t *Tape) checkGradients(h, tol float64) error {
 	}
 	for i := range t.nodes {
 		n := &t.nodes[i]
-		if !n.param {
-			continue
+		if n.op != nil || n.grad.Data == nil {
+			continue // not a parameter
 		}
 		for k, g := range n.grad.Data {
 			q, err := t.quotient(n, k, h)

@@ -2,8 +2,8 @@ package autodiff
 
 import "github.com/proxybd/proxybd/internal/f64"
 
-// Custom appends the rows x cols output of a caller's op. Shapes of the inputs are the op's to check, here,
-// before the call; its Forward and Backward see the shapes of the nodes.
+// Custom appends the rows x cols output of a caller's op. The caller checks the shapes of the inputs before the call;
+// the op's Forward and Backward get matrices with the shapes of the nodes.
 func (t *Tape) Custom(op Op, rows, cols int, in ...Node) Node {
 	if op == nil {
 		return t.fail("custom", "the op is nil")
@@ -31,8 +31,8 @@ func (t *Tape) RowValue(name string, f RowValueFunc, x Node) Node {
 	if f == nil {
 		return t.fail(name, "the function is nil")
 	}
-	n := x.Rows() * x.Cols()
-	return t.push(&rowValue{name, f, Matrix{x.Rows(), x.Cols(), make([]float64, n)}}, x.Rows(), 1, x)
+	slope := Matrix{x.Rows(), x.Cols(), make([]float64, x.Rows()*x.Cols())}
+	return t.push(&rowValue{name, f, slope}, x.Rows(), 1, x)
 }
 
 type rowValue struct {

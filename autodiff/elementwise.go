@@ -28,8 +28,8 @@ func (t *Tape) ScaleColumns(x Node, scale, shift []float64) Node {
 		return Node{}
 	}
 	if len(scale) != x.Cols() || len(shift) != x.Cols() {
-		return t.fail(op.Name(), "x is %d x %d but there are %d scales and %d shifts", x.Rows(), x.Cols(), len(scale),
-			len(shift))
+		return t.fail(op.Name(), "x is %d x %d but there are %d scales and %d shifts",
+			x.Rows(), x.Cols(), len(scale), len(shift))
 	}
 	return t.push(op, x.Rows(), x.Cols(), x)
 }

@@ -22,6 +22,7 @@ func (t *Tape) LayerNorm(x, gain, bias Node, epsilon float64) Node {
 	if !(epsilon > 0) {
 		return t.fail(op.Name(), "epsilon is %g", epsilon)
 	}
+
 	op.normal = make([]float64, x.Rows()*x.Cols())
 	op.inverse = make([]float64, x.Rows())
 	op.scratch = make([]float64, x.Cols())
@@ -38,43 +39,53 @@ type layerNorm struct {
 func (*layerNorm) Name() string { return "layer norm" }
 
 func (l *layerNorm) Forward(out Matrix, in []Matrix) error {
-	x, gain, bias := in[0], in[1].Data, in[2].Data
+	x := in[0]
 	n := float64(x.Cols)
 	for i := range x.Rows {
-		row, h, y := x.Row(i), l.normal[i*x.Cols:(i+1)*x.Cols], out.Row(i)
-		mean := f64.Sum(row) / n
-		for j, v := range row {
+		// The deviations from the mean give the variance; divided by its root they are the normalised row.
+		h := l.row(i, x.Cols)
+		mean := f64.Sum(x.Row(i)) / n
+		for j, v := range x.Row(i) {
 			h[j] = v - mean
 		}
 		l.inverse[i] = 1 / math.Sqrt(f64.Dot(h, h)/n+l.epsilon)
 		f64.Scal(l.inverse[i], h)
-		f64.Mul(y, h, gain)
-		f64.Add(y, y, bias)
+
+		y := out.Row(i)
+		f64.Mul(y, h, in[1].Data)
+		f64.Add(y, y, in[2].Data)
 	}
 	return nil
 }
 
+// row returns row i of the normalised matrix.
+func (l *layerNorm) row(i, cols int) []float64 { return l.normal[i*cols : (i+1)*cols] }
+
 // Backward: with h the normalised row and e = gain * dy, dx = (e - mean(e) - h mean(e h)) / sqrt(var + epsilon).
 func (l *layerNorm) Backward(_, dOut Matrix, in, dIn []Matrix) error {
-	gain := in[1].Data
 	n := float64(dOut.Cols)
 	for i := range dOut.Rows {
-		dy, h := dOut.Row(i), l.normal[i*dOut.Cols:(i+1)*dOut.Cols]
+		dy := dOut.Row(i)
+		h := l.row(i, dOut.Cols)
 		if dIn[1].Data != nil {
 			f64.MulAdd(dIn[1].Data, dy, h)
 		}
 		if dIn[2].Data != nil {
 			f64.Add(dIn[2].Data, dIn[2].Data, dy)
 		}
+
+		// Only the gradient of x couples the columns of a row.
 		if dIn[0].Data == nil {
 			continue
 		}
+
 		e := l.scratch
-		f64.Mul(e, dy, gain)
-		a, b := f64.Sum(e)/n, f64.Dot(e, h)/n
+		f64.Mul(e, dy, in[1].Data)
+		meanE := f64.Sum(e) / n
+		meanEH := f64.Dot(e, h) / n
 		dx := dIn[0].Row(i)
 		for j := range dx {
-			dx[j] += l.inverse[i] * (e[j] - a - float64(h[j]*b))
+			dx[j] += l.inverse[i] * (e[j] - meanE - float64(h[j]*meanEH))
 		}
 	}
 	return nil

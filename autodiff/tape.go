@@ -3,7 +3,8 @@ package autodiff
 import (
 	"errors"
 	"fmt"
-	"unsafe"
+
+	"github.com/proxybd/proxybd/internal/f64"
 )
 
 // ErrNotCompiled is returned by Forward and Backward before a successful Compile.
@@ -27,14 +28,14 @@ type Op interface {
 	Forward(out Matrix, in []Matrix) error
 	// Backward adds to dIn[k] the gradient of the loss in input k, given the gradient dOut in the output.
 	// dIn[k].Data is nil for an input that needs none. Backward may use dOut.Data as scratch.
-	// in and out hold what Forward saw and wrote.
+	// in and out hold the operands and the result of the last Forward.
 	Backward(out, dOut Matrix, in, dIn []Matrix) error
 }
 
-// overwriter is an op that can write the gradient of an input instead of adding to it, where it is the first to
-// reach it: the buffer need not be cleared, nor read.
+// overwriter is an op that can write the gradient of an input instead of adding to it. Where such an op is the first
+// that Backward runs on a buffer, the buffer needs neither be cleared nor read.
 type overwriter interface {
-	// overwrite asks for that in input k and reports whether the op will.
+	// overwrite asks the op to write the gradient of input k, and reports whether the op will do so.
 	overwrite(k int) bool
 }
 
@@ -53,7 +54,6 @@ type node struct {
 	rows, cols int
 	op         Op
 	inputs     []int
-	param      bool
 	needsGrad  bool
 	onPath     bool // the loss depends on it
 
@@ -61,7 +61,7 @@ type node struct {
 	in, dIn     []Matrix
 }
 
-// Node is a handle on a matrix of a tape. The zero Node belongs to no tape; ops refuse it.
+// Node is a handle on a matrix of a tape. The zero Node belongs to no tape, and an op on it is an error.
 type Node struct {
 	tape *Tape
 	id   int
@@ -156,6 +156,8 @@ func (t *Tape) push(op Op, rows, cols int, in ...Node) Node {
 	if n.tape == nil {
 		return n
 	}
+
+	// A node has a gradient if one of its inputs has one.
 	nd := &t.nodes[n.id]
 	nd.op = op
 	for _, x := range in {
@@ -191,33 +193,36 @@ func (t *Tape) Param(name string, rows, cols int, value, grad []float64) Node {
 	n := t.leaf("param "+name, rows, cols)
 	if n.tape != nil {
 		nd := &t.nodes[n.id]
-		nd.value.Data, nd.grad.Data = value, grad
-		nd.param, nd.needsGrad = true, true
+		nd.value.Data = value
+		nd.grad.Data = grad
+		nd.needsGrad = true
 	}
 	return n
 }
 
 // Compile closes the graph, lays out its buffers, and makes loss, a 1 x 1 node, what Backward differentiates.
-// It returns the first error that building met.
+// It returns the first error of building the graph.
 func (t *Tape) Compile(loss Node) error {
-	if !t.usable("compile", loss) {
-		return t.err
-	}
-	if loss.Rows() != 1 || loss.Cols() != 1 {
+	switch {
+	case !t.usable("compile", loss):
+	case loss.Rows() != 1 || loss.Cols() != 1:
 		t.fail("compile", "the loss is %d x %d, not 1 x 1", loss.Rows(), loss.Cols())
-		return t.err
-	}
-	if !t.nodes[loss.id].needsGrad {
+	case !t.nodes[loss.id].needsGrad:
 		t.fail("compile", "the loss depends on no parameter")
-		return t.err
+	default:
+		t.loss = loss.id
+		t.markPath()
+		t.layOut()
+		t.connect()
+		t.planZeroing()
+		t.compiled = true
 	}
-	t.loss = loss.id
-	t.layOut()
-	return nil
+	return t.err
 }
 
-// layOut allocates the arenas and cuts them into the nodes' buffers, each on a cache line of its own.
-func (t *Tape) layOut() {
+// markPath marks the nodes that the loss depends on. Only these keep a gradient. Inputs are created before the nodes
+// that use them, so one pass in reverse order reaches all.
+func (t *Tape) markPath() {
 	t.nodes[t.loss].onPath = true
 	for i := t.loss; i >= 0; i-- {
 		if t.nodes[i].onPath {
@@ -226,28 +231,44 @@ func (t *Tape) layOut() {
 			}
 		}
 	}
-	size := func(n *node) int { return (n.rows*n.cols + 7) &^ 7 }
-	values, grads := 0, 0
+
 	for i := range t.nodes {
-		n := &t.nodes[i]
-		n.needsGrad = n.needsGrad && n.onPath
-		if n.value.Data == nil {
-			values += size(n)
-		}
-		if n.needsGrad && !n.param {
-			grads += size(n)
-		}
+		t.nodes[i].needsGrad = t.nodes[i].needsGrad && t.nodes[i].onPath
 	}
-	arena, rest := aligned(values), aligned(grads)
+}
+
+// layOut cuts the buffers of the values, and after them those of the gradients, out of one arena. Each buffer starts
+// on a cache line of its own. Parameters and constants keep the buffers of the caller.
+func (t *Tape) layOut() {
+	var values, grads []*Matrix
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		if n.value.Data == nil {
-			n.value.Data, arena = arena[:n.rows*n.cols:n.rows*n.cols], arena[size(n):]
+			values = append(values, &n.value)
 		}
-		if n.needsGrad && !n.param {
-			n.grad.Data, rest = rest[:n.rows*n.cols:n.rows*n.cols], rest[size(n):]
+		if n.needsGrad && n.grad.Data == nil {
+			grads = append(grads, &n.grad)
 		}
 	}
+
+	buffers := append(values, grads...)
+	total := 0
+	for _, m := range buffers {
+		total += wholeLines(m.Rows * m.Cols)
+	}
+	arena := f64.Aligned(total)
+	for _, m := range buffers {
+		size := m.Rows * m.Cols
+		m.Data = arena[:size:size]
+		arena = arena[wholeLines(size):]
+	}
+}
+
+// wholeLines rounds a number of elements up to whole cache lines of 64 bytes.
+func wholeLines(n int) int { return (n + 7) &^ 7 }
+
+// connect gives every node views of the values and gradients of its inputs.
+func (t *Tape) connect() {
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		for _, k := range n.inputs {
@@ -259,49 +280,45 @@ func (t *Tape) layOut() {
 			n.dIn = append(n.dIn, d)
 		}
 	}
-	t.planZeroing()
-	t.compiled = true
 }
 
-// planZeroing decides which gradients Backward clears: all but those whose first writer overwrites them.
+// planZeroing decides which gradients Backward clears: all but those that the first op to reach them overwrites.
 func (t *Tape) planZeroing() {
-	owners := map[*float64]int{} // leaves that share a gradient buffer are all added to
+	// A buffer that several parameters share holds the sum of their gradients, so no op may overwrite it.
+	owners := map[*float64]int{}
 	for i := range t.nodes {
 		if g := t.nodes[i].grad.Data; g != nil {
 			owners[&g[0]]++
 		}
 	}
-	reached, overwritten := make([]bool, len(t.nodes)), make([]bool, len(t.nodes))
+
+	// Nodes are visited in the order of Backward, so the first visit of an input is the first write to its gradient.
+	// Backward itself writes the gradient of the loss.
+	reached := make([]bool, len(t.nodes))
 	reached[t.loss] = true
+	overwritten := make([]bool, len(t.nodes))
 	for i := t.loss; i >= 0; i-- {
 		n := &t.nodes[i]
-		if n.op == nil || !n.needsGrad {
+		if !n.needsGrad {
 			continue
 		}
 		for k, id := range n.inputs {
-			if g := n.dIn[k].Data; g != nil && !reached[id] {
-				reached[id] = true
-				if o, ok := n.op.(overwriter); ok && owners[&g[0]] == 1 {
-					overwritten[id] = o.overwrite(k)
-				}
+			g := n.dIn[k].Data
+			if g == nil || reached[id] {
+				continue
+			}
+			reached[id] = true
+			if o, ok := n.op.(overwriter); ok && owners[&g[0]] == 1 {
+				overwritten[id] = o.overwrite(k)
 			}
 		}
 	}
+
 	for i := range t.nodes {
 		if g := t.nodes[i].grad.Data; g != nil && !overwritten[i] {
 			t.zeroed = append(t.zeroed, g)
 		}
 	}
-}
-
-// aligned allocates n zeros that start on a cache line.
-func aligned(n int) []float64 {
-	s := make([]float64, n+8)
-	off := 0
-	if r := uintptr(unsafe.Pointer(unsafe.SliceData(s))) & 63; r != 0 {
-		off = int(64-r) / 8
-	}
-	return s[off : off+n]
 }
 
 // Forward evaluates every op in the order of creation.
@@ -327,10 +344,12 @@ func (t *Tape) Backward() error {
 	if !t.compiled {
 		return ErrNotCompiled
 	}
+
 	for _, g := range t.zeroed {
 		clear(g)
 	}
 	t.nodes[t.loss].grad.Data[0] = 1
+
 	for i := t.loss; i >= 0; i-- {
 		n := &t.nodes[i]
 		if n.op == nil || !n.needsGrad {

@@ -4,7 +4,7 @@ import "math"
 
 // activities are the ranges that the rows of the model and the objective (row p.rows) take over the
 // current domain, kept up to date with every bound change. They decide which rows are worth
-// propagating; propagation itself adds a row up afresh, so that rounding does not pile up.
+// propagating; propagation itself adds a row up from scratch, so that rounding does not accumulate.
 type activities struct {
 	p              *problem
 	min, max       []float64 // finite parts
@@ -37,25 +37,22 @@ func (a *activities) recompute(lower, upper []float64) {
 	clear(a.max)
 	clear(a.minInf)
 	clear(a.maxInf)
-	a.costError = 0
 	for j := range a.p.n {
 		index, value := a.p.byCol.Vec(j)
-		lo, up := lower[j], upper[j]
 		for k, i := range index {
-			a.include(i, value[k], lo, up)
-		}
-		if c := a.p.cost[j]; c != 0 {
-			a.include(int32(a.p.rows), c, lo, up)
-			a.addCostError(c, lo, up)
+			a.include(i, value[k], lower[j], upper[j])
 		}
 	}
+	a.recomputeCosts(lower, upper)
 }
 
 // recomputeCosts adds up the objective row over the bounds.
 func (a *activities) recomputeCosts(lower, upper []float64) {
 	row := a.p.rows
-	a.min[row], a.max[row] = 0, 0
-	a.minInf[row], a.maxInf[row] = 0, 0
+	a.min[row] = 0
+	a.max[row] = 0
+	a.minInf[row] = 0
+	a.maxInf[row] = 0
 	a.costError = 0
 	for j, c := range a.p.cost {
 		if c != 0 {
@@ -98,6 +95,12 @@ func addTerm(sum *float64, infinite *int32, v, x float64, sign int32) {
 	}
 }
 
+// replaceTerm replaces the term v*old by v*value.
+func replaceTerm(sum *float64, infinite *int32, v, old, value float64) {
+	addTerm(sum, infinite, v, old, -1)
+	addTerm(sum, infinite, v, value, 1)
+}
+
 // moved follows a bound of column j from old to value.
 func (a *activities) moved(j int32, upper bool, old, value float64) {
 	index, coef := a.p.byCol.Vec(int(j))
@@ -111,19 +114,19 @@ func (a *activities) moved(j int32, upper bool, old, value float64) {
 }
 
 func (a *activities) shift(i int32, v float64, upper bool, old, value float64) {
-	sum, infinite := &a.min[i], &a.minInf[i]
 	if (v > 0) == upper {
-		sum, infinite = &a.max[i], &a.maxInf[i]
+		replaceTerm(&a.max[i], &a.maxInf[i], v, old, value)
+	} else {
+		replaceTerm(&a.min[i], &a.minInf[i], v, old, value)
 	}
-	addTerm(sum, infinite, v, old, -1)
-	addTerm(sum, infinite, v, value, 1)
 }
 
 // idle reports whether row i can neither fail nor tighten a bound.
 func (a *activities) idle(i int32) bool {
-	lower, upper := math.Inf(-1), a.costUpper
+	lower := -inf
+	upper := a.costUpper
 	if int(i) < a.p.rows {
-		lower, upper = a.p.rowLower[i], a.p.rowUpper[i]
+		lower, upper = a.p.sides(int(i))
 	}
 	if upper < inf {
 		if a.minInf[i] == 1 || a.minInf[i] == 0 && upper-a.min[i] < a.reach[i] {

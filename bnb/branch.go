@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// choice is a branching: column, or an ordered set after the columns, and, for the children down and up, their bounds
-// as far as known.
+// choice is a branching: a column, or an ordered set after the columns, and the bounds of the children down and up if
+// known.
 type choice struct {
 	col        int32
 	value      float64 // children: x <= floor(value) and x >= floor(value)+1; of a set the weight of its second part
 	down, up   float64 // proven bounds of the children, -Inf if unknown
-	gainDown   float64 // predicted gains
+	gainDown   float64 // predicted gains of the LP bound
 	gainUp     float64
 	fractional bool // the LP value is fractional: pseudo-costs may learn from it
 }
@@ -25,8 +25,8 @@ func (s *search) next() *node {
 		return nd
 	}
 	every := boundEvery
-	if s.effort.barren() {
-		every = barrenEvery
+	if s.effort.noRecentImprovement() {
+		every = stalledBoundEvery
 	}
 	nd := s.tree.pop(every)
 	if nd != nil {
@@ -45,7 +45,7 @@ func (s *search) worthwhile(nd *node) bool {
 	}
 	best := math.Min(s.tree.bound(), nd.bound)
 	if nd.bound <= best {
-		return true // its turn would come in any case
+		return true // it is the next one by bound in any case
 	}
 	if float64(nd.depth-s.plunge.start) > maxPlungeFactor*float64(s.plunge.deepest) {
 		return false
@@ -62,15 +62,21 @@ func (s *search) branch(ctx context.Context, nd *node) (verdict, error) {
 		return fathomed, err
 	}
 	ch, v, err := s.choose(ctx, nd)
-	if err != nil || v != goOn {
+	if err != nil || v != proceed {
 		return v, err
 	}
 	return s.split(nd, ch), nil
 }
 
+// unknown is a branching on a column whose children have no bounds yet.
+func unknown(col int32, value float64) choice {
+	return choice{col: col, value: value, down: math.Inf(-1), up: math.Inf(-1)}
+}
+
 // split makes the two children of a choice and queues those that may hold a better point.
 func (s *search) split(nd *node, ch choice) verdict {
-	sides, frac := s.sides(ch.col, ch.value), ch.value-math.Floor(ch.value)
+	sides := s.sides(ch.col, ch.value)
+	frac := ch.value - math.Floor(ch.value)
 	rest := s.costs.others(&s.point, ch.col)
 	children := [2]*node{
 		{bound: math.Max(nd.bound, s.p.roundUp(ch.down)), estimate: ch.gainDown + rest,
@@ -93,11 +99,14 @@ func (s *search) split(nd *node, ch choice) verdict {
 // that may hold a better point.
 func (s *search) adopt(nd *node, children []*node) {
 	nd.changes = s.dom.changes()
-	nd.start, nd.sibling = nil, nil
-	s.tree.book(nd)
+	nd.start = nil
+	nd.sibling = nil
+	s.tree.updateSize(nd)
 	start := s.lp.save()
 	for k, c := range children {
-		c.depth, c.parent, c.start = nd.depth+1, nd, start
+		c.depth = nd.depth + 1
+		c.parent = nd
+		c.start = start
 		if len(children) > 1 {
 			c.sibling = children[(k+1)%len(children)]
 		}
@@ -132,10 +141,12 @@ func (s *search) preferred(children [2]*node, ch choice) *node {
 // splitIntegral branches where the LP point is integral to tolerance but decides nothing: on the
 // column farthest from an integer, else the first that is not fixed.
 func (s *search) splitIntegral(nd *node) verdict {
-	best, far := int32(-1), -1.0
+	best := int32(-1)
+	far := -1.0
 	for _, j := range s.p.ints {
 		if d := math.Abs(s.point.x[j] - math.Round(s.point.x[j])); !s.dom.fixed(j) && d > far {
-			best, far = j, d
+			best = j
+			far = d
 		}
 	}
 	v := math.Round(s.point.x[best])
@@ -143,7 +154,7 @@ func (s *search) splitIntegral(nd *node) verdict {
 		v = s.dom.upper[best] - 1
 	}
 	v = math.Max(v, s.dom.lower[best])
-	return s.split(nd, choice{col: best, value: v, down: math.Inf(-1), up: math.Inf(-1)})
+	return s.split(nd, unknown(best, v))
 }
 
 // splitBlind branches without an LP point: in the middle of the first domain that is not a point. Where all are,
@@ -154,18 +165,19 @@ func (s *search) splitBlind(ctx context.Context, nd *node) (verdict, error) {
 		if s.dom.fixed(j) {
 			continue
 		}
-		lo, up := math.Max(s.dom.lower[j], -hugeBound), math.Min(s.dom.upper[j], hugeBound)
-		return s.split(nd, choice{col: j, value: math.Floor(lo + (up-lo)/2), down: math.Inf(-1), up: math.Inf(-1)}), nil
+		lo := math.Max(s.dom.lower[j], -hugeBound)
+		up := math.Min(s.dom.upper[j], hugeBound)
+		return s.split(nd, unknown(j, math.Floor(lo+(up-lo)/2))), nil
 	}
 	return s.closeLeaf(ctx, nd, brokenRows)
 }
 
-// choose lets pseudo-costs decide where they are reliable, and probes elsewhere: see probing. Probes that refute a
-// direction tighten the node instead.
+// choose returns the branching of the best score: by pseudo-costs where these are reliable, by probes elsewhere (see
+// probing). Probes that refute a direction tighten the node instead.
 func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) {
 	defer s.clock.leave(s.clock.enter(PartStrong))
 	if ch, ok := s.objectiveSplit(); ok {
-		return ch, goOn, nil
+		return ch, proceed, nil
 	}
 	st := strongBranching{s: s, nd: nd, best: choice{col: -1}, bestScore: -1}
 	for _, c := range s.costs.rank(s) {
@@ -174,7 +186,7 @@ func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) 
 			continue
 		}
 		v, err := st.probe(ctx, c)
-		if err != nil || v != goOn {
+		if err != nil || v != proceed {
 			st.leave()
 			return choice{}, v, err
 		}

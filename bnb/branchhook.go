@@ -29,7 +29,7 @@ func BranchOn(column lp.Var, value float64) Branching {
 	return Branching{Children: [][]Bound{{{column, math.Inf(-1), f}}, {{column, f + 1, inf}}}}
 }
 
-// askBranch calls the branch hook at the node's LP point. It returns false if the hook has no opinion.
+// askBranch calls the branch hook at the node's LP point. It returns false if the hook returns no children.
 func (s *search) askBranch(ctx context.Context, nd *node) (bool, error) {
 	if s.hooks.Branch == nil {
 		return false, nil
@@ -43,6 +43,8 @@ func (s *search) askBranch(ctx context.Context, nd *node) (bool, error) {
 	if len(b.Children) == 0 {
 		return false, nil
 	}
+
+	// The hook names no gain for a child: all have the bound and the estimate of the node.
 	estimate := math.Max(nd.bound, s.point.objective+s.costs.others(&s.point, -1))
 	children := make([]*node, 0, len(b.Children))
 	for _, bounds := range b.Children {
@@ -53,6 +55,7 @@ func (s *search) askBranch(ctx context.Context, nd *node) (bool, error) {
 		children = append(children, &node{bound: nd.bound, estimate: estimate, changes: changes, branch: branching{col: -1}})
 	}
 	s.adopt(nd, children)
+
 	for _, c := range children {
 		if c.queued() {
 			s.plunge.prefer(c)
@@ -73,7 +76,8 @@ func (s *search) readChild(bounds []Bound) ([]change, error) {
 			return nil, fmt.Errorf("bnb: %w: bounds [%g, %g] of column %s", ErrBranch, b.Lower, b.Upper, s.p.m.ColName(b.Column))
 		}
 		j := int32(b.Column)
-		lower, upper := math.Ceil(b.Lower-integralBoundTo), math.Floor(b.Upper+integralBoundTo)
+		lower := math.Ceil(b.Lower - integralBoundTo)
+		upper := math.Floor(b.Upper + integralBoundTo)
 		if lower > s.dom.lower[j] {
 			out = append(out, change{j, false, lower})
 		}

@@ -18,7 +18,7 @@ func optionSet(rng *rand.Rand) Options {
 	opt.RootRounds = []int{0, 1, 200}[rng.IntN(3)]
 	opt.NodeRounds = []int{0, 20}[rng.IntN(2)]
 	opt.Branching = BranchingRule(rng.IntN(int(branchingRules)))
-	opt.fickle = rng.IntN(4)
+	opt.tuning.restartAfter = rng.IntN(4)
 	return opt
 }
 

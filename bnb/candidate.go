@@ -3,18 +3,17 @@ package bnb
 import (
 	"context"
 	"math"
-
-	"github.com/proxybd/proxybd/lp"
+	"slices"
 )
 
-// pointVerdict is what became of a point that was offered as incumbent.
+// pointVerdict is the outcome of the examination of a point that was offered as incumbent.
 type pointVerdict uint8
 
 const (
-	notBetter    pointVerdict = iota // its objective does not improve on the incumbent
+	notImproving pointVerdict = iota // its objective does not improve on the incumbent
 	brokenRows                       // it violates rows, bounds or integrality, and could not be completed
 	cutOff                           // it violates cuts of the pool or of the lazy hook
-	acceptedHere                     // it is the incumbent now
+	accepted                         // it is the incumbent now
 )
 
 // offer verifies a point whose integer columns are integral to tolerance and makes it the incumbent
@@ -22,7 +21,11 @@ const (
 // Where the rounded point fails, the LP over the continuous columns is solved for it, at most repairs
 // times. Points that the lazy hook hands back are tried too. The LP's basis and bounds are kept.
 func (s *search) offer(ctx context.Context, x []float64, src Source, repairs int) (pointVerdict, error) {
-	e := examination{s: s, x: append([]float64(nil), x...), src: src}
+	return s.offerBy(ctx, &examination{s: s, x: slices.Clone(x), src: src}, repairs)
+}
+
+// offerBy runs an examination, and tries the points that the lazy hook hands back.
+func (s *search) offerBy(ctx context.Context, e *examination, repairs int) (pointVerdict, error) {
 	v, err := e.run(ctx, repairs)
 	if err != nil {
 		return v, err
@@ -36,7 +39,7 @@ func (s *search) offerAll(ctx context.Context, points [][]float64) error {
 		if len(points[k]) != s.p.n {
 			continue
 		}
-		e := examination{s: s, x: append([]float64(nil), points[k]...), src: FromHeuristic}
+		e := examination{s: s, x: slices.Clone(points[k]), src: FromHeuristic}
 		if _, err := e.run(ctx, pointRepairs); err != nil {
 			return err
 		}
@@ -72,23 +75,27 @@ func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, e
 	if !e.round() {
 		return brokenRows, nil
 	}
-	if (e.open || e.moved > roundingNoise && s.inc.improves(s.p.value(e.x))) && repairs > 0 && len(s.p.ints) < s.p.n {
-		// The continuous columns are missing, or belong to the point before rounding.
+
+	// The continuous columns may be missing, or belong to the point before rounding.
+	mixed := len(s.p.ints) < s.p.n
+	stale := e.open || e.moved > roundingNoise && s.inc.improves(s.p.value(e.x))
+	if stale && repairs > 0 && mixed {
 		if better, err := e.complete(ctx); err != nil || !better {
 			return brokenRows, err
 		}
 	}
+
 	for {
 		objective := s.p.value(e.x)
 		better := s.inc.improves(objective)
 		if !better && !s.solutions.wants(e.x, objective) {
-			return notBetter, nil
+			return notImproving, nil
 		}
 		v, err := e.check(ctx, objective, better, repairs)
-		if err != nil || v == acceptedHere || !better {
+		if err != nil || v == accepted || !better {
 			return v, err
 		}
-		if repairs == 0 || len(s.p.ints) == s.p.n || s.limits.poll(ctx, s) {
+		if repairs == 0 || !mixed || s.limits.poll(ctx, s) {
 			return v, nil
 		}
 		repairs--
@@ -100,7 +107,7 @@ func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, e
 }
 
 // round puts integer columns on integers and continuous ones inside their bounds; it returns false
-// for a point that is not a point.
+// for values that no point can have.
 func (e *examination) round() bool {
 	p := e.s.p
 	for j, v := range e.x {
@@ -108,8 +115,10 @@ func (e *examination) round() bool {
 			if p.integer[j] {
 				return false
 			}
-			v, e.open = 0, true
+			v = 0
+			e.open = true
 		}
+
 		if p.integer[j] {
 			if math.Abs(v) > maxSafeInteger || math.Abs(v-math.Round(v)) > 10*e.s.opt.Tolerances.Integrality {
 				return false
@@ -117,7 +126,7 @@ func (e *examination) round() bool {
 			e.moved = math.Max(e.moved, math.Abs(v-math.Round(v)))
 			v = math.Round(v) + 0 // no negative zero
 		} else if !e.asIs {
-			v = math.Min(math.Max(v, p.lower[j]), p.upper[j])
+			v = p.clamp(j, v)
 		}
 		if math.IsInf(v, 0) {
 			return false
@@ -135,11 +144,13 @@ func (e *examination) check(ctx context.Context, objective float64, better bool,
 	if !(e.asIs && s.p.holds(e.x, tol) || s.p.violation(e.x) <= tol) {
 		return brokenRows, nil
 	}
-	if s.given != nil {
-		if _, ok := s.given.verify(ctx, e.x); !ok {
+	if s.original != nil {
+		if _, ok := s.original.verify(ctx, e.x); !ok {
 			return brokenRows, nil
 		}
 	}
+
+	// The cuts that are known cost less than a call of the hook.
 	if s.poolViolated(e.x, repairs > 0 || e.src == FromRelaxation) {
 		return cutOff, nil
 	}
@@ -149,21 +160,22 @@ func (e *examination) check(ctx context.Context, objective float64, better bool,
 			return cutOff, err
 		}
 	}
+
 	s.solutions.add(e.x, objective)
 	if !better {
-		return notBetter, nil
+		return notImproving, nil
 	}
 	s.accept(e.x, objective, e.src)
-	return acceptedHere, nil
+	return accepted, nil
 }
 
-// callLazy calls the lazy hook and books its time.
+// callLazy calls the lazy hook and counts its time as its own.
 func (s *search) callLazy(ctx context.Context, c Candidate) (Separation, error) {
 	defer s.clock.leave(s.clock.enter(PartLazy))
 	return s.hooks.Lazy(ctx, c)
 }
 
-// askLazy calls the lazy hook and reports whether the point stands.
+// askLazy calls the lazy hook and reports whether it leaves the point feasible.
 func (e *examination) askLazy(ctx context.Context, objective float64) (bool, error) {
 	s := e.s
 	sep, err := s.callLazy(ctx, s.candidate(e.x, objective, e.src))
@@ -172,7 +184,7 @@ func (e *examination) askLazy(ctx context.Context, objective float64) (bool, err
 		return false, s.limits.hookError(ctx, err)
 	}
 	for _, x := range sep.Points {
-		e.points = append(e.points, append([]float64(nil), x...))
+		e.points = append(e.points, slices.Clone(x))
 	}
 	violated, err := s.absorb(sep.Cuts, e.x, true, math.MaxInt)
 	return violated == 0, err
@@ -197,7 +209,7 @@ func (e *examination) complete(ctx context.Context) (bool, error) {
 	}
 	for j := range e.x {
 		if !s.p.integer[j] {
-			e.x[j] = math.Min(math.Max(s.lp.x[j], s.p.lower[j]), s.p.upper[j])
+			e.x[j] = s.p.clamp(j, s.lp.x[j])
 		}
 	}
 	return true, nil
@@ -207,21 +219,20 @@ func (e *examination) complete(ctx context.Context) (bool, error) {
 func (r *relaxation) fix(x []float64) {
 	for _, j := range r.p.ints {
 		if r.lower[j] != x[j] || r.upper[j] != x[j] {
-			r.lower[j], r.upper[j] = x[j], x[j]
-			r.s.SetColBounds(lp.Var(j), x[j], x[j])
+			r.setBounds(j, x[j], x[j])
 		}
 	}
 }
 
-// accept makes a verified point the incumbent and tells of it.
+// accept makes a verified point the incumbent and announces it.
 func (s *search) accept(x []float64, objective float64, src Source) {
 	s.clock.found()
-	s.follow(x, objective, src)
+	s.adoptPoint(x, objective, src)
 	s.announce(objective, src)
 }
 
-// follow makes a point the incumbent that is verified, here or by another search of the team.
-func (s *search) follow(x []float64, objective float64, src Source) {
+// adoptPoint makes a point the incumbent that this search or another worker has verified.
+func (s *search) adoptPoint(x []float64, objective float64, src Source) {
 	s.inc.set(x, objective, src)
 	s.effort.accepted()
 	s.prop.setCutoff(s.dom, s.inc.strict)
@@ -229,7 +240,7 @@ func (s *search) follow(x []float64, objective float64, src Source) {
 	s.closed.exclude(s.tree.prune(s.inc.cutoff))
 }
 
-// announce tells of the incumbent.
+// announce calls the hooks for a new incumbent.
 func (s *search) announce(objective float64, src Source) {
 	if s.hooks.Incumbent != nil {
 		s.hooks.Incumbent(s.candidate(s.inc.x, objective, src))
@@ -237,12 +248,13 @@ func (s *search) announce(objective float64, src Source) {
 	s.report.improved(src)
 }
 
-// candidate builds what a hook sees.
+// candidate is the argument of a hook.
 func (s *search) candidate(x []float64, objective float64, src Source) Candidate {
 	c := Candidate{X: x, Objective: s.p.sense * objective, Source: src, Round: s.point.round,
 		Bound: s.p.sense * s.globalBound(), Incumbent: s.inc.reported(), Values: s.inc.x}
 	if nd := s.plunge.current; nd != nil {
-		c.Node, c.Depth = s.effort.nodes-1, nd.depth
+		c.Node = s.effort.nodes - 1
+		c.Depth = nd.depth
 	}
 	return c
 }

@@ -6,13 +6,15 @@ import (
 	"slices"
 )
 
-// Limits of what is learnt from dropped nodes.
+// Limits of what is learnt from dropped nodes. The numbers were chosen by hand.
 const (
-	conflictMax    = 80   // rows kept, of a worker of a team so many for each of all
-	conflictLength = 30   // columns in a row at most, and conflictShare of the integer columns
-	conflictShare  = 0.1  // beyond that length
+	conflictMax    = 80   // rows kept; a worker keeps this number for each worker
+	conflictLength = 30   // columns in a row at most, plus conflictShare of the integer columns
+	conflictShare  = 0.1  // see conflictLength
 	conflictMargin = 1e-5 // least violation by the node's domain, relative to the largest term
-	conflictZero   = 1e-9 // smaller coefficients, relative to the largest one, are relaxed away
+	conflictZero   = 1e-9 // coefficient, relative to the largest one, below which a column is relaxed to its global bound
+	conflictScale  = 1e-4 // share of the largest term that counts like a coefficient in that margin
+	conflictNoise  = 1e-9 // rounding error of the side of a row, relative to its largest term
 )
 
 // conflict is a row row'x <= upper over integer columns that no wanted point violates. It is used by propagation
@@ -36,14 +38,14 @@ type conflicts struct {
 	learnt  int
 	fathoms int
 
-	// What the rows have nothing more to say about: the domain, the objective to beat, and how many rows were learnt.
+	// The rows tighten nothing more for this domain, objective to beat, and number of learnt rows.
 	seen       int
 	seenStrict float64
 	seenLearnt int
 
-	limit   int  // rows kept
-	telling bool // new rows are kept for others
-	untold  []*conflict
+	limit     int  // rows kept
+	exporting bool // new rows are kept for export
+	pending   []*conflict
 }
 
 func newConflicts() conflicts { return conflicts{limit: conflictMax} }
@@ -55,7 +57,8 @@ type keptTerm struct {
 	loss float64 // what the proof loses if the global bound takes its place
 }
 
-// learn turns the proof behind a dropped node LP into a row. infeasible tells a Farkas ray from duals at the cutoff.
+// learn turns the proof behind a dropped node LP into a row. The proof is a Farkas ray if infeasible is set, else the
+// duals at the cutoff.
 func (q *conflicts) learn(s *search, infeasible bool) {
 	defer s.clock.leave(s.clock.enter(PartConflicts))
 	r := s.lp
@@ -77,7 +80,8 @@ func (q *conflicts) learn(s *search, infeasible bool) {
 // shorten relaxes the columns whose local bound is the global one, then those that the proof can spare, and keeps
 // the row if it is short.
 func (q *conflicts) shorten(s *search, c *conflict, side float64) {
-	d, r := s.dom, s.lp
+	d := s.dom
+	r := s.lp
 	largest := 0.0
 	for _, z := range r.dual {
 		largest = math.Max(largest, math.Abs(z))
@@ -85,16 +89,20 @@ func (q *conflicts) shorten(s *search, c *conflict, side float64) {
 	if largest == 0 {
 		return
 	}
+
+	// The row is r.dual'x <= side: its least value over the local bounds violates the side.
 	q.kept = q.kept[:0]
-	least, scale := 0.0, math.Abs(side) // of the row over the local bounds
+	least := 0.0
+	scale := math.Abs(side)
 	for j, z := range r.dual {
 		if z == 0 {
 			continue
 		}
-		local, global := r.lower[j], d.globalLower[j]
+		local := r.lower[j]
 		if z < 0 {
-			local, global = r.upper[j], d.globalUpper[j]
+			local = r.upper[j]
 		}
+		global := d.least(int32(j), z)
 		if !s.p.integer[j] || local == global || math.Abs(z) < conflictZero*largest {
 			if math.IsInf(global, 0) {
 				return
@@ -107,15 +115,16 @@ func (q *conflicts) shorten(s *search, c *conflict, side float64) {
 		scale = math.Max(scale, math.Abs(z*local))
 		q.kept = append(q.kept, keptTerm{int32(j), z, z * (local - global)})
 	}
-	room := least - side // how much the local bounds violate the row
+
+	room := least - side // by which the local bounds violate the row
 	if c.price > 0 {
 		room -= s.inc.strict - s.p.offset
 	}
-	margin := conflictMargin * math.Max(largest, 1e-4*scale)
+	margin := conflictMargin * math.Max(largest, conflictScale*scale)
 	if !(room > margin) {
 		return
 	}
-	q.keep(s, c, side+1e-9*scale, room-margin)
+	q.keep(s, c, side+conflictNoise*scale, room-margin)
 }
 
 // keep drops the terms that the room allows, the cheapest first, and stores the row.
@@ -125,29 +134,29 @@ func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 	k := 0
 	for ; k < len(q.kept) && q.kept[k].loss <= room; k++ {
 		t := q.kept[k]
-		global := d.globalLower[t.col]
-		if t.coef < 0 {
-			global = d.globalUpper[t.col]
-		}
 		room -= t.loss
-		side -= t.coef * global
+		side -= t.coef * d.least(t.col, t.coef)
 	}
 	terms := q.kept[k:]
 	if len(terms) == 0 || len(terms) > conflictLength+int(conflictShare*float64(len(s.p.ints))) {
 		return
 	}
+
+	// The largest coefficient of a stored row is 1.
 	largest := 0.0
 	for _, t := range terms {
 		largest = math.Max(largest, math.Abs(t.coef))
 	}
 	slices.SortFunc(terms, func(a, b keptTerm) int { return cmp.Compare(a.col, b.col) })
 	for _, t := range terms {
-		c.index, c.value = append(c.index, t.col), append(c.value, t.coef/largest)
+		c.index = append(c.index, t.col)
+		c.value = append(c.value, t.coef/largest)
 		c.reach = math.Max(c.reach, math.Abs(t.coef)/largest*(d.globalUpper[t.col]-d.globalLower[t.col]))
 	}
-	c.base, c.price = side/largest, c.price/largest
-	if q.telling {
-		q.untold = append(q.untold, c)
+	c.base = side / largest
+	c.price /= largest
+	if q.exporting {
+		q.pending = append(q.pending, c)
 	}
 	q.add(c)
 }
@@ -161,25 +170,25 @@ func (q *conflicts) add(c *conflict) {
 	q.list = append(q.list, c)
 }
 
-// tell returns the rows that were learnt since it was last asked.
-func (q *conflicts) tell() []*conflict {
-	list := q.untold
-	q.untold = nil
+// export returns the rows that were learnt since the last call.
+func (q *conflicts) export() []*conflict {
+	list := q.pending
+	q.pending = nil
 	return list
 }
 
-// hear stores a row of another search, as if it had been learnt at node now.
-func (q *conflicts) hear(c *conflict, now int) {
+// addCopy stores a row of another search, as if it had been learnt at node now.
+func (q *conflicts) addCopy(c *conflict, now int) {
 	own := *c
 	own.used = now
 	q.add(&own)
 }
 
-// fork returns a copy, for one of so many workers, that keeps new rows for others. With room for no more rows than one
-// search has, those of the others would drive out its own, which are of use where the worker is: with eight workers
-// neos17 took 77,000 nodes, with it 12,500.
+// fork returns a copy for a worker, which keeps new rows for export. With room for no more rows than one search has,
+// those of the other workers would drive out its own, which are of use at its nodes: with eight workers neos17 took
+// 77,000 nodes, with room for the rows of all 12,500.
 func (q *conflicts) fork(workers int) conflicts {
-	f := conflicts{limit: workers * conflictMax, learnt: q.learnt, telling: true}
+	f := conflicts{limit: workers * conflictMax, learnt: q.learnt, exporting: true}
 	for _, c := range q.list {
 		own := *c
 		f.list = append(f.list, &own)
@@ -227,10 +236,12 @@ func (c *conflict) reaches(d *domain, room float64) bool {
 	return false
 }
 
-// done reports whether the rows have nothing to say about the domain that they have not said.
+// done reports whether propagation by the rows changes nothing: they were propagated over the same domain before.
 func (q *conflicts) done(s *search) bool {
-	return len(q.list) == 0 || q.seen == s.dom.version && q.seenStrict == s.inc.strict-s.p.offset &&
-		q.seenLearnt == q.learnt
+	if len(q.list) == 0 {
+		return true
+	}
+	return q.seen == s.dom.version && q.seenStrict == s.inc.strict-s.p.offset && q.seenLearnt == q.learnt
 }
 
 // propagate tightens the domain by the rows. It returns false if one of them leaves nothing that is wanted.
@@ -238,7 +249,8 @@ func (q *conflicts) propagate(s *search) bool {
 	if q.done(s) {
 		return true
 	}
-	d, strict := s.dom, s.inc.strict-s.p.offset
+	d := s.dom
+	strict := s.inc.strict - s.p.offset
 	unchanged := d.version
 	for _, c := range q.list {
 		before := len(d.stack)
@@ -249,6 +261,8 @@ func (q *conflicts) propagate(s *search) bool {
 		if !c.reaches(d, upper-c.least(d)) {
 			continue
 		}
+
+		// A row that is of use stays longer: see forget.
 		ok := s.prop.row(d, line{c.index, c.value, math.Inf(-1), upper})
 		if !ok || len(d.stack) > before {
 			c.used = s.effort.nodes
@@ -258,8 +272,11 @@ func (q *conflicts) propagate(s *search) bool {
 			return false
 		}
 	}
+
 	if d.version == unchanged {
-		q.seen, q.seenStrict, q.seenLearnt = d.version, strict, q.learnt
+		q.seen = unchanged
+		q.seenStrict = strict
+		q.seenLearnt = q.learnt
 	}
 	return true
 }

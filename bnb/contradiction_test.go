@@ -103,7 +103,7 @@ func TestGapClosesToRounding(t *testing.T) {
 	}
 	opt := DefaultOptions()
 	opt.Gap = 0
-	one, other := newIncumbent(p, opt), newIncumbent(p, opt)
+	one, other := newIncumbent(p, opt, nil), newIncumbent(p, opt, nil)
 	one.set(nil, 87.56818881959423, FromStart)
 	other.set(nil, math.Nextafter(87.56818881959423, 100), FromStart)
 	if !other.closes(one.cutoff) {

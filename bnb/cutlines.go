@@ -10,29 +10,29 @@ import (
 // a bound leads to the cuts that it may concern. A pass over thousands of cuts at every change was 40% of the time of
 // trees over networks.
 //
-// What says that a cut is idle lies together: to follow pointers to thousands of cuts, most of which say nothing, was a
-// third of the time of such trees. A cut that is idle stays so until one of the columns that made it idle, its first
-// terms, gets a smaller upper bound: until then it is not looked at, whatever else changes.
+// The data that show that a cut is idle lie together: to follow pointers to thousands of cuts, most of which give no
+// bound, was a third of the time of such trees. A cut that is idle stays so until one of the columns that made it idle,
+// its first terms, gets a smaller upper bound: until then no other change queues it.
 type cutLines struct {
-	p      *problem
-	pool   *pool
-	seen   int // of the pool's cuts
-	heard  int // of those that became tighter
-	list   []*cut
-	reach  []float64 // of each cut
-	ample  []float64 // of each cut: the activity from which it is idle, infinity where it never is
-	end    []int     // of each cut: where its terms end
-	terms  []term    // of all cuts, each one's greatest first
-	byCol  [][]place // of each column
-	cols   []int32   // those that have places
-	queue  []int32
-	queued []bool
+	p         *problem
+	pool      *pool
+	hooked    int // cuts of the pool's hooks that are taken over
+	tightened int // entries of the pool's list of tightened cuts that are taken over
+	list      []*cut
+	reach     []float64 // of each cut
+	idleFrom  []float64 // of each cut: the activity from which it is idle, infinity where it never is
+	end       []int     // of each cut: where its terms end
+	terms     []term    // of all cuts, each one's greatest first
+	byCol     [][]place // of each column
+	cols      []int32   // those that have places
+	queue     []int32
+	queued    []bool
 
-	need   []int32   // of each cut: so many of its first terms make it idle, whole where they do not
-	upper  []float64 // the bounds to which need is true: of columns that are not greater, the cuts are looked at again
-	of     *domain   // whose they are
-	breaks int       // and its count
-	behind bool      // changes of the domain have not been followed
+	idleTerms []int32   // of each cut: the number of its first terms that make it idle, notIdle where they do not
+	upper     []float64 // upper bounds of the columns for which idleTerms holds
+	of        *domain   // whose bounds they are
+	breaks    int       // and its count
+	behind    bool      // some changes of the domain are not in upper
 }
 
 // place is where a column is in a cut.
@@ -40,8 +40,8 @@ type place struct {
 	cut, term int32
 }
 
-// whole says that a cut is not idle.
-const whole = math.MaxInt32
+// notIdle stands in idleTerms for a cut that is not idle: all of its terms matter.
+const notIdle = math.MaxInt32
 
 // term is a coefficient, rounded down.
 type term struct {
@@ -50,48 +50,56 @@ type term struct {
 }
 
 func newCutLines(p *problem, q *pool) cutLines {
-	return cutLines{p: p, pool: q, byCol: make([][]place, p.n),
-		upper: slices.Repeat([]float64{inf}, p.n)}
+	return cutLines{p: p, pool: q, byCol: make([][]place, p.n), upper: slices.Repeat([]float64{inf}, p.n)}
 }
 
-// take takes over the cuts that have come since the last time, and queues them.
-func (l *cutLines) take() {
-	for ; l.heard < len(l.pool.tightened); l.heard++ {
-		if k := l.pool.tightened[l.heard]; int(k) < len(l.list) {
-			l.ample[k] = l.list[k].ample(l.reach[k])
-			l.need[k] = whole
+// update takes over the cuts that the pool has got or tightened since the last call, and queues the new ones.
+func (l *cutLines) update() {
+	for ; l.tightened < len(l.pool.tightened); l.tightened++ {
+		if k := l.pool.tightened[l.tightened]; int(k) < len(l.list) {
+			l.idleFrom[k] = l.list[k].idleFrom(l.reach[k])
+			l.idleTerms[k] = notIdle
 		}
 	}
 	if l.pool.flagged == len(l.list) {
 		return
 	}
-	for _, c := range l.pool.hooked.cuts[l.seen:] {
-		if !c.integral {
-			continue
+	for _, c := range l.pool.hooked.cuts[l.hooked:] {
+		if c.integral {
+			l.append(c)
 		}
-		k := int32(len(l.list))
-		reach := l.p.reach(c)
-		l.list, l.queued = append(l.list, c), append(l.queued, false)
-		l.reach, l.ample, l.need = append(l.reach, reach), append(l.ample, c.ample(reach)), append(l.need, whole)
-		for t, j := range c.index {
-			v := float32(0)
-			if !math.IsInf(reach, 1) {
-				v = float32Down(c.value[t])
-			}
-			l.terms = append(l.terms, term{j, v})
-		}
-		own := l.terms[l.start(int(k)):]
-		slices.SortStableFunc(own, func(a, b term) int { return cmp.Compare(b.value, a.value) })
-		for t, at := range own {
-			if l.byCol[at.col] == nil {
-				l.cols = append(l.cols, at.col)
-			}
-			l.byCol[at.col] = append(l.byCol[at.col], place{k, int32(t)})
-		}
-		l.end = append(l.end, len(l.terms))
-		l.push(k)
 	}
-	l.seen = len(l.pool.hooked.cuts)
+	l.hooked = len(l.pool.hooked.cuts)
+}
+
+// append takes over one cut.
+func (l *cutLines) append(c *cut) {
+	k := int32(len(l.list))
+	reach := l.p.reach(c)
+	l.list = append(l.list, c)
+	l.queued = append(l.queued, false)
+	l.reach = append(l.reach, reach)
+	l.idleFrom = append(l.idleFrom, c.idleFrom(reach))
+	l.idleTerms = append(l.idleTerms, notIdle)
+
+	// The terms are sorted: the greatest ones reach idleFrom soonest.
+	start := len(l.terms)
+	for t, j := range c.index {
+		v := float32(0)
+		if !math.IsInf(reach, 1) {
+			v = float32Down(c.value[t])
+		}
+		l.terms = append(l.terms, term{j, v})
+	}
+	slices.SortStableFunc(l.terms[start:], func(a, b term) int { return cmp.Compare(b.value, a.value) })
+	for t, at := range l.terms[start:] {
+		if l.byCol[at.col] == nil {
+			l.cols = append(l.cols, at.col)
+		}
+		l.byCol[at.col] = append(l.byCol[at.col], place{k, int32(t)})
+	}
+	l.end = append(l.end, len(l.terms))
+	l.push(k)
 }
 
 func (l *cutLines) push(k int32) {
@@ -114,8 +122,8 @@ func (p *problem) reach(c *cut) float64 {
 	return largest
 }
 
-// ample returns the activity from which a cut of that reach is idle.
-func (c *cut) ample(reach float64) float64 {
+// idleFrom returns the activity from which a cut of that reach is idle.
+func (c *cut) idleFrom(reach float64) float64 {
 	if !math.IsInf(c.upper, 1) {
 		return inf
 	}
@@ -138,25 +146,30 @@ func (l *cutLines) start(k int) int {
 	return l.end[k-1]
 }
 
-// follow takes the bounds of a domain over. Unless it was tightened only, and that column by column, the cuts that lose
-// what made them idle are found by a comparison of all bounds; those that are not idle are queued then.
-func (l *cutLines) follow(d *domain, all bool) {
-	if all = d.arrived() || all; !all && l.of == d && l.breaks == d.breaks && !l.behind {
+// setDomain takes the bounds of a domain over. Unless it was tightened only, and that column by column, the cuts that
+// are no longer idle are found by a comparison of all bounds; in another part of the tree, or with all set, those that
+// are not idle are queued.
+func (l *cutLines) setDomain(d *domain, all bool) {
+	all = d.arrived() || all
+	current := l.of == d && l.breaks == d.breaks && !l.behind
+	if current && !all {
 		return
 	}
-	l.of, l.breaks, l.behind = d, d.breaks, false
+	l.of = d
+	l.breaks = d.breaks
+	l.behind = false
 	for _, j := range l.cols {
 		if d.upper[j] < l.upper[j] {
 			for _, at := range l.byCol[j] {
-				if at.term < l.need[at.cut] {
-					l.need[at.cut] = whole
+				if at.term < l.idleTerms[at.cut] {
+					l.idleTerms[at.cut] = notIdle
 				}
 			}
 		}
 		l.upper[j] = d.upper[j]
 	}
-	for k, need := range l.need {
-		if all && need == whole {
+	for k, n := range l.idleTerms {
+		if all && n == notIdle {
 			l.push(int32(k))
 		}
 	}
@@ -166,31 +179,31 @@ func (l *cutLines) follow(d *domain, all bool) {
 func (l *cutLines) touch(d *domain, j int32) {
 	l.upper[j] = d.upper[j]
 	for _, at := range l.byCol[j] {
-		if at.term < l.need[at.cut] {
+		if at.term < l.idleTerms[at.cut] {
 			l.push(at.cut)
 		}
 	}
 }
 
-// idle reports that a cut says nothing for certain: its largest activity leaves room for any change of a column. Where
-// most columns are free it takes a few terms to see it.
+// idle reports whether a cut certainly gives no bound: its largest activity leaves room for any change of a column.
+// Where most columns are free a few terms show it.
 func (l *cutLines) idle(k int32, d *domain) bool {
-	ample := l.ample[k]
-	l.need[k] = whole
-	if math.IsInf(ample, 1) {
+	enough := l.idleFrom[k]
+	l.idleTerms[k] = notIdle
+	if math.IsInf(enough, 1) {
 		return false
 	}
 	sum := 0.0
 	for n, t := range l.terms[l.start(int(k)):l.end[k]] {
-		if sum += float64(t.value) * d.upper[t.col]; sum >= ample {
-			l.need[k] = int32(n + 1)
+		if sum += float64(t.value) * d.upper[t.col]; sum >= enough {
+			l.idleTerms[k] = int32(n + 1)
 			return true
 		}
 	}
 	return false
 }
 
-// pop returns the cut that has been in the queue for the longest, -1 where it is empty. at counts what is gone.
+// pop returns the cut that has been in the queue for the longest, -1 where it is empty. at counts the cuts popped.
 func (l *cutLines) pop(at *int) int32 {
 	if *at == len(l.queue) {
 		return -1
@@ -201,13 +214,14 @@ func (l *cutLines) pop(at *int) int32 {
 	return k
 }
 
-// forget empties the queue. Cuts that are still in it have to be looked at before they can be called idle. behind says
-// that touched columns were not followed.
-func (l *cutLines) forget(behind bool) {
+// clearQueue empties the queue. Cuts that are still in it have to be looked at before they can be called idle. behind
+// is set where touch was not called for some touched columns.
+func (l *cutLines) clearQueue(behind bool) {
 	l.behind = l.behind || behind
 	for _, k := range l.queue {
 		if l.queued[k] {
-			l.queued[k], l.need[k] = false, whole
+			l.queued[k] = false
+			l.idleTerms[k] = notIdle
 		}
 	}
 	l.queue = l.queue[:0]

@@ -97,7 +97,7 @@ func TestIdleCutsSayNothing(t *testing.T) {
 		q.add(c)
 		q.give(c)
 		l := &pr.cuts
-		l.take()
+		l.update()
 		for j := range n {
 			switch rng.IntN(4) {
 			case 0:
@@ -188,11 +188,11 @@ func TestFollowedCuts(t *testing.T) {
 				}
 			}
 			// The reference looks at every cut of a touched column.
-			for k := range all.cuts.need {
-				all.cuts.need[k] = whole
+			for k := range all.cuts.idleTerms {
+				all.cuts.idleTerms[k] = notIdle
 			}
-			for _, need := range follows.cuts.need {
-				if need < whole {
+			for _, need := range follows.cuts.idleTerms {
+				if need < notIdle {
 					skipped++
 				}
 			}

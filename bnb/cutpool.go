@@ -27,7 +27,7 @@ type cut struct {
 	row          int     // position among the cut rows of the LP, -1 outside
 	entered      int     // times that it was put into the LP
 	age          int     // LP solves in a row with a basic logical
-	own          bool    // made by this package; candidates need not satisfy it
+	generated    bool    // made by this package; candidates need not satisfy it
 	integral     bool    // all columns are integer
 	line         int32   // position among such cuts of hooks
 }
@@ -46,12 +46,12 @@ type pool struct {
 	user      int                 // cuts of the user hook, new or tighter
 	lazy      int                 // of the lazy hook
 
-	common int    // with several pools: the first so many cuts are the same in all
+	common int    // with several pools: the number of the first cuts, which are the same in all
 	moved  []*cut // of those, the ones that have changed since
 }
 
 // shaped is a cut with a ratio that it shares with its parallels. The aggregated cuts of a decomposition all have the
-// same columns: a look at each one's memory for every new one was half the time of a tree with thousands of them.
+// same columns: to read each one's memory for every new one was half the time of a tree with thousands of them.
 type shaped struct {
 	*cut
 	ratio float64
@@ -64,14 +64,15 @@ func (q *pool) read(c *Cut) (*cut, error) {
 	if len(c.Index) != len(c.Value) {
 		return nil, fmt.Errorf("bnb: %w: %d indices but %d values", ErrCut, len(c.Index), len(c.Value))
 	}
-	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) || c.Lower == inf || c.Upper == -inf {
+	if !(c.Lower < inf) || !(c.Upper > -inf) { // NaN is neither
 		return nil, fmt.Errorf("bnb: %w: sides [%g, %g]", ErrCut, c.Lower, c.Upper)
 	}
 	if !(c.Scale >= 0) {
 		return nil, fmt.Errorf("bnb: %w: a scale of %g", ErrCut, c.Scale)
 	}
-	k := &cut{lower: c.Lower, upper: c.Upper, scale: c.Scale, row: -1, own: true, integral: true,
-		index: append([]int32(nil), c.Index...), value: append([]float64(nil), c.Value...)}
+
+	k := &cut{lower: c.Lower, upper: c.Upper, scale: c.Scale, row: -1, generated: true, integral: true,
+		index: slices.Clone(c.Index), value: slices.Clone(c.Value)}
 	for i, j := range k.index {
 		if j < 0 || int(j) >= q.p.n {
 			return nil, fmt.Errorf("bnb: %w: column %d of %d", ErrCut, j, q.p.n)
@@ -80,6 +81,8 @@ func (q *pool) read(c *Cut) (*cut, error) {
 			return nil, fmt.Errorf("bnb: %w: coefficient %g of column %s", ErrCut, v, q.p.m.ColName(lp.Var(j)))
 		}
 	}
+
+	// The pool compares cuts by their entries: the same row must have the same ones.
 	k.normalise()
 	for _, j := range k.index {
 		k.integral = k.integral && q.p.integer[j]
@@ -95,36 +98,44 @@ func (c *cut) normalise() {
 			order[k] = k
 		}
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.index[a], c.index[b]) })
-		index, value := make([]int32, len(order)), make([]float64, len(order))
+		index := slices.Clone(c.index)
+		value := slices.Clone(c.value)
 		for k, o := range order {
-			index[k], value[k] = c.index[o], c.value[o]
+			c.index[k] = index[o]
+			c.value[k] = value[o]
 		}
-		c.index, c.value = index, value
 	}
+
+	// Equal indices are next to each other now.
 	n := 0
 	for k, j := range c.index {
 		if n > 0 && c.index[n-1] == j {
 			c.value[n-1] += c.value[k]
 			continue
 		}
-		c.index[n], c.value[n] = j, c.value[k]
+		c.index[n] = j
+		c.value[n] = c.value[k]
 		n++
 	}
+
 	m := 0
-	for k := range n {
-		if c.value[k] != 0 {
-			c.index[m], c.value[m] = c.index[k], c.value[k]
-			c.norm += c.value[k] * c.value[k]
+	for k, v := range c.value[:n] {
+		if v != 0 {
+			c.index[m] = c.index[k]
+			c.value[m] = v
+			c.norm += v * v
 			m++
 		}
 	}
-	c.index, c.value, c.norm = c.index[:m], c.value[:m], math.Sqrt(c.norm)
+	c.index = c.index[:m]
+	c.value = c.value[:m]
+	c.norm = math.Sqrt(c.norm)
 }
 
 // stay is the age at which the row leaves the LP. A cut of a hook that has come back stays longer; with cuts of this
 // package that only makes the rounds of the root slower.
 func (c *cut) stay(age int) int {
-	if c.own {
+	if c.generated {
 		return age
 	}
 	return age << min(c.entered-1, ageDoublings)
@@ -140,16 +151,18 @@ func (c *cut) hash() uint64 {
 }
 
 // activity returns the row's value at x. It adds up in four parts (entries k mod 4), in the order (0+1)+(2+3), and the
-// last entries to the first: one part waits for each addition.
+// last entries to the first: each part waits for an addition of its own only.
 func (c *cut) activity(x []float64) float64 {
 	var a0, a1, a2, a3 float64
-	index, value := c.index, c.value[:len(c.index)]
+	index := c.index
+	value := c.value[:len(index)]
 	for len(index) >= 4 && len(value) >= 4 {
 		a0 += value[0] * x[index[0]]
 		a1 += value[1] * x[index[1]]
 		a2 += value[2] * x[index[2]]
 		a3 += value[3] * x[index[3]]
-		index, value = index[4:], value[4:]
+		index = index[4:]
+		value = value[4:]
 	}
 	for k, j := range index {
 		a0 += value[k] * x[j]
@@ -200,7 +213,7 @@ func (c *cut) efficacyAt(act float64) float64 {
 }
 
 // add puts c into the pool. If the pool holds a parallel row it returns that one, its sides
-// tightened by those of c where they are stronger, and changed says whether they were.
+// tightened by those of c where they are stronger; changed is set if they were.
 func (q *pool) add(c *cut) (kept *cut, isNew, changed bool) {
 	h := c.hash()
 	ratio := c.ratio()
@@ -237,22 +250,22 @@ func (q *pool) count(lazy bool) {
 }
 
 // tolerance returns the violation (as cut.violation measures it) from which a cut counts. A row that the LP holds is
-// satisfied to the tolerances of the LP; lenient says that the search is stuck on it.
+// satisfied to the tolerances of the LP; lenient is set where the search is stuck on it.
 func (q *pool) tolerance(c *cut, tol float64) float64 {
 	if q.lenient && c.row >= 0 {
-		return lazyInLPFactor * tol * c.coarser()
+		return lazyInLPRelax * tol * c.coarser()
 	}
 	return tol
 }
 
-// setLenient says whether the search is stuck on rows that the LP holds.
+// setLenient sets whether the search is stuck on rows that the LP holds.
 func (q *pool) setLenient(on bool) { q.lenient = on }
 
 // give makes c a cut of a hook, which candidates have to satisfy.
 func (q *pool) give(c *cut) {
-	if c.own {
+	if c.generated {
 		q.change(c, true)
-		c.own = false
+		c.generated = false
 		q.hook(c)
 	}
 }
@@ -268,7 +281,7 @@ func (q *pool) hook(c *cut) {
 
 // tighten notes that the sides of a cut have changed, where that is so.
 func (q *pool) tighten(c *cut, changed bool) {
-	if changed && c.integral && !c.own {
+	if changed && c.integral && !c.generated {
 		q.tightened = append(q.tightened, c.line)
 	}
 }
@@ -305,24 +318,31 @@ func (c *cut) merge(o *cut, factor float64) bool {
 	if s := math.Abs(factor) * o.scale; s > 0 && (c.scale == 0 || s < c.scale) {
 		c.scale = s
 	}
-	lower, upper := factor*o.lower, factor*o.upper
+	lower := factor * o.lower
+	upper := factor * o.upper
 	if factor < 0 {
 		lower, upper = upper, lower
 	}
-	meet := crossing * math.Max(1, math.Min(math.Abs(lower), math.Abs(c.upper)))
-	if lower > c.upper && lower <= c.upper+meet {
+	if lower > c.upper && lower <= c.upper+mayCross(lower, c.upper) {
 		lower = c.upper
 	}
-	meet = crossing * math.Max(1, math.Min(math.Abs(upper), math.Abs(c.lower)))
-	if upper < c.lower && upper >= c.lower-meet {
+	if upper < c.lower && upper >= c.lower-mayCross(upper, c.lower) {
 		upper = c.lower
 	}
-	changed := false
-	if lower > c.lower+duplicateTol*math.Abs(lower) {
-		c.lower, changed = lower, true
+
+	// Sides that are equal but for rounding count as equal.
+	raised := lower > c.lower+duplicateTol*math.Abs(lower)
+	if raised {
+		c.lower = lower
 	}
-	if upper < c.upper-duplicateTol*math.Abs(upper) {
-		c.upper, changed = upper, true
+	lowered := upper < c.upper-duplicateTol*math.Abs(upper)
+	if lowered {
+		c.upper = upper
 	}
-	return changed
+	return raised || lowered
+}
+
+// mayCross is the length by which two sides of parallel rows may cross and still count as equal.
+func mayCross(a, b float64) float64 {
+	return crossing * math.Max(1, math.Min(math.Abs(a), math.Abs(b)))
 }

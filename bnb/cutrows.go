@@ -10,11 +10,13 @@ import (
 )
 
 // poolViolated checks x against the cuts of hooks in the pool, the latest first. Where an LP is to be solved for the
-// answer, it puts violated ones into it: all that it finds in the latest 64, or in the 128 before, and so on until
-// there are some. All of thousands would slow the LP down, and a few move it as far.
+// answer, it puts violated ones into it: all among the latest 64, or the 128 before, and so on until there are some.
+// All of thousands would slow the LP down, and a few move it as far.
 func (s *search) poolViolated(x []float64, insert bool) bool {
-	q, violated := &s.pool.hooked, false
-	for end, n := len(q.cuts), poolChunk; end > 0 && !violated; n *= 2 {
+	q := &s.pool.hooked
+	violated := false
+	end := len(q.cuts)
+	for n := poolChunk; end > 0 && !violated; n *= 2 {
 		at := max(0, end-n)
 		for k, act := range q.activities(x, at, end) {
 			c := q.cuts[at+k]
@@ -49,6 +51,8 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, limit int) (violated
 			list = append(list, scored{c, c.efficacyAt(act)})
 		}
 	}
+
+	// A cut that is parallel to one of the pool tightens that one, which may be in the LP already.
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.efficacy, a.efficacy) })
 	for _, e := range list[:min(limit, len(list))] {
 		kept, isNew, changed := s.pool.add(e.c)
@@ -69,27 +73,31 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, limit int) (violated
 
 // rounds is the state of the cut loop at one node.
 type rounds struct {
-	done, limit   int     // rounds of the user hook
+	done, limit   int     // rounds of the user hook, and the most of them
 	pool          int     // rounds with cuts of the pool alone
-	stalls, allow int     // rounds in a row without progress
-	progress      float64 // relative gain of the bound that counts
-	share         float64 // and as a share of the whole gain so far
+	stalls, allow int     // rounds in a row without progress, and the number of them that ends the loop
+	progress      float64 // relative gain of the bound that counts as progress
+	share         float64 // least progress as a share of the whole gain so far
 	first, last   float64 // LP objective at the first round, and at the last that counted
 	parent        float64 // LP objective of the parent where a hook separates in rounds, else -Inf
 	s             *search // where the cuts of this package are separated at the root
 	heuristics    bool    // done at this node
-	learnt        bool    // the pseudo-cost observation is recorded
-	growth        int     // s.lp.grown at the last LP solve
+	observed      bool    // the pseudo-cost observation is recorded
+	grown         int     // s.lp.grown at the last LP solve
 }
 
 func (s *search) newRounds(nd *node) *rounds {
 	r := &rounds{limit: s.opt.NodeRounds, allow: nodeStall, progress: nodeProgress, last: math.Inf(-1),
 		parent: math.Inf(-1)}
 	if nd.depth == 0 {
-		r.limit, r.allow, r.progress = s.opt.RootRounds, rootStall, rootProgress
+		r.limit = s.opt.RootRounds
+		r.allow = rootStall
+		r.progress = rootProgress
 		if s.ownCuts() {
-			r.allow, r.share, r.s = ownStall, ownProgress, s
-			s.gen.again()
+			r.allow = cutStall
+			r.share = cutProgress
+			r.s = s
+			s.gen.beginRoot()
 		}
 	} else if s.hooks.User != nil && r.limit > 1 && nd.branch.col >= 0 {
 		r.parent = nd.branch.objective
@@ -98,9 +106,9 @@ func (s *search) newRounds(nd *node) *rounds {
 }
 
 // moved records the LP objective of a round and reports whether the loop is still worth its time. At a node whose LP
-// has the value of its parent's more rounds are: a hook's cuts describe costs that the LP does not know yet, and while
-// their sum is the only thing that holds the value up, the point moves on a face of it and branching raises nothing. On
-// stochastic facility location with 100 facilities 10,000 nodes had the root's value.
+// has the value of its parent's more rounds are: a hook's cuts describe costs that the LP does not contain yet, and
+// while their sum is the only thing that holds the value up, the point moves on a face of it and branching raises
+// nothing. On stochastic facility location with 100 facilities 10,000 nodes had the root's value.
 func (r *rounds) moved(objective float64) bool {
 	if math.IsInf(r.last, -1) {
 		r.first = objective
@@ -117,7 +125,7 @@ func (r *rounds) moved(objective float64) bool {
 	r.stalls++
 	if r.share == 0 {
 		r.last = math.Max(r.last, objective)
-		if objective <= r.parent+flat*math.Max(1, math.Abs(objective)) {
+		if objective <= r.parent+flatRise*math.Max(1, math.Abs(objective)) {
 			return r.stalls < flatStall
 		}
 		return r.stalls < r.allow
@@ -125,17 +133,17 @@ func (r *rounds) moved(objective float64) bool {
 	return r.stalls < r.patience(objective)
 }
 
-// patience is how many rounds without progress the cuts of this package have: fewer where most of the gap is closed and
-// the rest is small, so that a tree is the faster end, and where no round has gained anything. But where the rounds
-// still cut at many rows the bound may be waiting for all of them: of bins that are alike each has to be cut before it
-// moves.
+// patience is the number of rounds without progress that ends the cuts of this package: fewer where most of the gap
+// is closed and the rest is small, so that a tree is the faster end, and where no round has gained anything. But
+// where the rounds still cut at many rows the bound may be waiting for all of them: of bins that are alike each has
+// to be cut before it moves.
 func (r *rounds) patience(objective float64) int {
 	best := r.s.inc.objective
 	switch {
-	case objective-r.first >= ownClosed*(best-r.first) && lp.RelativeGap(best, objective) <= ownNear:
-		return ownLate
+	case objective-r.first >= lateClosed*(best-r.first) && lp.RelativeGap(best, objective) <= lateGap:
+		return lateStall
 	case r.idle() && r.s.gen.added*manyRows < r.s.p.rows:
-		return ownIdle
+		return maxRoundsWithoutGain
 	}
 	return r.allow
 }
@@ -147,28 +155,32 @@ func (r *rounds) idle() bool { return r.stalls > 0 && r.last == r.first }
 // and the cuts of this package. It returns again when the LP has got new violated rows.
 func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, error) {
 	if r.done >= r.limit && r.pool >= poolRounds || !r.moved(s.point.objective) {
-		return goOn, nil
+		return proceed, nil
 	}
+
+	// Rows leave only where the bound has moved: so deleted rows cannot make the loop go in circles.
 	own := nd.depth == 0 && s.ownCuts()
 	if nd.depth == 0 && r.stalls == 0 {
 		age := ageLimit
 		if own {
-			age = ownAge
+			age = rootCutAge
 		}
-		s.lp.purge(age, false) // only where the bound has moved: deleted rows cannot make the loop go in circles
+		s.lp.purge(age, false)
 	}
+
 	if !own && r.pool < poolRounds && s.separatePool(false) > 0 {
 		r.pool++
 		return again, nil
 	}
 	if r.done >= r.limit {
-		return goOn, nil
+		return proceed, nil
 	}
+
 	added := 0
 	if s.hooks.User != nil {
 		n, err := s.askUser(ctx)
 		if err != nil {
-			return goOn, err
+			return proceed, err
 		}
 		added += n
 	}
@@ -185,15 +197,14 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 	if added > 0 {
 		return again, nil
 	}
-	return goOn, nil
+	return proceed, nil
 }
 
-// ownCuts reports whether the cuts of this package are separated. Where a user hook separates they would mostly only
-// slow its cuts down.
+// ownCuts reports whether the cuts of this package are separated. Where a user hook separates, mostly they only slow
+// the hook's cuts down.
 func (s *search) ownCuts() bool { return s.opt.Cuts && (s.hooks.User == nil || s.opt.CutsBeside) }
 
-// purge deletes old cut rows at the end of a node, and at the end of the root all that its last LPs had
-// no use for.
+// purge deletes old cut rows at the end of a node, and at the end of the root all that were slack in its last LP.
 func (s *search) purge(nd *node) {
 	if nd.depth == 0 && s.ownCuts() {
 		s.lp.purge(1, true)
@@ -202,13 +213,13 @@ func (s *search) purge(nd *node) {
 	}
 }
 
-// separatePool puts cuts outside the LP that the node's LP point violates back into it. It looks at all of the pool, or
-// at a part, the next one at the next fractional point: looking through thousands at every node took longer than the
-// node's LP.
+// separatePool puts cuts outside the LP that the node's LP point violates back into it. It checks all of the pool, or
+// a part, the next one at the next fractional point: to check thousands at every node took longer than the node's LP.
 func (s *search) separatePool(all bool) int {
 	n := 0
 	for _, q := range []*screen{&s.pool.hooked, &s.pool.others} {
-		at, end := 0, len(q.cuts)
+		at := 0
+		end := len(q.cuts)
 		if !all {
 			at, end = q.part()
 		}

@@ -3,14 +3,16 @@ package bnb
 import (
 	"context"
 	"math"
+	"slices"
 )
 
-// coefficientDive scores the rounding of a column at x, the smaller the better, and says whether it goes up: first come
-// columns with few rows against a direction, in that direction. Beside it, dives towards the incumbent and by
-// pseudo-costs did not pay.
+// coefficientDive scores the rounding of a column at x, the smaller the better, and returns its direction: columns with
+// few rows against a direction come first, in that direction. Dives towards the incumbent and by pseudo-costs in
+// addition were tried and found no more points.
 func (p *problem) coefficientDive(j int32, x float64) (score float64, up bool) {
 	f := x - math.Floor(x)
-	locksDown, locksUp := p.downLocks[j], p.upLocks[j]
+	locksDown := p.downLocks[j]
+	locksUp := p.upLocks[j]
 	if locksDown == locksUp {
 		return float64(locksDown) + math.Min(f, 1-f), f >= 0.5
 	}
@@ -30,16 +32,16 @@ func (h *dives) due(s *search, nd *node, _ *rounds) bool {
 	return !h.beyond(s, 1) && (nd.depth == 0 || s.effort.nodes-h.last >= diveEvery)
 }
 
-// beyond reports whether the dives have used so many times the iterations that they may.
+// beyond reports whether the dives have used more than a multiple of their share of the iterations.
 func (h *dives) beyond(s *search, times float64) bool {
 	return float64(h.iterations) > times*heuristicShare*float64(s.effort.ofNodes)+times*heuristicFree
 }
 
-// fork shares what the dives may still use.
+// fork gives each worker its part of the iterations that dives may still use.
 func (h *dives) fork(s *search, _ int) heuristic {
 	f := *h
 	left := heuristicShare*float64(s.effort.ofNodes) + heuristicFree - float64(h.iterations)
-	f.iterations += int(math.Max(0, left)) * (s.opt.team() - 1) / s.opt.team()
+	f.iterations += int(math.Max(0, left)) * (s.opt.workers() - 1) / s.opt.workers()
 	return &f
 }
 
@@ -47,10 +49,9 @@ func (h *dives) run(ctx context.Context, s *search, _ *node) error {
 	h.last = s.effort.nodes
 	base := s.lp.save()
 	mark := len(s.dom.stack)
-	d := dive{s: s, h: h, x: append([]float64(nil), s.point.x...)}
+	d := dive{s: s, h: h, x: slices.Clone(s.point.x)}
 	err := d.run(ctx)
-	s.dom.backtrack(mark)
-	s.dom.untouch()
+	s.dom.undo(mark)
 	if rerr := s.lp.restore(base); err == nil {
 		err = rerr
 	}
@@ -68,7 +69,7 @@ type dive struct {
 
 func (d *dive) run(ctx context.Context) error {
 	s := d.s
-	// A general integer column without bounds can move for ever, at no iteration a step.
+	// A general integer column without bounds can move without bound, at no iteration a step.
 	maxSteps := diveSteps + 2*len(s.p.ints)
 	for step := 0; step < maxSteps && !s.limits.poll(ctx, s); step++ {
 		c, found := d.pick()
@@ -88,10 +89,9 @@ func (d *dive) run(ctx context.Context) error {
 }
 
 // pick returns the next bound change.
-func (d *dive) pick() (change, bool) {
-	s, best := d.s, inf
-	var c change
-	found := false
+func (d *dive) pick() (c change, found bool) {
+	s := d.s
+	var best float64
 	for _, j := range s.p.ints {
 		x := d.x[j]
 		if math.Abs(x-math.Round(x)) <= s.opt.Tolerances.Integrality {
@@ -99,7 +99,8 @@ func (d *dive) pick() (change, bool) {
 		}
 		score, up := s.p.coefficientDive(j, x)
 		if !found || score < best {
-			best, found = score, true
+			best = score
+			found = true
 			c = change{j, !up, math.Floor(x)}
 			if up {
 				c.value++
@@ -119,8 +120,7 @@ func (d *dive) fix(ctx context.Context, c change) (bool, error) {
 				return ok, err
 			}
 		}
-		d.s.dom.backtrack(mark)
-		d.s.dom.untouch()
+		d.s.dom.undo(mark)
 		if d.backtracks >= diveBacktracks || d.s.limits.poll(ctx, d.s) {
 			return false, nil
 		}
@@ -151,10 +151,13 @@ func (d *dive) solve(ctx context.Context) (bool, error) {
 
 // atLeaf offers an integral point. It returns true if cuts have changed the LP and the dive goes on.
 func (d *dive) atLeaf(ctx context.Context) (bool, error) {
-	s, before := d.s, d.s.lp.grown
-	v, err := s.offer(ctx, d.x, FromHeuristic, 1)
-	if err != nil || v != cutOff || s.lp.grown == before || d.lazyRounds >= diveLazyRounds {
+	before := d.s.lp.grown
+	v, err := d.s.offer(ctx, d.x, FromHeuristic, 1)
+	if err != nil || v != cutOff {
 		return false, err
+	}
+	if d.s.lp.grown == before || d.lazyRounds >= diveLazyRounds {
+		return false, nil
 	}
 	d.lazyRounds++
 	return d.solve(ctx)

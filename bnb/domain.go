@@ -1,6 +1,9 @@
 package bnb
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // change is one bound change of a node, relative to its parent.
 type change struct {
@@ -25,15 +28,14 @@ type domain struct {
 	touched                  []int32 // columns changed since propagation last looked
 	isTouched                []bool
 	acts                     *activities
-	jumped                   bool // see arrived
+	jumped                   bool // the last change led to another part of the tree; see arrived
 	version                  int  // grows with every change of a bound
 	breaks                   int  // grows when bounds are given back, or changes are not propagated
 }
 
 func newDomain(p *problem) *domain {
-	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
-	d := &domain{lower: clone(p.lower), upper: clone(p.upper), acts: newActivities(p),
-		globalLower: clone(p.lower), globalUpper: clone(p.upper), isTouched: make([]bool, p.n)}
+	d := &domain{lower: slices.Clone(p.lower), upper: slices.Clone(p.upper), acts: newActivities(p),
+		globalLower: slices.Clone(p.lower), globalUpper: slices.Clone(p.upper), isTouched: make([]bool, p.n)}
 	d.acts.recompute(d.lower, d.upper)
 	return d
 }
@@ -129,16 +131,16 @@ func (d *domain) touch(j int32) {
 	}
 }
 
-// untouch forgets the columns that propagation would look at.
+// untouch drops the columns that propagation would look at.
 func (d *domain) untouch() {
 	if len(d.touched) > 0 {
 		d.breaks++
 	}
-	d.followed()
+	d.clearTouched()
 }
 
-// followed says that propagation has looked at the touched columns.
-func (d *domain) followed() {
+// clearTouched is called when propagation has looked at the touched columns.
+func (d *domain) clearTouched() {
 	for _, j := range d.touched {
 		d.isTouched[j] = false
 	}
@@ -163,6 +165,12 @@ func (d *domain) backtrack(mark int) {
 	d.stack = d.stack[:mark]
 }
 
+// undo takes back the changes beyond the first mark entries of the stack; propagation has not to look at them.
+func (d *domain) undo(mark int) {
+	d.backtrack(mark)
+	d.untouch()
+}
+
 // changes returns a copy of the stack without the old values and without superseded entries: what the
 // children of the current node inherit.
 func (d *domain) changes() []change {
@@ -177,6 +185,14 @@ func (d *domain) changes() []change {
 		}
 	}
 	return out
+}
+
+// least returns the global bound of column j at which a term with that coefficient is least.
+func (d *domain) least(j int32, coef float64) float64 {
+	if coef < 0 {
+		return d.globalUpper[j]
+	}
+	return d.globalLower[j]
 }
 
 // tightenGlobal applies a change that holds in the whole tree.
@@ -198,15 +214,18 @@ func (d *domain) keepGlobally(cols []int32) {
 	}
 }
 
+// bounds returns the bounds of column j.
+func (d *domain) bounds(j int32) (lower, upper float64) { return d.lower[j], d.upper[j] }
+
+// clamp returns the value in the bounds of column j that is nearest to v.
+func (d *domain) clamp(j int32, v float64) float64 {
+	return math.Min(math.Max(v, d.lower[j]), d.upper[j])
+}
+
 // fixed reports whether column j has one value left.
 func (d *domain) fixed(j int32) bool { return d.lower[j] >= d.upper[j] }
 
 // allFixed reports whether all those columns have one value left.
 func (d *domain) allFixed(cols []int32) bool {
-	for _, j := range cols {
-		if !d.fixed(j) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(cols, func(j int32) bool { return !d.fixed(j) })
 }

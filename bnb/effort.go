@@ -5,7 +5,7 @@ import "math"
 // effort is what the search has spent. Limits, and shares that parts of the search may use, are held against it.
 type effort struct {
 	nodes      int     // nodes done, or begun
-	improved   int     // of them when the last point was accepted
+	improved   int     // nodes at the time when the last point was accepted
 	iterations int     // of all LPs
 	ofNodes    int     // of node LPs
 	ofProbes   int     // of strong branching
@@ -15,9 +15,9 @@ type effort struct {
 	others spent   // by the other workers
 	span   float64 // of the work, what was done one after the other: see Result.Span
 
-	clock  float64             // work, and the charge of every node: by it the rounds of a worker end
-	charge float64             // for what a node takes beside LPs and separators
-	tick   func(clock float64) // told of the clock; nil for none
+	clock  float64             // work and the charges of nodes: the rounds of a worker end by it
+	charge float64             // what a node takes apart from LPs and separators
+	onWork func(clock float64) // called with every change of the clock; nil for none
 }
 
 // spent is what others have done of the same tree.
@@ -30,8 +30,8 @@ type spent struct {
 func (e *effort) allNodes() int    { return e.nodes + e.others.nodes }
 func (e *effort) allWork() float64 { return e.work + e.others.work }
 
-// hear says what the whole team has spent.
-func (e *effort) hear(all *effort) { e.others = spent{all.nodes - e.nodes, all.work - e.work} }
+// setOthers records what the other workers have spent, given the effort of all.
+func (e *effort) setOthers(all *effort) { e.others = spent{all.nodes - e.nodes, all.work - e.work} }
 
 // begin counts a node.
 func (e *effort) begin() {
@@ -42,34 +42,34 @@ func (e *effort) begin() {
 // advance moves the clock.
 func (e *effort) advance(work float64) {
 	e.clock += work
-	if e.tick != nil {
-		e.tick(e.clock)
+	if e.onWork != nil {
+		e.onWork(e.clock)
 	}
 }
 
-// nested is the tick of a search inside this one, which will be spent at its end.
+// nested is the onWork of a search inside this one, whose work will be spent here at its end.
 func (e *effort) nested() func(clock float64) {
-	if e.tick == nil {
+	if e.onWork == nil {
 		return nil
 	}
 	base := e.clock
-	return func(clock float64) { e.tick(base + clock) }
+	return func(clock float64) { e.onWork(base + clock) }
 }
 
-// watch is told of the work of an LP while it is being solved; nil where nobody is told of the clock.
-func (e *effort) watch() func(work float64) {
-	if e.tick == nil {
+// duringLP is called with the work of an LP while it is being solved; nil where nothing depends on the clock.
+func (e *effort) duringLP() func(work float64) {
+	if e.onWork == nil {
 		return nil
 	}
-	return func(work float64) { e.tick(e.clock + work) }
+	return func(work float64) { e.onWork(e.clock + work) }
 }
 
-// accepted says that a point was accepted.
+// accepted records that a point was accepted.
 func (e *effort) accepted() { e.improved = e.nodes }
 
-// barren reports whether a large share of all nodes has brought no better point.
-func (e *effort) barren() bool {
-	return e.nodes > barrenNodes && float64(e.nodes-e.improved) >= barrenShare*float64(e.nodes)
+// noRecentImprovement reports whether a large share of all nodes has brought no better point.
+func (e *effort) noRecentImprovement() bool {
+	return e.nodes > stalledNodes && float64(e.nodes-e.improved) >= stalledShare*float64(e.nodes)
 }
 
 // spend adds the iterations and the work of an LP, of a search inside this one, or of what solves no LP.
@@ -89,38 +89,41 @@ func (e *effort) join(before, now *effort) {
 	e.work += now.work - before.work
 }
 
-// overlap says that so much of the work that was spent was done beside other work.
-func (e *effort) overlap(work float64) { e.span -= work }
+// include adds what a search has spent that did the work of this one, on several threads or one.
+func (e *effort) include(res *Result) {
+	e.nodes += res.Nodes
+	e.spend(res.LPIterations, res.Work)
+	e.span -= res.Work - res.Span
+}
 
-// extend adds work of a team, as much as was done one after the other.
+// extend adds work of several workers, as much as was done one after the other.
 func (e *effort) extend(span float64) { e.span += span }
 
-// fork starts the effort of one of so many workers: what was spent before counts for the shares of its heuristics.
-// Probes have this share of the iterations of nodes.
-func (e *effort) fork(workers int, share, charge float64, tick func(clock float64)) effort {
+// fork starts the effort of one of several workers. What was spent before counts for the shares of its heuristics.
+// Probes have this share of the iterations of nodes, and each worker has its part of what is left of that.
+func (e *effort) fork(workers int, share, charge float64, onWork func(clock float64)) effort {
 	f := *e
-	f.clock, f.charge, f.tick = 0, charge, tick
+	f.clock = 0
+	f.charge = charge
+	f.onWork = onWork
 	f.ofProbes += max(0, int(e.probesLeft(share))) * (workers - 1) / workers
 	return f
 }
 
-// rest moves the clock to a time at which the worker had nothing to do.
-func (e *effort) rest(until float64) { e.clock = math.Max(e.clock, until) }
+// idleUntil moves the clock to a time up to which the worker had nothing to do.
+func (e *effort) idleUntil(time float64) { e.clock = math.Max(e.clock, time) }
 
-// allow leaves so much work.
+// allow sets the limit on work to that much from now.
 func (e *effort) allow(work float64) { e.maxWork = e.work + work }
 
-// include adds the nodes of a search that did the work of this one.
-func (e *effort) include(nodes int) { e.nodes += nodes }
-
-// forNode says that so many iterations were those of a node LP, forProbe that they were a probe.
+// forNode counts iterations that were those of a node LP, forProbe iterations of a probe.
 func (e *effort) forNode(iterations int)  { e.ofNodes += iterations }
 func (e *effort) forProbe(iterations int) { e.ofProbes += iterations }
 
 // left is the work that the limit leaves.
 func (e *effort) left() float64 { return math.Max(0, e.maxWork-e.work) }
 
-// exhaust says that an LP has ended at the limit on work.
+// exhaust records that an LP has ended at the limit on work.
 func (e *effort) exhaust() { e.work = math.Max(e.work, e.maxWork) }
 
 // probeLimit is the iteration limit of one probe: twice what a node takes on average.
@@ -128,7 +131,7 @@ func (e *effort) probeLimit(p *probing) int {
 	return min(max(2*e.ofNodes/max(e.nodes, 1), p.least), p.most)
 }
 
-// probesLeft is how many iterations probes may still use where they have this share of those of nodes.
+// probesLeft is the number of iterations that probes may still use where they have this share of those of nodes.
 func (e *effort) probesLeft(share float64) float64 {
 	return share*float64(e.ofNodes) + strongFree - float64(e.ofProbes)
 }

@@ -2,81 +2,89 @@ package bnb
 
 import "slices"
 
-// What a worker has found since it was with the team last goes into the journal of the team, and from there to the
-// others when they come.
+// What a worker has found since it was with the coordinator last is collected in the shared updates, and distributed
+// to the others when they come.
 
-// journal is what workers have told and not all of them have heard.
-type journal struct {
-	observations []told[observation]
-	conflicts    []told[conflict]
-	moved        []told[int] // places in the pool of cuts that have changed
+// sharedUpdates is what workers have exported and not all of them have imported.
+type sharedUpdates struct {
+	observations []update[observation]
+	conflicts    []update[conflict]
+	moved        []update[int] // places in the pool of cuts that have changed
 }
 
-// told is an item and the worker that it is from.
-type told[T any] struct {
-	by   int
+// update is an item and the worker that it is from.
+type update[T any] struct {
+	from int
 	item T
 }
 
-// heard says up to where a worker knows the journal.
-type heard struct{ observations, conflicts, moved int }
+// position is the place in the shared updates up to which a worker has imported them.
+type position struct{ observations, conflicts, moved int }
 
-// collect takes what the worker has to tell.
-func (j *journal) collect(w *worker, into *search) {
-	s, central := w.s, into.pool
-	for _, o := range s.costs.tell() {
-		j.observations = append(j.observations, told[observation]{w.place, o})
+// end is the position behind all updates.
+func (u *sharedUpdates) end() position {
+	return position{len(u.observations), len(u.conflicts), len(u.moved)}
+}
+
+// collect takes what the worker exports.
+func (u *sharedUpdates) collect(w *worker, into *search) {
+	for _, o := range w.s.costs.export() {
+		u.observations = append(u.observations, update[observation]{w.place, o})
 	}
-	for _, c := range s.learnt.tell() {
-		j.conflicts = append(j.conflicts, told[conflict]{w.place, *c})
+	for _, c := range w.s.learnt.export() {
+		u.conflicts = append(u.conflicts, update[conflict]{w.place, *c})
 	}
-	fresh, moved := s.pool.tell(central)
+
+	central := into.pool
+	fresh, moved := w.s.pool.export(central)
 	for _, c := range fresh {
-		central.take(c)
+		central.addCopy(c)
 	}
 	for _, c := range moved {
-		if own := central.cuts[c.id]; central.takeSides(own, c) && own.row >= 0 {
+		if own := central.cuts[c.id]; central.mergeSides(own, c) && own.row >= 0 {
 			into.lp.tightened(own)
 		}
-		j.moved = append(j.moved, told[int]{w.place, c.id})
+		u.moved = append(u.moved, update[int]{w.place, c.id})
 	}
 	w.fresh = fresh
 }
 
-// spread tells the worker what the others have told.
-func (j *journal) spread(w *worker, central *pool) {
+// distribute gives the worker what the others have exported.
+func (u *sharedUpdates) distribute(w *worker, central *pool) {
 	s := w.s
-	for _, o := range j.observations[w.heard.observations:] {
-		if o.by != w.place {
-			s.costs.hear(o.item)
+	for _, o := range u.observations[w.read.observations:] {
+		if o.from != w.place {
+			s.costs.add(o.item)
 		}
 	}
-	for k := w.heard.conflicts; k < len(j.conflicts); k++ {
-		if o := &j.conflicts[k]; o.by != w.place {
-			s.learnt.hear(&o.item, s.effort.nodes)
+	for k := w.read.conflicts; k < len(u.conflicts); k++ {
+		if o := &u.conflicts[k]; o.from != w.place {
+			s.learnt.addCopy(&o.item, s.effort.nodes)
 		}
 	}
-	s.pool.hear(central, w.fresh)
+
+	// New cuts come before the changed ones, whose places may be those of new ones.
+	s.pool.importFrom(central, w.fresh)
 	w.fresh = nil
-	for _, o := range j.moved[w.heard.moved:] {
-		if c := s.pool.cuts[o.item]; o.by != w.place && s.pool.takeSides(c, central.cuts[o.item]) && c.row >= 0 {
+	for _, o := range u.moved[w.read.moved:] {
+		if c := s.pool.cuts[o.item]; o.from != w.place && s.pool.mergeSides(c, central.cuts[o.item]) && c.row >= 0 {
 			s.lp.tightened(c)
 		}
 	}
 	s.pool.clearMoved()
-	w.heard = heard{len(j.observations), len(j.conflicts), len(j.moved)}
+	w.read = u.end()
 }
 
-// trim drops what all have heard.
-func (j *journal) trim(all []*worker) {
+// trim drops the updates once all workers have imported them.
+func (u *sharedUpdates) trim(all []*worker) {
 	for _, w := range all {
-		if w.heard != (heard{len(j.observations), len(j.conflicts), len(j.moved)}) {
+		if w.read != u.end() {
 			return
 		}
 	}
-	j.observations, j.conflicts, j.moved = j.observations[:0], j.conflicts[:0], j.moved[:0]
+	*u = sharedUpdates{u.observations[:0], u.conflicts[:0], u.moved[:0]}
 	for _, w := range all {
-		w.heard = heard{}
+		w.read = position{}
 	}
 }
 
@@ -84,8 +92,7 @@ func (j *journal) trim(all []*worker) {
 func (q *pool) fork() *pool {
 	f := newPool(q.p)
 	for _, c := range q.cuts {
-		own := c.outside()
-		f.append(own, own.hash(), own.ratio())
+		f.appendCopy(c)
 	}
 	for _, c := range q.hooked.cuts {
 		f.hooked.add(f.cuts[c.id])
@@ -93,36 +100,33 @@ func (q *pool) fork() *pool {
 	for _, c := range q.others.cuts {
 		f.others.add(f.cuts[c.id])
 	}
-	f.flagged, f.common = q.flagged, len(f.cuts)
+	f.flagged = q.flagged
+	f.common = len(f.cuts)
 	return f
 }
 
-// outside returns a copy that is in no LP. The coefficients, which never change, are shared.
-func (c *cut) outside() *cut {
+// appendCopy appends a copy of a cut of another pool, which is in no LP. The coefficients, which never change, are
+// shared.
+func (q *pool) appendCopy(c *cut) *cut {
 	own := *c
 	own.row = -1
+	q.append(&own, own.hash(), own.ratio())
 	return &own
 }
 
-// take appends a copy of a cut of another pool.
-func (q *pool) take(c *cut) {
-	own := c.outside()
-	q.append(own, own.hash(), own.ratio())
-	q.list(own)
-}
-
-// list puts a cut of another pool among those to look at.
-func (q *pool) list(c *cut) {
-	if c.own {
-		q.others.add(c)
+// addCopy appends a copy of a cut of another pool and lists it among the cuts that points are checked against.
+func (q *pool) addCopy(c *cut) {
+	own := q.appendCopy(c)
+	if own.generated {
+		q.others.add(own)
 		return
 	}
-	q.hook(c)
+	q.hook(own)
 }
 
-// takeSides takes over what has changed of a cut in another pool, and reports whether that tightened it.
-func (q *pool) takeSides(own, other *cut) bool {
-	if !other.own {
+// mergeSides takes over what has changed of a cut in another pool, and reports whether that tightened it.
+func (q *pool) mergeSides(own, other *cut) bool {
+	if !other.generated {
 		q.give(own)
 	}
 	tighter := own.merge(other, 1)
@@ -137,31 +141,36 @@ func (q *pool) change(c *cut, changed bool) {
 	}
 }
 
-// tell returns the cuts that are new since the last call, and those that have changed, and books its counts in the
-// central pool. The places of the new ones are those that they will have there, if they are the next.
-func (q *pool) tell(central *pool) (fresh, moved []*cut) {
-	fresh, moved = slices.Clone(q.cuts[q.common:]), q.moved
+// export returns the cuts that are new since the last call, and those that have changed, and adds its counts to those
+// of the central pool. The places of the new ones are those that they will have there, if they are appended next.
+func (q *pool) export(central *pool) (fresh, moved []*cut) {
+	fresh = slices.Clone(q.cuts[q.common:])
 	for k, c := range fresh {
 		c.id = len(central.cuts) + k
 	}
 	central.user += q.user
 	central.lazy += q.lazy
-	q.moved, q.user, q.lazy = nil, 0, 0
+	q.user = 0
+	q.lazy = 0
+
+	moved = q.moved
+	q.moved = nil
 	return fresh, moved
 }
 
-// hear makes the cuts those of the central pool, in its places. fresh are the own ones among them.
-func (q *pool) hear(central *pool, fresh []*cut) {
+// importFrom makes the cuts those of the central pool, in its places. fresh are the own ones among them.
+func (q *pool) importFrom(central *pool, fresh []*cut) {
 	q.cuts = q.cuts[:q.common]
 	for _, c := range central.cuts[q.common:] {
 		if len(fresh) > 0 && fresh[0].id == c.id {
-			q.cuts, fresh = append(q.cuts, fresh[0]), fresh[1:]
+			q.cuts = append(q.cuts, fresh[0])
+			fresh = fresh[1:]
 			continue
 		}
-		q.take(c)
+		q.addCopy(c)
 	}
 	q.common = len(q.cuts)
 }
 
-// clearMoved says that no cut has changed that the others do not know of.
+// clearMoved forgets the changed cuts: all other pools have the changes.
 func (q *pool) clearMoved() { q.moved = nil }

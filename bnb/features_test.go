@@ -233,7 +233,7 @@ func TestLedger(t *testing.T) {
 
 func searchOf(t *testing.T, m *lp.Model, opt Options) *search {
 	t.Helper()
-	s, err := newSearch(m, opt, Hooks{}, time.Now())
+	s, err := newSearch(job{model: m, opt: opt, start: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,15 +261,16 @@ func TestWorkLimitInRoot(t *testing.T) {
 
 // TestRestartKnowsIncumbent checks that a search that continues another one knows where its incumbent is.
 func TestRestartKnowsIncumbent(t *testing.T) {
-	s, err := newSearch(knapsacks(20, 3, 7), exact(), Hooks{}, time.Now())
+	s, err := newSearch(job{model: knapsacks(20, 3, 7), opt: exact(), start: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := s.restartOptions(); o.guide != nil {
+	ctx := context.Background()
+	if o := s.continuation(ctx).origin; o.guide != nil {
 		t.Fatalf("a guide without an incumbent: %v", o.guide)
 	}
 	s.inc.set(make([]float64, s.p.n), 0, FromStart)
-	next, err := newSearch(s.restricted(), s.restartOptions(), Hooks{}, time.Now())
+	next, err := newSearch(s.continuation(ctx))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,9 +281,6 @@ func TestRestartKnowsIncumbent(t *testing.T) {
 	next.inc.set(s.inc.x, -1, FromStart)
 	if &next.inc.guide()[0] != &next.inc.x[0] {
 		t.Error("its own incumbent does not take over")
-	}
-	if o := next.subOptions(); o.guide != nil {
-		t.Error("a sub-MIP has other columns")
 	}
 }
 

@@ -2,18 +2,17 @@ package bnb
 
 import "context"
 
-// heuristic looks for points at the fractional LP point of a node, and owns what it remembers from one call to the
-// next.
+// heuristic looks for points at the fractional LP point of a node, and owns its state from one call to the next.
 type heuristic interface {
-	// due reports whether it is worth its time at the node.
+	// due reports whether the heuristic should run at the node.
 	due(s *search, nd *node, r *rounds) bool
 	// run looks for points and offers them.
 	run(ctx context.Context, s *search, nd *node) error
-	// fork returns one for the worker of s at that place, which remembers the same; nil where it needs none.
+	// fork returns the heuristic of the worker of s at that place, with the same state; nil where the worker has none.
 	fork(s *search, place int) heuristic
 }
 
-// stage says when heuristics are asked.
+// stage is the time at which heuristics run.
 type stage uint8
 
 const (
@@ -21,7 +20,7 @@ const (
 	afterCuts                  // where the LP point of the node is the last
 )
 
-// heuristics are all there are, in the order in which they are asked.
+// heuristics are all there are, in the order in which they run.
 var heuristics = [...]struct {
 	name string
 	part Part
@@ -39,9 +38,12 @@ var heuristics = [...]struct {
 // heuristicSet is a set of heuristics by their bits: 1 shifted by the place in the table.
 type heuristicSet uint16
 
-// newHeuristics makes those of a search, nil where one is left out.
-func newHeuristics(off heuristicSet) []heuristic {
-	list := make([]heuristic, len(heuristics))
+// heuristicList are the heuristics of a search by their places in the table; nil for one that is off.
+type heuristicList []heuristic
+
+// newHeuristics makes the heuristics of a search, apart from those that are off.
+func newHeuristics(off heuristicSet) heuristicList {
+	list := make(heuristicList, len(heuristics))
 	for k := range heuristics {
 		if off&(1<<k) == 0 {
 			list[k] = heuristics[k].make()
@@ -50,10 +52,10 @@ func newHeuristics(off heuristicSet) []heuristic {
 	return list
 }
 
-// forkHeuristics makes those of the worker at a place.
-func (s *search) forkHeuristics(place int) []heuristic {
-	list := make([]heuristic, len(s.heuristics))
-	for k, h := range s.heuristics {
+// fork makes the heuristics of the worker of s at a place.
+func (l heuristicList) fork(s *search, place int) heuristicList {
+	list := make(heuristicList, len(l))
+	for k, h := range l {
 		if h != nil {
 			list[k] = h.fork(s, place)
 		}
@@ -61,9 +63,9 @@ func (s *search) forkHeuristics(place int) []heuristic {
 	return list
 }
 
-// runHeuristics runs those of a stage that are due.
-func (s *search) runHeuristics(ctx context.Context, when stage, nd *node, r *rounds) error {
-	for k, h := range s.heuristics {
+// run runs the heuristics of a stage that are due.
+func (l heuristicList) run(ctx context.Context, s *search, when stage, nd *node, r *rounds) error {
+	for k, h := range l {
 		if h == nil || heuristics[k].when != when || !h.due(s, nd, r) {
 			continue
 		}
@@ -94,7 +96,8 @@ func (hookHeuristic) run(ctx context.Context, s *search, _ *node) error {
 
 // steer reports whether hooks change the course of the search.
 func (h *Hooks) steer() bool {
-	return h.Lazy != nil || h.User != nil || h.Heuristic != nil || h.Branch != nil
+	cuts := h.Lazy != nil || h.User != nil
+	return cuts || h.Heuristic != nil || h.Branch != nil
 }
 
 // repairs is the number of LP solves that completing a heuristic's point may take: with a lazy hook

@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Source says where a candidate comes from.
+// Source is where a candidate comes from.
 type Source uint8
 
 const (
@@ -16,7 +16,7 @@ const (
 	FromStart                    // Options.Start
 )
 
-// Candidate is what a hook sees. All of it is read-only, and valid only during the call.
+// Candidate is the argument of a hook. All of it is read-only, and valid only during the call.
 type Candidate struct {
 	X         []float64 // one value a column, in the model's units; nil in Hooks.Node
 	Objective float64   // of X, model's sense, offset included; in Hooks.Node the bound of the node
@@ -34,7 +34,7 @@ type Cut struct {
 	Lower, Upper float64
 	Index        []int32
 	Value        []float64
-	Scale        float64 // what a violation is held against, with Options.CutViolation; 0 for max(1, |side|)
+	Scale        float64 // by which a violation is divided before Options.CutViolation applies; 0 for max(1, |side|)
 }
 
 // AtLeast returns the cut sum >= lower.
@@ -59,18 +59,18 @@ type Separation struct {
 }
 
 // Hooks are the places where a caller takes part in the search. Any of them may be nil. They are called from one
-// goroutine, in a deterministic order, with any number of threads. With several a candidate may not tell the latest
-// incumbent and bound. An error stops the search and is returned.
+// goroutine, in a deterministic order, with any number of threads. With several threads the incumbent and the bound
+// of a candidate may not be the latest. An error stops the search and is returned.
 //
 // All points, cuts and columns are by the columns of the caller's model, whatever presolve does. With a Lazy,
 // User, Heuristic or Branch hook presolve keeps the columns and exactly the feasible points of the model: it
 // only removes and tightens rows, coefficients and bounds by what the other rows and integrality imply, which
 // no further row can contradict. Without them it may take columns out and keep one of several optimal points;
-// Incumbent and Node then see points that were taken back to the model.
+// the candidates of Incumbent and Node are then taken back to the model.
 type Hooks struct {
-	// Lazy sees every candidate that satisfies the rows, bounds, integrality and the cuts that hooks gave before, and
-	// that is wanted (better than the incumbent, or for the solution pool), whatever produced it (relaxation,
-	// heuristic, start), before it is accepted. Where the relaxation is unbounded it sees points far along a ray. Its
+	// Lazy is called with every candidate that satisfies the rows, bounds, integrality and the cuts of earlier calls, and
+	// that is better than the incumbent or enters the solution pool, whatever produced it (relaxation, heuristic,
+	// start), before it is accepted. Where the relaxation is unbounded the candidates are points far along a ray. Its
 	// cuts are constraints of the problem that the model leaves out. With no violated cut the candidate becomes an
 	// incumbent; otherwise it is rejected and, at a node, the relaxation is solved again.
 	Lazy func(ctx context.Context, c Candidate) (Separation, error)
@@ -87,13 +87,13 @@ type Hooks struct {
 	// to the solver. The bounds come on top of the node's own; a child that tightens none of those is an error.
 	Branch func(ctx context.Context, c Candidate) (Branching, error)
 
-	// Presolved is told of the model that the search will work on, where presolve changed it. It is read-only.
+	// Presolved is called with the model that the search will work on, where presolve changed it. It is read-only.
 	Presolved func(m *lp.Model)
 
-	// Incumbent is told of every accepted point.
+	// Incumbent is called with every accepted point.
 	Incumbent func(c Candidate)
 
-	// Node is told of every node when it is taken from the queue, before its relaxation is solved.
+	// Node is called with every node when it is taken from the queue, before its relaxation is solved.
 	Node func(c Candidate)
 
 	// Progress is called at each log line, at most once in Options.LogEvery and at every new incumbent.

@@ -6,6 +6,7 @@ import "math"
 type incumbent struct {
 	p         *problem
 	opt       Options
+	guided    []float64 // origin.guide
 	x         []float64
 	objective float64 // +Inf without a point
 	accepted  int
@@ -16,8 +17,8 @@ type incumbent struct {
 	strict, cutoff float64
 }
 
-func newIncumbent(p *problem, opt Options) incumbent {
-	in := incumbent{p: p, opt: opt, objective: inf, strict: inf, cutoff: inf}
+func newIncumbent(p *problem, opt Options, guide []float64) incumbent {
+	in := incumbent{p: p, opt: opt, guided: guide, objective: inf, strict: inf, cutoff: inf}
 	if opt.HasCutoff {
 		in.strict = p.sense * opt.Cutoff
 		in.cutoff = in.strict
@@ -74,7 +75,7 @@ func (in *incumbent) guide() []float64 {
 	if in.x != nil {
 		return in.x
 	}
-	return in.opt.guide
+	return in.guided
 }
 
 // reported returns the objective in the model's sense, NaN without a point.

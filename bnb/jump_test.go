@@ -41,7 +41,7 @@ func randomJump(t *testing.T, seed uint64) *search {
 		}
 		m.AddRow(row, index, value)
 	}
-	s, err := newSearch(m, DefaultOptions(), Hooks{}, time.Now())
+	s, err := newSearch(job{model: m, opt: DefaultOptions(), start: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,18 +21,21 @@ func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 	if err := s.outOfRange(); err != nil && v == brokenRows {
 		return stopped, err
 	}
+
 	if nd.bound >= s.inc.cutoff {
 		return s.drop(nd), nil
 	}
-	if s.lp.grown > before && s.lp.cutsOff(s.point.x, s.opt.CutViolation) {
+	if s.pointCutOff(before) {
 		return again, nil
 	}
-	if p := s.propagateNode(); p != goOn {
+	if p := s.propagateNode(); p != proceed {
 		return p, nil
 	}
+
+	// The node is a leaf only once its LP was solved with all integer columns fixed.
 	switch {
 	case !s.dom.allFixed(s.p.ints):
-		return goOn, nil
+		return proceed, nil
 	case !s.point.allFixed:
 		return again, nil
 	}
@@ -40,10 +43,10 @@ func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 }
 
 // outOfRange returns an error that names an integer column whose value in the LP point is beyond maxSafeInteger. Such
-// a point is refused, and branching on it would not end: next to it floats do not distinguish integers. A search for
-// points only (opt.sub) goes on elsewhere.
+// a point is refused, and branching on it would not end: next to it floats do not distinguish integers. A
+// sub-MIP goes on with other nodes.
 func (s *search) outOfRange() error {
-	if s.opt.sub {
+	if s.origin.subMIP {
 		return nil
 	}
 	for _, j := range s.p.ints {
@@ -67,7 +70,7 @@ func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdi
 			return stopped, err
 		}
 	case brokenRows:
-		if out, err := s.solveLeafAfresh(ctx, nd); out != goOn || err != nil {
+		if out, err := s.solveLeafAlone(ctx, nd); out != proceed || err != nil {
 			return out, err
 		}
 	}
@@ -75,13 +78,13 @@ func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdi
 		nd.bound = math.Max(nd.bound, best)
 		return s.drop(nd), nil
 	}
-	return s.lose(nd), nil
+	return s.abandon(nd), nil
 }
 
-// solveLeafAfresh solves the leaf's LP by itself, without presolve, whose tolerances are relative, where the LP point
-// satisfies its rows only to such a tolerance: in the units of the model, and scaled where that gives no point. goOn
-// leaves the judgement to the caller.
-func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error) {
+// solveLeafAlone solves the leaf's LP by itself, without presolve, whose tolerances are relative, where the LP point
+// satisfies its rows only to such a tolerance: in the units of the model, and scaled where that gives no point. The
+// verdict proceed means that nothing was decided.
+func (s *search) solveLeafAlone(ctx context.Context, nd *node) (verdict, error) {
 	m := s.leafModel()
 	for _, scale := range [2]bool{false, true} {
 		v, done, err := s.solveLeaf(ctx, nd, m, scale)
@@ -89,14 +92,15 @@ func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error)
 			return v, err
 		}
 	}
-	return goOn, nil
+	return proceed, nil
 }
 
-// solveLeaf solves the LP m of a leaf and offers its point; done says that nothing is left to try.
+// solveLeaf solves the LP m of a leaf and offers its point; done is set if nothing is left to try.
 func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale bool) (
 	v verdict, done bool, err error) {
 	o := simplex.DefaultOptions()
-	o.Scale, o.Seed = scale, s.opt.Seed
+	o.Scale = scale
+	o.Seed = s.opt.Seed
 	o.Tolerances.Primal = math.Min(o.Tolerances.Primal, s.opt.Tolerances.Feasibility/10)
 	solver, err := simplex.New(m, o)
 	if err != nil {
@@ -106,44 +110,42 @@ func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale boo
 	res, err := solver.Solve(ctx, simplex.NoLimits())
 	s.clock.leaveLP(back, 0)
 	s.effort.spend(res.Iterations, res.Work)
+
+	// An infeasibility that the tolerances of the model refute is none: see weak.
 	switch {
 	case errors.Is(err, simplex.ErrNumerical):
-		return goOn, false, nil
+		return proceed, false, nil
 	case err != nil:
 		return stopped, true, err
 	case res.Status == lp.Infeasible && !s.lp.weak(solver.Ray()):
 		return fathomed, true, nil
 	case res.Status != lp.Optimal:
-		return goOn, false, nil
+		return proceed, false, nil
 	}
+
 	nd.bound = math.Max(nd.bound, s.p.roundUp(res.Objective))
 	p, err := s.offer(ctx, solver.X(), FromRelaxation, 0)
 	if err == nil && p == brokenRows {
 		p, err = s.offerAsIs(ctx, solver.Refined())
 	}
-	return goOn, p != brokenRows, err
+	return proceed, p != brokenRows, err
 }
 
 // leafModel is the LP of the present node: the model with the bounds of the node and the cuts of the LP.
 func (s *search) leafModel() *lp.Model {
 	m := s.p.relaxation()
 	for _, j := range s.p.ints {
-		m.Cols[j].Lower, m.Cols[j].Upper = s.dom.lower[j], s.dom.upper[j]
+		setBounds(m, j, s.dom.lower[j], s.dom.upper[j])
 	}
 	s.lp.addCuts(m)
 	return m
 }
 
 // offerAsIs offers the point of a leaf without moving it onto bounds that it misses within the tolerance: through a
-// large coefficient that may break a row. A point of large numbers need satisfy its rows only to their rounding.
+// large coefficient such a move may break a row. Rows of large numbers need only hold to their rounding.
 func (s *search) offerAsIs(ctx context.Context, x []float64) (pointVerdict, error) {
-	if x == nil || s.given != nil {
+	if x == nil || s.original != nil {
 		return brokenRows, nil
 	}
-	e := examination{s: s, x: x, src: FromRelaxation, asIs: true}
-	v, err := e.run(ctx, 0)
-	if err != nil {
-		return v, err
-	}
-	return v, s.offerAll(ctx, e.points)
+	return s.offerBy(ctx, &examination{s: s, x: x, src: FromRelaxation, asIs: true}, 0)
 }

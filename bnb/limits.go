@@ -9,7 +9,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// limits says when to stop and remembers why.
+// limits ends the search at a limit, and records which one it was.
 type limits struct {
 	opt    *Options
 	start  time.Time
@@ -57,7 +57,7 @@ func (l *limits) stalled(s *search) bool {
 	return s.inc.accepted > 0 && s.effort.nodes-s.effort.improved >= l.opt.StallNodes
 }
 
-// share leaves a worker so much work.
+// share sets what a worker may work from now on.
 func (l *limits) share(e *effort, work float64) {
 	l.opt.MaxWork = e.work + work
 	e.allow(work)

@@ -1,6 +1,7 @@
 package bnb
 
-// Sizes for the estimate of the memory in use, in bytes, on a 64-bit machine.
+// Sizes for the estimate of the memory in use, in bytes on a 64-bit machine where nothing else is said. The copies, the
+// vectors and the share were chosen by hand.
 const (
 	nodeBytes    = 208 // a node with its two places in the queue
 	changeBytes  = 16
@@ -8,13 +9,13 @@ const (
 	tightBytes   = 8   // one tight cut in a warm start
 	cutBytes     = 192 // a cut of the pool without its entries
 	entryBytes   = 12  // an entry of a row
-	modelCopies  = 6   // of the entries: the model, two matrices here and two in the LP, its factors
+	modelCopies  = 6   // copies of the entries: the model, two matrices here and two in the LP, its factors
 	vectorBytes  = 320 // the vectors of the LP and the search, per row or column
-	memoryGrowth = 2   // the heap of Go may grow to that many times what is live
-	memoryTight  = 0.8 // share of the limit from which the search goes depth first
+	memoryGrowth = 2   // size of the heap of Go, as a multiple of what is live, at most
+	memoryTight  = 0.8 // share of Options.MaxMemory from which the search goes depth first
 )
 
-// size is the estimated footprint of a node. A warm start is shared by the children of a node.
+// bytes is the estimated footprint of a node. A warm start is shared by the children of a node.
 func (nd *node) bytes() int64 {
 	n := int64(nodeBytes + changeBytes*cap(nd.changes))
 	if w := nd.start; w != nil {
@@ -23,15 +24,14 @@ func (nd *node) bytes() int64 {
 	return n
 }
 
-// book brings the ledger of the tree up to date with the size of a node.
-func (t *tree) book(nd *node) {
+// updateSize counts the present size of a node for the tree.
+func (t *tree) updateSize(nd *node) {
 	size := nd.bytes()
 	t.bytes += size - nd.size
 	nd.size = size
 }
 
-// release strikes a finished node without children off the ledger, and its ancestors as far as they have no
-// other child.
+// release no longer counts a finished node without children, nor its ancestors up to the first with another child.
 func (t *tree) release(nd *node) {
 	if t.shared {
 		t.released = append(t.released, nd)
@@ -46,11 +46,11 @@ func (t *tree) release(nd *node) {
 	}
 }
 
-// memory estimates the bytes that the search holds: model, LP, cuts, tree and solutions. It depends on nothing
-// but the course of the search, so that a limit on it ends equal runs at the same node.
+// memory estimates the bytes that the search holds: model, LP, cuts, tree and solutions. The estimate depends only on
+// the course of the search, so that a limit on it ends equal runs at the same node.
 func (s *search) memory() int64 { return s.ownMemory() + s.tree.outside.bytes }
 
-// ownMemory is the part of it that is not in other searches.
+// ownMemory is the memory that this search holds, without those of other workers.
 func (s *search) ownMemory() int64 {
 	rows := int64(s.p.rows + len(s.lp.cuts))
 	n := int64(modelCopies*entryBytes)*int64(s.p.byCol.NNZ()) + vectorBytes*(int64(s.p.n)+rows)
@@ -60,7 +60,7 @@ func (s *search) ownMemory() int64 {
 	return memoryGrowth * n
 }
 
-// memoryLow reports that the tree should be kept from growing.
+// memoryLow reports whether the tree should be kept from growing.
 func (s *search) memoryLow() bool {
 	return float64(s.memory()) > memoryTight*float64(s.opt.MaxMemory)
 }

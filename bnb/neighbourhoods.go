@@ -9,56 +9,57 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Limits of the sub-MIP heuristics.
+// Limits of the sub-MIP heuristics. The numbers were chosen by hand.
 const (
-	subEvery    = 20   // nodes between two calls
-	subWait     = 100  // the same before the first one around the incumbent
-	subMaxWait  = 6400 // where a lazy hook separates, whose time no work counts, subWait doubled at every failure at most
-	subFixed    = 0.4  // share of the integer columns that must be fixed
-	subMinFixed = 5    // integer columns fixed at least
-	subNodes    = 200  // nodes of a sub-MIP
-	subTries    = 5    // sub-MIPs one after the other at most
-	subWiden    = 0.8  // share of the fixings that a neighbourhood without a point leaves to the next
-	subCharge   = 100  // work that one around the incumbent costs beside its LPs: so much an entry of the model
-	subTarget   = 0.01 // share of the gap by which a point must be better than the incumbent
-	subLeast    = 0.05 // to which the share of work of those without a point falls while none finds one
-	subTire     = 0.85 // by so much at every failure
+	subEvery      = 20   // nodes between two calls
+	subWait       = 100  // nodes before the first neighbourhood of the incumbent
+	subMaxWait    = 6400 // with a lazy hook, whose time no work counts, subWait is doubled at every failure up to this
+	subFixed      = 0.4  // share of the integer columns that must be fixed
+	subMinFixed   = 5    // integer columns fixed at least
+	subNodes      = 200  // nodes of a sub-MIP at most
+	subTries      = 5    // sub-MIPs one after the other at most
+	subWiden      = 0.8  // factor on the share of fixed columns after a complete search near the LP without a point
+	subGap        = 1e-3 // relative gap at which a sub-MIP ends, or Options.Gap if that is larger
+	subCharge     = 100  // work per entry of the model that a neighbourhood of the incumbent costs apart from its LPs
+	subTarget     = 0.01 // share of the gap by which a point must be better than the incumbent
+	subMinBudget  = 0.05 // least share of the work for neighbourhoods of the incumbent while they find nothing
+	subBudgetLoss = 0.85 // factor on that share at every failure
 )
 
 // share is what may be used of the work so far, and of the root's beyond that.
 type share struct{ all, root float64 }
 
 var (
-	subShare = share{0.1, 0.3}  // sub-MIPs near the LP, one or all, and those around the incumbent without a point
-	subOne   = share{0.04, 0.1} // one around the incumbent
-	subTotal = share{0.2, 0.2}  // all of them
+	subShare = share{0.1, 0.3}  // one sub-MIP near the LP, all of them, and all around the incumbent that found no point
+	subOne   = share{0.04, 0.1} // one sub-MIP around the incumbent
+	subTotal = share{0.2, 0.2}  // all sub-MIPs
 )
 
-// neighbourhoods searches a small neighbourhood of what is known by a search of its own. Without an incumbent the
-// columns that are integral in the LP are fixed (RENS: Berthold 2014): where that leaves no point fewer of those, and
-// where the search ends before it has found one, more; of csched008 every neighbourhood with all fixed is infeasible.
-// With an incumbent most columns keep its values; see around. At the root, and where a lazy hook separates, those are
-// the columns on which incumbent and LP agree (RINS: Danna, Rothberg, Le Pape 2005): with a hook larger neighbourhoods
-// cost f50-c100-s256-r5 twice the time.
+// neighbourhoods searches a small neighbourhood of the LP point or of the incumbent by a search of its own. Without
+// an incumbent the columns that are integral in the LP are fixed (RENS: Berthold 2014): where that leaves no point
+// fewer of those, and where the search ends before it has found one, more; of csched008 every neighbourhood with all
+// fixed is infeasible. With an incumbent most columns keep its values; see adaptive. At the root, and where a lazy
+// hook separates, those are the columns on which incumbent and LP agree (RINS: Danna, Rothberg, Le Pape 2005): with a
+// hook larger neighbourhoods cost f50-c100-s256-r5 twice the time.
 type neighbourhoods struct {
-	last     int     // nodes done at the last call
-	wait     int     // nodes between two calls with a lazy hook
-	searches int     // sub-MIPs so far
-	atRoot   bool    // of the node that asks
-	work     float64 // spent here
-	lost     float64 // of that by searches around an incumbent that found no point
-	rootWork float64 // of the LPs at the root
-	budget   float64 // share of the work that searches around an incumbent without a point may use
-	fixings  float64 // share of the columns integral in the LP that may be fixed
-	around   around
-	order    []int32 // scratch
+	last      int     // nodes done at the last call
+	wait      int     // nodes between two calls with a lazy hook
+	searches  int     // sub-MIPs so far
+	atRoot    bool    // the present node is the root
+	work      float64 // spent here
+	fruitless float64 // work of searches around an incumbent that found no point
+	rootWork  float64 // of the LPs at the root
+	budget    float64 // share of the work that fruitless may be
+	fixings   float64 // share of the columns integral in the LP that may be fixed
+	adaptive  adaptive
+	order     []int32 // scratch
 }
 
 func newNeighbourhoods() *neighbourhoods { return &neighbourhoods{fixings: 1, budget: subShare.all} }
 
 // due reports whether a sub-MIP should be tried at the node.
 func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
-	if s.opt.sub || len(s.p.ints) < 2*subMinFixed {
+	if s.origin.subMIP || len(s.p.ints) < 2*subMinFixed {
 		return false
 	}
 	if h.atRoot = nd.depth == 0; nd.id == 0 {
@@ -74,7 +75,7 @@ func (h *neighbourhoods) every(s *search) int {
 	switch {
 	case s.hooks.Lazy != nil:
 		return max(h.wait, subWait)
-	case s.inc.guide() != nil && !h.around.asked():
+	case s.inc.guide() != nil && !h.adaptive.used():
 		return subWait
 	}
 	return subEvery
@@ -94,17 +95,17 @@ func (h *neighbourhoods) affordable(s *search) bool {
 	if h.nearLP(s) {
 		return h.work <= h.of(subShare, others)
 	}
-	return h.lost <= h.of(share{h.budget, subTotal.root}, others) && h.work <= h.of(subTotal, others)
+	return h.fruitless <= h.of(share{h.budget, subTotal.root}, others) && h.work <= h.of(subTotal, others)
 }
 
-// fork leaves them to the first worker: a search for all.
+// fork leaves the neighbourhoods to the first worker: one search for all.
 func (h *neighbourhoods) fork(_ *search, place int) heuristic {
 	if place > 0 {
 		return nil
 	}
 	f := *h
 	f.order = nil
-	f.around = h.around.clone()
+	f.adaptive = h.adaptive.clone()
 	return &f
 }
 
@@ -112,7 +113,8 @@ func (h *neighbourhoods) fork(_ *search, place int) heuristic {
 // of the incumbent while they hold better ones.
 func (h *neighbourhoods) run(ctx context.Context, s *search, _ *node) error {
 	h.last = s.effort.allNodes()
-	accepted, searches := s.inc.accepted, h.searches
+	accepted := s.inc.accepted
+	searches := h.searches
 	for range subTries {
 		next := h.searchNearLP
 		if !h.nearLP(s) {
@@ -155,7 +157,7 @@ func (h *neighbourhoods) searchNearLP(ctx context.Context, s *search) (bool, err
 
 // searchAround searches around the incumbent, and reports whether it has found a better point.
 func (h *neighbourhoods) searchAround(ctx context.Context, s *search) (bool, error) {
-	m, ok := h.around.model(s)
+	m, ok := h.adaptive.model(s)
 	if !ok {
 		return false, nil
 	}
@@ -164,19 +166,22 @@ func (h *neighbourhoods) searchAround(ctx context.Context, s *search) (bool, err
 		better := s.inc.objective - subTarget*math.Max(0, s.inc.objective-bound)
 		opt.Cutoff = s.p.sense * math.Min(s.inc.cutoff, better)
 	}
+
 	work := h.work
 	out, err := h.search(ctx, s, m, opt)
 	if err != nil {
 		return false, err
 	}
+
+	// Setting up a search is no work of LPs, but takes time in proportion to the entries.
 	charge := subCharge * float64(s.p.byCol.NNZ())
-	h.around.learn(out, h.work-work < charge)
+	h.adaptive.learn(out, h.work-work < charge)
 	h.work += charge
 	if out.found {
 		h.budget = subShare.all
 	} else {
-		h.lost += h.work - work
-		h.budget = math.Max(h.budget*subTire, subLeast)
+		h.fruitless += h.work - work
+		h.budget = math.Max(h.budget*subBudgetLoss, subMinBudget)
 	}
 	return out.found, nil
 }
@@ -185,17 +190,19 @@ func (h *neighbourhoods) searchAround(ctx context.Context, s *search) (bool, err
 func (h *neighbourhoods) options(s *search, c share) Options {
 	opt := s.subOptions()
 	opt.MaxNodes = subNodes
-	opt.MaxWork = math.Min(s.opt.MaxWork-s.effort.work, h.of(c, s.effort.allWork()))
-	opt.Gap, opt.Cuts = math.Max(opt.Gap, 1e-3), false
+	opt.MaxWork = math.Min(opt.MaxWork, h.of(c, s.effort.allWork()))
+	opt.Gap = math.Max(opt.Gap, subGap)
+	opt.Cuts = false
 	return opt
 }
 
-// subOutcome is what a sub-MIP came to: a better point, its whole neighbourhood searched.
+// subOutcome is the outcome of a sub-MIP: a better point was found, its whole neighbourhood was searched.
 type subOutcome struct{ found, complete bool }
 
-// search solves a sub-MIP, offers its point and books its work.
+// search solves a sub-MIP, offers its point and counts its work.
 func (h *neighbourhoods) search(ctx context.Context, s *search, m *lp.Model, opt Options) (subOutcome, error) {
-	accepted, before := s.inc.accepted, s.effort.work
+	accepted := s.inc.accepted
+	before := s.effort.work
 	status, err := s.searchSub(ctx, m, opt, FromHeuristic)
 	h.searches++
 	h.work += s.effort.work - before
@@ -206,38 +213,33 @@ func (h *neighbourhoods) search(ctx context.Context, s *search, m *lp.Model, opt
 // integralInLP fixes the columns integral in the LP, at the value of the incumbent where there is one: the share that
 // may be fixed, those with the largest reduced costs first.
 func (h *neighbourhoods) integralInLP(s *search) (*lp.Model, bool) {
-	m, guide := s.freeModel(), s.inc.guide()
+	m := s.restricted()
+	guide := s.inc.guide()
 	h.order = h.order[:0]
 	for _, j := range s.p.ints {
 		v := math.Round(s.point.x[j])
-		if math.Abs(s.point.x[j]-v) <= s.opt.Tolerances.Integrality && v >= m.Cols[j].Lower && v <= m.Cols[j].Upper &&
-			(guide == nil || v == guide[j]) {
+		if math.Abs(s.point.x[j]-v) > s.opt.Tolerances.Integrality || guide != nil && v != guide[j] {
+			continue
+		}
+		if v >= m.Cols[j].Lower && v <= m.Cols[j].Upper {
 			h.order = append(h.order, j)
 		}
 	}
+
 	fixed := len(h.order)
+	least := subFixed * float64(len(s.p.ints))
 	if h.fixings < 1 {
-		fixed = max(int(h.fixings*float64(fixed)), int(math.Ceil(subFixed*float64(len(s.p.ints)))))
+		fixed = max(int(h.fixings*float64(fixed)), int(math.Ceil(least)))
 		slices.SortStableFunc(h.order, func(a, b int32) int {
 			return cmp.Compare(math.Abs(s.point.price[b]), math.Abs(s.point.price[a]))
 		})
 	}
-	if fixed > len(h.order) || fixed < subMinFixed || float64(fixed) < subFixed*float64(len(s.p.ints)) {
+	if fixed > len(h.order) || fixed < subMinFixed || float64(fixed) < least {
 		return nil, false
 	}
 	for _, j := range h.order[:fixed] {
 		v := math.Round(s.point.x[j])
-		m.Cols[j].Lower, m.Cols[j].Upper = v, v
+		setBounds(m, j, v, v)
 	}
 	return m, true
-}
-
-// freeModel is the caller's model with the cut rows of the LP and the global bounds.
-func (s *search) freeModel() *lp.Model {
-	m := s.p.m.Clone()
-	for _, j := range s.p.ints {
-		m.Cols[j].Lower, m.Cols[j].Upper = s.dom.globalLower[j], s.dom.globalUpper[j]
-	}
-	s.lp.addCuts(m)
-	return m
 }

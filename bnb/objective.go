@@ -2,19 +2,22 @@ package bnb
 
 import "math"
 
-// Limits of the search for a common step of the costs.
+// Limits of the search for a common step of the costs. The numbers were chosen by hand.
 const (
-	maxDenominator = 10000 // of one cost as a fraction
-	maxCommon      = 1e9   // of the common denominator, and of a cost in units of the step
-	rationalTol    = 1e-11 // relative, for a cost to equal its fraction
+	maxDenominator = 10000 // largest denominator of one cost as a fraction
+	maxCommon      = 1e9   // largest common denominator, and largest cost in units of it
+	rationalTol    = 1e-11 // relative difference up to which a cost equals its fraction
 )
 
 // objectiveStep returns the largest step found such that the objective of every integer point is a
 // multiple of it (plus the offset), or 0: all costs must sit on integer columns and be rational.
 func (p *problem) objectiveStep() float64 {
+
+	// The least common denominator of the costs of the columns that can be other than zero.
 	common := 1.0
 	for j, c := range p.cost {
-		if c == 0 || p.lower[j] == p.upper[j] && p.integer[j] && p.lower[j] == 0 {
+		zero := p.integer[j] && p.lower[j] == 0 && p.upper[j] == 0
+		if c == 0 || zero {
 			continue
 		}
 		if !p.integer[j] {
@@ -29,6 +32,7 @@ func (p *problem) objectiveStep() float64 {
 			return 0
 		}
 	}
+
 	g := 0.0
 	for _, c := range p.cost {
 		if c == 0 {
@@ -45,16 +49,17 @@ func (p *problem) objectiveStep() float64 {
 
 // rational writes v as num/den with a small denominator, by continued fractions.
 func rational(v float64) (num, den float64, ok bool) {
-	n0, d0, n1, d1 := 0.0, 1.0, 1.0, 0.0
+	before := [2]float64{0, 1} // numerator and denominator of the convergent before the last,
+	last := [2]float64{1, 0}   // and of the last one
 	r := v
 	for range 40 {
 		a := math.Floor(r)
-		n0, d0, n1, d1 = n1, d1, a*n1+n0, a*d1+d0
-		if d1 > maxDenominator {
+		before, last = last, [2]float64{a*last[0] + before[0], a*last[1] + before[1]}
+		if last[1] > maxDenominator {
 			return 0, 0, false
 		}
-		if math.Abs(v-n1/d1) <= rationalTol*math.Abs(v) {
-			return n1, d1, true
+		if math.Abs(v-last[0]/last[1]) <= rationalTol*math.Abs(v) {
+			return last[0], last[1], true
 		}
 		r = 1 / (r - a)
 	}
@@ -70,7 +75,7 @@ func gcd(a, b float64) float64 {
 }
 
 // stepTolerance is how far (in units of the step) a value may lie from a multiple of the step and
-// still be taken for it; above 0.1 the step is of no use at this magnitude.
+// still be taken for it; above 0.1 the step is no help at this magnitude.
 func (p *problem) stepTolerance(v float64) float64 {
 	return math.Max(1e-6, 1e-9*math.Abs(v)/p.step)
 }

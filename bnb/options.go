@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"math"
 	"time"
-
-	"github.com/proxybd/proxybd/bnb/cuts"
-	"github.com/proxybd/proxybd/bnb/presolve"
 )
 
-// Tolerances are the ones that users know.
+// Tolerances are those to which points are verified.
 type Tolerances struct {
 	Feasibility float64 // absolute violation of a row or bound, in the model's units (default 1e-6)
 	Integrality float64 // distance of an integer column from an integer (default 1e-6)
@@ -33,39 +30,28 @@ type Options struct {
 	// MaxMemory is in bytes, by a deterministic estimate of model, LP, cuts and tree; math.MaxInt64 for none (default).
 	MaxMemory int64
 
-	// PoolSize is the most points in Result.Pool: the best ones found that differ in an integer column; nodes are cut
-	// off all the same (default 0).
+	// PoolSize is the most points in Result.Pool: the best ones found that differ in an integer column. The pool keeps
+	// no node open that the incumbent cuts off (default 0).
 	PoolSize int
 
-	Cutoff       float64 // with HasCutoff: only points better than this are wanted, model's sense
+	Cutoff       float64 // with HasCutoff: the search is only for points better than this, model's sense
 	HasCutoff    bool
 	Start        [][]float64   // MIP starts; columns that are NaN are left to an LP or a sub-MIP
 	RootRounds   int           // maximum number of rounds of user cuts at the root (default 200)
 	NodeRounds   int           // maximum number of rounds of user cuts at a node (default 20)
 	Presolve     bool          // make the model smaller and tighter first, as far as the hooks allow (default true)
 	Cuts         bool          // separate the cuts of package cuts, where no user hook does (default true)
-	CutsBeside   bool          // separate them beside a user hook too, where that finds nothing (default false)
+	CutsBeside   bool          // separate them also where there is a user hook, when that finds nothing (default false)
 	CutViolation float64       // least violation at which a hook's cut counts, relative to its Scale (default 1e-6)
-	Branching    BranchingRule // how nodes are split where no hook says it (default ByReliability)
+	Branching    BranchingRule // how nodes are split where no hook does (default ByReliability)
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
 	LogEvery     time.Duration // minimum time between two Progress calls (default 1s)
 
-	// Threads is how many nodes may be worked on at a time, of which there are at most 8 (default 1). The search depends
-	// on it, but is the same on every run. Memory is taken for as many more LPs.
+	// Threads is the number of nodes that may be worked on at a time; more than 8 are 8 (default 1). The search depends
+	// on it, but is the same on every run. Each thread beyond the first takes memory for an LP of its own.
 	Threads int
 
-	sub      bool        // a search that a heuristic started
-	restarts int         // searches that this one continues
-	guide    []float64   // the incumbent of the search that this one continues, which its model may exclude; else nil
-	cutsOff  []cuts.Kind // separators switched off, for comparisons
-
-	tick   func(work float64) // told of the work done; nil for none
-	hasty  float64            // of a team: least work of a round, the first one after the root; 0 for the usual rules
-	fickle int                // nodes after which a tree is grown anew, however much of it is done; 0 for the usual rules
-
-	setsOff       bool                // ordered sets are not branched on, for comparisons
-	presolveOff   presolve.Reductions // reductions and heuristics, the same way
-	heuristicsOff heuristicSet
+	tuning tuning // of tests and comparisons
 }
 
 // DefaultOptions returns the settings that suit most models.
@@ -90,12 +76,27 @@ func DefaultOptions() Options {
 	}
 }
 
+// setCutoff makes only points better than an objective in the model's sense wanted.
+func (o *Options) setCutoff(objective float64) {
+	o.HasCutoff = true
+	o.Cutoff = objective
+}
+
+// reserveMemory takes what a search around this one holds off the limit.
+func (o *Options) reserveMemory(bytes int64) {
+	if o.MaxMemory < math.MaxInt64 {
+		o.MaxMemory -= min(o.MaxMemory, bytes)
+	}
+}
+
 // ErrOptions is wrapped by the errors of Validate.
 var ErrOptions = errors.New("invalid options")
 
 // Validate reports the first field that has no meaning.
 func (o *Options) Validate() error {
+	// Conditions are written such that NaN fails them.
 	bad := func(field string, v any) error { return fmt.Errorf("bnb: %w: %s = %v", ErrOptions, field, v) }
+
 	switch {
 	case !(o.Tolerances.Feasibility > 0 && o.Tolerances.Feasibility < 1):
 		return bad("Tolerances.Feasibility", o.Tolerances.Feasibility)
@@ -133,5 +134,5 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// team is how many workers share out the tree.
-func (o *Options) team() int { return min(o.Threads, teamMost) }
+// workers is the number of workers that share out the tree.
+func (o *Options) workers() int { return min(o.Threads, maxWorkers) }

@@ -60,9 +60,9 @@ func TestOrderedSets(t *testing.T) {
 			var res [3]Result
 			for k := range res {
 				opt := exact()
-				opt.setsOff = k == 1
+				opt.tuning.orderedSetsOff = k == 1
 				if k == 2 {
-					opt.Threads, opt.hasty = 2, 1
+					opt.Threads, opt.tuning.minRoundWork = 2, 1
 				}
 				var err error
 				if res[k], err = Solve(context.Background(), m, opt, Hooks{}); err != nil {

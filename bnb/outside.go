@@ -2,29 +2,29 @@ package bnb
 
 import "math"
 
-// How nodes go from the queue of a team to those of its workers, and back.
+// How nodes go from the queue of the coordinator to those of its workers, and back.
 
-// fork is the queue of a worker, empty yet.
+// fork is the queue of a worker, still empty.
 func (t *tree) fork() tree {
 	return tree{created: t.created, picks: t.picks, shared: true, outside: outside{bound: inf}}
 }
 
-// deal queues a node from another queue.
-func (t *tree) deal(nd *node) {
+// assign queues a node from another queue.
+func (t *tree) assign(nd *node) {
 	nd.sibling = nil
 	t.push(nd)
 }
 
-// surrender takes all nodes out of the queue, but stay and, if family is set, those with the same parent. Who takes a
-// node from here has to see to its sibling.
-func (t *tree) surrender(stay *node, family bool) (list []*node) {
+// export takes all nodes out of the queue, apart from stay and, if family is set, the nodes with the same parent. The
+// caller has to see to the sibling of a node that it takes from here.
+func (t *tree) export(stay *node, family bool) (list []*node) {
 	for _, nd := range append(t.heaps[byBound][:0:0], t.heaps[byBound]...) {
-		if nd == stay || family && stay != nil && nd.parent == stay.parent {
-			continue
+		stays := nd == stay || family && stay != nil && nd.parent == stay.parent
+		if !stays {
+			t.remove(nd)
+			nd.sibling = nil
+			list = append(list, nd)
 		}
-		t.remove(nd)
-		nd.sibling = nil
-		list = append(list, nd)
 	}
 	if !family && stay != nil {
 		stay.sibling = nil
@@ -32,9 +32,9 @@ func (t *tree) surrender(stay *node, family bool) (list []*node) {
 	return list
 }
 
-// receive books what a worker has done with its part of the tree, and queues the nodes that it has surrendered. It
-// returns the least bound of those at the cutoff, which it drops, +Inf if there is none.
-func (t *tree) receive(w *tree, list []*node, cutoff float64) float64 {
+// importFrom counts what a worker has done with its part of the tree, and queues the nodes that it has exported. It
+// drops those at the cutoff and returns their least bound, +Inf if there is none.
+func (t *tree) importFrom(w *tree, list []*node, cutoff float64) float64 {
 	t.created = max(t.created, w.created)
 	t.bytes += w.bytes
 	w.bytes = 0
@@ -47,6 +47,8 @@ func (t *tree) receive(w *tree, list []*node, cutoff float64) float64 {
 		}
 		t.push(nd)
 	}
+
+	// Ancestors are released here, where all of their children are known.
 	for _, nd := range w.released {
 		t.release(nd)
 	}
@@ -54,5 +56,8 @@ func (t *tree) receive(w *tree, list []*node, cutoff float64) float64 {
 	return least
 }
 
-// start says what the others hold as a round begins.
-func (t *tree) start(o outside, created int) { t.outside, t.created = o, created }
+// setOutside records what the other searches hold, and the number of nodes made by all.
+func (t *tree) setOutside(o outside, created int) {
+	t.outside = o
+	t.created = created
+}

@@ -18,7 +18,7 @@ func TestBarren(t *testing.T) {
 		want            bool
 	}{{200, 0, false}, {201, 0, true}, {1000, 700, true}, {1000, 701, false}, {1000, 1000, false}} {
 		e := effort{nodes: c.nodes, improved: c.improved}
-		if got := e.barren(); got != c.want {
+		if got := e.noRecentImprovement(); got != c.want {
 			t.Errorf("%d nodes, the last point at %d: %v", c.nodes, c.improved, got)
 		}
 	}
@@ -232,7 +232,7 @@ func TestRootCutsKeepPoints(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 22))
 		m := randomTiny(rng)
 		m.addVariableBound(rng)
-		s, err := newSearch(m.model(nil), exact(), Hooks{}, time.Now())
+		s, err := newSearch(job{model: m.model(nil), opt: exact(), start: time.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}

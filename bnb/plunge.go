@@ -1,6 +1,6 @@
 package bnb
 
-// plunge is the way of the search through the tree: where it is, and where it goes next to stay near the last basis.
+// plunge is the path of the search through the tree: the current node, and the next one, near the last basis.
 type plunge struct {
 	current *node // being processed, nil between two nodes
 	last    *node // processed last and branched on; the domain and the basis are still its own
@@ -9,11 +9,12 @@ type plunge struct {
 	deepest int   // of all nodes so far
 }
 
-// enter makes nd, which has left the queue, the current node; afresh begins a plunge there. Its sibling comes next
+// enter makes nd, which has left the queue, the current node; fresh begins a plunge there. Its sibling comes next
 // unless a child replaces it.
-func (pl *plunge) enter(nd *node, afresh bool) {
-	pl.current, pl.next = nd, nil
-	if afresh {
+func (pl *plunge) enter(nd *node, fresh bool) {
+	pl.current = nd
+	pl.next = nil
+	if fresh {
 		pl.start = nd.depth
 	}
 	pl.deepest = max(pl.deepest, nd.depth)
@@ -22,17 +23,17 @@ func (pl *plunge) enter(nd *node, afresh bool) {
 	}
 }
 
-// leave says that no node is being processed.
+// leave ends the processing of the current node.
 func (pl *plunge) leave() { pl.current = nil }
 
-// forget says that the tree is another one.
-func (pl *plunge) forget() { *pl = plunge{} }
+// reset is called when another tree takes the place of the tree.
+func (pl *plunge) reset() { *pl = plunge{} }
 
-// fork is that of a worker, which is nowhere yet.
+// fork is the plunge of a worker, which has no node yet.
 func (pl *plunge) fork() plunge { return plunge{deepest: pl.deepest} }
 
-// stay is the node that the plunge goes on to, nil if it has ended.
-func (pl *plunge) stay() *node {
+// following is the node that the plunge goes on to, nil if it has ended.
+func (pl *plunge) following() *node {
 	if pl.next == nil || !pl.next.queued() {
 		return nil
 	}
@@ -46,8 +47,11 @@ func (pl *plunge) below(nd *node) bool {
 	return below
 }
 
-// branched says that nd has children, and still its domain and basis.
-func (pl *plunge) branched(nd *node) { pl.last, pl.next = nd, nil }
+// branched records that nd has children, and that the domain and the basis are still its own.
+func (pl *plunge) branched(nd *node) {
+	pl.last = nd
+	pl.next = nil
+}
 
 // prefer makes a child, if there is one, the next node.
 func (pl *plunge) prefer(child *node) { pl.next = child }

@@ -3,37 +3,42 @@ package bnb
 import "math"
 
 // nodePoint is the LP point of the current node: the answer of the last LP that was solved for it. It stays while
-// probes, dives and repairs use the LP.
+// probes, dives and repairs solve other LPs.
 type nodePoint struct {
 	x, price   []float64
 	objective  float64
 	fractional []int32 // integer columns with a fractional value
 	allFixed   bool    // its LP had all integer columns fixed
-	blind      bool    // the LP failed: there is no point to look at
-	round      int     // separation rounds at the node before it, for hooks
+	blind      bool    // the LP failed: there is no point
+	round      int     // separation rounds at the node before the point, for hooks
 	propagated int     // version of the domain that is propagated and holds x, -1 if there is none
 }
 
 // begin is called before an LP of the node is solved.
-func (pt *nodePoint) begin(round int) { pt.round, pt.blind = round, false }
+func (pt *nodePoint) begin(round int) {
+	pt.round = round
+	pt.blind = false
+}
 
-// fail says that the LP of the node has given nothing.
+// fail records that the LP of the node has no answer.
 func (pt *nodePoint) fail() { pt.blind = true }
 
 // take takes over the optimum of r.
 func (pt *nodePoint) take(r *relaxation, objective float64, allFixed bool) {
 	pt.x = append(pt.x[:0], r.x...)
 	pt.price = append(pt.price[:0], r.price...)
-	pt.objective, pt.allFixed, pt.propagated = objective, allFixed, -1
+	pt.objective = objective
+	pt.allFixed = allFixed
+	pt.propagated = -1
 }
 
-// guess stands in for a point: no column is fractional, and the objective is the bound of the node as far as it has
-// one.
+// guess takes the place of a point: no column is fractional, and the objective is the bound of the node, 0 without one.
 func (pt *nodePoint) guess(bound float64) {
 	if math.IsInf(bound, 0) {
 		bound = 0
 	}
-	pt.fractional, pt.objective = pt.fractional[:0], bound
+	pt.fractional = pt.fractional[:0]
+	pt.objective = bound
 }
 
 // listFractional collects the integer columns whose value is not integral.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/bnb/presolve"
@@ -12,128 +13,134 @@ import (
 )
 
 // presolved is the model that the caller gave, where the search works on a reduced one. The search, its LP,
-// its cuts and its incumbent know only the reduced model; points go out by verify and starts come in by
-// admit.
+// its cuts and its incumbent have the columns of the reduced model; verify takes points back to the given one, and
+// admit takes starts to the reduced one.
 type presolved struct {
 	p        *problem // the given model
 	r        *presolve.Reduced
 	opt      Options
-	fallback []float64 // a start that the reduced model has no place for
+	fallback []float64 // a start that stands for no feasible point of the reduced model
 }
 
 // solvePresolved reduces the model, searches the reduced one and takes the result back.
-func solvePresolved(ctx context.Context, m *lp.Model, opt Options, hooks Hooks, start time.Time) (Result, error) {
-	r, err := reduceFor(ctx, m, opt, hooks, start)
+func (j job) solvePresolved(ctx context.Context) (Result, error) {
+	r, err := j.reduce(ctx)
 	if err != nil {
 		return failed(), err
 	}
-	spent := time.Since(start)
+	spent := time.Since(j.start)
 	if r.Status == lp.Infeasible {
 		res := Result{Status: lp.Infeasible, Objective: math.NaN(), Bound: inf, Gap: inf, Elapsed: spent}
-		if m.Maximize {
+		if j.model.Maximize {
 			res.Bound = -inf
 		}
 		res.Parts[PartPresolve] = PartStatistics{Calls: 1, Time: spent}
 		return res, nil
 	}
-	var out *presolved
-	given, outer := opt, hooks
-	if r.Model != m {
-		p, err := newProblem(m, opt.Tolerances)
-		if err != nil {
-			return failed(), err
-		}
-		out = &presolved{p: p, r: r, opt: opt}
-		if hooks.Presolved != nil {
-			hooks.Presolved(r.Model)
-		}
-		opt = out.admit(opt)
-		hooks = out.inform(ctx, hooks)
-	}
-	s, err := newSearch(r.Model, opt, hooks, start)
+
+	p, err := newProblem(r.Model, j.opt.Tolerances)
 	if err != nil {
 		return failed(), err
 	}
-	s.standFor(out, r.Facts)
+	inner := j
+	var original *presolved
+	if r.Model != j.model {
+		if original, err = j.takeOver(ctx, r, p, &inner); err != nil {
+			return failed(), err
+		}
+	}
+	s, err := newSearchOf(p, inner)
+	if err != nil {
+		return failed(), err
+	}
+	s.setOriginal(original, r.Facts)
 	s.clock.presolved(spent)
 	res, err := s.solve(ctx)
-	if out == nil {
+	if original == nil {
 		return res, err
 	}
-	res = out.result(ctx, res)
-	if errors.Is(err, ErrNumerical) && !opt.sub && opt.restarts == 0 {
-		return solvePlain(ctx, m, given, outer, start, res)
+
+	res = original.result(ctx, res)
+	if errors.Is(err, ErrNumerical) && !j.origin.subMIP && j.origin.restarts == 0 {
+		return j.solvePlain(ctx, res)
 	}
 	return res, err
+}
+
+// takeOver makes inner the job of the reduced model, with the problem p, and returns the way back to the given model.
+func (j job) takeOver(ctx context.Context, r *presolve.Reduced, p *problem, inner *job) (*presolved, error) {
+	given, err := newProblem(j.model, j.opt.Tolerances)
+	if err != nil {
+		return nil, err
+	}
+	g := &presolved{p: given, r: r, opt: j.opt}
+	if j.hooks.Presolved != nil {
+		j.hooks.Presolved(r.Model)
+	}
+	inner.model = r.Model
+	inner.opt = g.admit(j.opt, p)
+	inner.hooks = g.wrapHooks(ctx, j.hooks)
+	inner.origin = j.origin.project(r)
+	return g, nil
 }
 
 // solvePlain searches the given model after the search of the reduced one has ended in a numerical failure, with the
-// best point of that as a start: a point that the reduced model admits need not satisfy the given one to its
-// tolerances.
-func solvePlain(ctx context.Context, m *lp.Model, opt Options, hooks Hooks, start time.Time, failed Result) (
-	Result, error) {
-	if failed.X != nil {
-		opt.Start = append([][]float64{failed.X}, opt.Start...)
+// best point of that as a start: a point that is feasible for the reduced model need not satisfy the given one to its
+// tolerances. The result counts both searches.
+func (j job) solvePlain(ctx context.Context, before Result) (Result, error) {
+	if before.X != nil {
+		j.opt.Start = append([][]float64{before.X}, j.opt.Start...)
 	}
-	opt.MaxWork = math.Max(0, opt.MaxWork-failed.Work)
-	if opt.MaxNodes < math.MaxInt {
-		opt.MaxNodes = max(0, opt.MaxNodes-failed.Nodes)
+	j.opt.MaxWork = math.Max(0, j.opt.MaxWork-before.Work)
+	if j.opt.MaxNodes < math.MaxInt {
+		j.opt.MaxNodes = max(0, j.opt.MaxNodes-before.Nodes)
 	}
-	s, err := newSearch(m, opt, hooks, start)
+	s, err := newSearch(j)
 	if err != nil {
-		return failed, err
+		return before, err
 	}
-	s.clock.merge(failed.Elapsed, &failed.Parts)
+
+	s.clock.merge(before.Elapsed, &before.Parts)
 	res, err := s.solve(ctx)
-	res.Nodes += failed.Nodes
-	res.LPIterations += failed.LPIterations
-	res.UserCuts += failed.UserCuts
-	res.LazyCuts += failed.LazyCuts
-	res.Work += failed.Work
-	res.Span += failed.Span
+	res.addEffort(&before)
 	return res, err
 }
 
-// reduceFor runs presolve as far as the hooks allow. Lazy rows, and cuts, points and branchings by the columns
-// of the caller, ask for a model with the same columns and the same feasible points.
-func reduceFor(ctx context.Context, m *lp.Model, opt Options, hooks Hooks, start time.Time) (*presolve.Reduced, error) {
+// reduce runs presolve as far as the hooks allow. Lazy rows, and cuts, points and branchings by the columns
+// of the caller, need a model with the same columns and the same feasible points.
+func (j job) reduce(ctx context.Context) (*presolve.Reduced, error) {
 	o := presolve.DefaultOptions()
-	o.Feasibility = opt.Tolerances.Feasibility
-	o.KeepColumns = hooks.Lazy != nil || hooks.User != nil || hooks.Heuristic != nil || hooks.Branch != nil
-	o.Reductions &^= opt.presolveOff
-	if opt.TimeLimit < math.MaxInt64 {
+	o.Feasibility = j.opt.Tolerances.Feasibility
+	o.KeepColumns = j.hooks.steer()
+	o.Reductions &^= j.opt.tuning.reductionsOff
+	if j.opt.TimeLimit < math.MaxInt64 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, start.Add(opt.TimeLimit))
+		ctx, cancel = context.WithDeadline(ctx, j.start.Add(j.opt.TimeLimit))
 		defer cancel()
 	}
-	return presolve.Reduce(ctx, m, o)
+	return presolve.Reduce(ctx, j.model, o)
 }
 
 // admit returns the options of the search in the reduced model. A start that is feasible, but stands for no
 // feasible point of the reduced model, serves as a cutoff and as the answer if nothing better is found.
-func (g *presolved) admit(opt Options) Options {
-	reduced, err := newProblem(g.r.Model, opt.Tolerances)
-	if err != nil {
-		return opt
-	}
-	starts := make([][]float64, 0, len(opt.Start))
+func (g *presolved) admit(opt Options, reduced *problem) Options {
 	best := inf
 	if opt.HasCutoff {
 		best = g.p.sense * opt.Cutoff
 	}
-	for _, x := range opt.Start {
+	starts := make([][]float64, len(opt.Start))
+	for k, x := range opt.Start {
 		y := g.openCounted(g.r.Project(x))
-		starts = append(starts, y)
+		starts[k] = y
+
 		v := g.p.value(x)
 		if g.feasible(x) && v < best && !(reduced.violation(y) <= opt.Tolerances.Feasibility) {
-			best, g.fallback = v, x
-			opt.HasCutoff, opt.Cutoff = true, g.p.sense*v
+			best = v
+			g.fallback = x
+			opt.setCutoff(g.p.sense * v)
 		}
 	}
 	opt.Start = starts
-	if opt.guide != nil {
-		opt.guide = g.r.Project(opt.guide)
-	}
 	return opt
 }
 
@@ -150,12 +157,7 @@ func (g *presolved) openCounted(y []float64) []float64 {
 
 // feasible reports whether x satisfies the given model, integrality included.
 func (g *presolved) feasible(x []float64) bool {
-	for _, j := range g.p.ints {
-		if x[j] != math.Round(x[j]) {
-			return false
-		}
-	}
-	return g.p.violation(x) <= g.opt.Tolerances.Feasibility
+	return g.p.integral(x, 0) && g.p.violation(x) <= g.opt.Tolerances.Feasibility
 }
 
 // verify returns the point of the given model that x stands for, and whether it satisfies that model and is as good.
@@ -164,16 +166,18 @@ func (g *presolved) feasible(x []float64) bool {
 func (g *presolved) verify(ctx context.Context, x []float64) ([]float64, bool) {
 	full := g.r.Restore(x)
 	want := g.p.sense * g.r.Model.Evaluate(x)
-	if g.feasible(full) && g.p.value(full) <= want+leafTol*math.Max(1, math.Abs(want)) {
+	want += leafTol * math.Max(1, math.Abs(want))
+	if g.feasible(full) && g.p.value(full) <= want {
 		return full, true
 	}
+
 	m := g.p.relaxation()
 	for _, j := range g.p.ints {
 		v := math.Round(full[j])
 		if v < m.Cols[j].Lower || v > m.Cols[j].Upper {
 			return full, false
 		}
-		m.Cols[j].Lower, m.Cols[j].Upper = v, v
+		setBounds(m, j, v, v)
 	}
 	o := simplex.DefaultOptions()
 	o.Tolerances.Primal = math.Min(o.Tolerances.Primal, g.opt.Tolerances.Feasibility/lpTighter)
@@ -181,19 +185,20 @@ func (g *presolved) verify(ctx context.Context, x []float64) ([]float64, bool) {
 	if err != nil || sol.Status != lp.Optimal {
 		return full, false
 	}
+
+	// The LP answers to its own tolerances: its values are put back on the integers and inside the bounds.
 	for j := range full {
 		if g.p.integer[j] {
 			full[j] = math.Round(full[j])
 		} else {
-			full[j] = math.Min(math.Max(sol.X[j], g.p.lower[j]), g.p.upper[j])
+			full[j] = g.p.clamp(j, sol.X[j])
 		}
 	}
-	return full, g.feasible(full) && g.p.value(full) <= want+leafTol*math.Max(1, math.Abs(want))
+	return full, g.feasible(full) && g.p.value(full) <= want
 }
 
-// inform wraps the hooks that are told of points without a say in the search, so that they see the columns of
-// the given model.
-func (g *presolved) inform(ctx context.Context, hooks Hooks) Hooks {
+// wrapHooks returns the hooks such that those that only observe points get them with the columns of the given model.
+func (g *presolved) wrapHooks(ctx context.Context, hooks Hooks) Hooks {
 	wrap := func(f func(Candidate)) func(Candidate) {
 		if f == nil {
 			return nil
@@ -208,7 +213,8 @@ func (g *presolved) inform(ctx context.Context, hooks Hooks) Hooks {
 			f(c)
 		}
 	}
-	hooks.Incumbent, hooks.Node = wrap(hooks.Incumbent), wrap(hooks.Node)
+	hooks.Incumbent = wrap(hooks.Incumbent)
+	hooks.Node = wrap(hooks.Node)
 	return hooks
 }
 
@@ -219,21 +225,22 @@ func (g *presolved) result(ctx context.Context, res Result) Result {
 		res.X, _ = g.verify(ctx, res.X)
 		res.X, res.Objective = g.p.tidy(res.X, g.opt.Tolerances)
 	} else if g.fallback != nil {
-		res.X = append([]float64(nil), g.fallback...)
+		res.X = slices.Clone(g.fallback)
 		res.Objective = g.p.sense * g.p.value(res.X)
 		res.Incumbents++
 	}
 	for k := range res.Pool {
-		q := &res.Pool[k]
-		q.X, _ = g.verify(ctx, q.X)
-		q.X, q.Objective = g.p.tidy(q.X, g.opt.Tolerances)
+		res.Pool[k].X, _ = g.verify(ctx, res.Pool[k].X)
 	}
+	g.p.tidyAll(res.Pool, g.opt.Tolerances)
 	if res.X == nil || res.Status == lp.Unbounded {
 		return res
 	}
+
 	objective := g.p.sense * res.Objective
 	bound := math.Min(g.p.sense*res.Bound, objective)
-	res.Bound, res.Gap = g.p.sense*bound, lp.RelativeGap(objective, bound)
+	res.Bound = g.p.sense * bound
+	res.Gap = lp.RelativeGap(objective, bound)
 	if res.Status == lp.ObjectiveLimit || res.Status == lp.Infeasible { // nothing is better than the fallback
 		res.Status = lp.Optimal
 	}

@@ -28,10 +28,10 @@ func tinyModels(n int) int {
 func TestTinyPresolve(t *testing.T) {
 	forTinies(t, tinyModels(2000), func(rng *rand.Rand, m *tiny, want float64) error {
 		opt := exact()
-		opt.presolveOff = presolve.Reductions(rng.Uint32()) & presolve.All
+		opt.tuning.reductionsOff = presolve.Reductions(rng.Uint32()) & presolve.All
 		opt.Presolve = rng.IntN(8) > 0
 		if rng.IntN(2) == 0 {
-			opt.presolveOff = 0
+			opt.tuning.reductionsOff = 0
 		}
 		opt.PoolSize = rng.IntN(3)
 		if rng.IntN(3) == 0 { // a start, mostly a feasible one

@@ -9,8 +9,8 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// problem is the caller's model as the search sees it: a minimisation with the bounds of integer
-// columns rounded inward. It never changes after newProblem.
+// problem is the caller's model in the form that the search uses: a minimisation with the bounds of integer
+// columns rounded inward. It never changes after newProblem and findSets.
 type problem struct {
 	m     *lp.Model
 	sense float64 // +1 for a minimisation, -1 for a maximisation; model value = sense * internal value
@@ -23,9 +23,9 @@ type problem struct {
 
 	byCol, byRow       *sparse.Matrix
 	rowLower, rowUpper []float64
-	upLocks, downLocks []int32 // rows that forbid to raise (lower) the column freely
+	upLocks, downLocks []int32 // numbers of rows that forbid to raise (to lower) the column freely
 
-	sets  []orderedSet // once findSets was called
+	sets  []orderedSet // found by findSets
 	alone int32        // the column that is the objective, if it is an integer one; else -1
 
 	step float64 // objective values of integer points are offset + step*Z; 0 if not known
@@ -42,42 +42,56 @@ func newProblem(m *lp.Model, tol Tolerances) (*problem, error) {
 		p.sense = -1
 	}
 	p.offset = p.sense * m.Offset
-	p.cost, p.integer = make([]float64, p.n), make([]bool, p.n)
-	p.lower, p.upper = make([]float64, p.n), make([]float64, p.n)
 	for j := range m.Cols {
 		c := &m.Cols[j]
-		p.cost[j], p.lower[j], p.upper[j], p.integer[j] = p.sense*c.Cost, c.Lower, c.Upper, c.Integer
+		lower := c.Lower
+		upper := c.Upper
 		if c.Integer {
 			p.ints = append(p.ints, int32(j))
-			p.lower[j] = math.Ceil(c.Lower - tol.Feasibility)
-			p.upper[j] = math.Floor(c.Upper + tol.Feasibility)
+			lower = math.Ceil(lower - tol.Feasibility)
+			upper = math.Floor(upper + tol.Feasibility)
 		}
+		p.cost = append(p.cost, p.sense*c.Cost)
+		p.integer = append(p.integer, c.Integer)
+		p.lower = append(p.lower, lower)
+		p.upper = append(p.upper, upper)
 	}
-	p.rowLower, p.rowUpper = make([]float64, p.rows), make([]float64, p.rows)
 	for i := range m.Rows {
-		p.rowLower[i], p.rowUpper[i] = m.Rows[i].Lower, m.Rows[i].Upper
+		p.rowLower = append(p.rowLower, m.Rows[i].Lower)
+		p.rowUpper = append(p.rowUpper, m.Rows[i].Upper)
 	}
+
+	// What follows from the model.
 	p.countLocks()
 	p.alone = p.aloneInObjective()
 	p.step = p.objectiveStep()
 	return p, nil
 }
 
+// countLocks counts the rows that forbid to raise or to lower each column freely.
 func (p *problem) countLocks() {
-	p.upLocks, p.downLocks = make([]int32, p.n), make([]int32, p.n)
+	p.upLocks = make([]int32, p.n)
+	p.downLocks = make([]int32, p.n)
 	for j := range p.n {
 		index, value := p.byCol.Vec(j)
 		for k, i := range index {
-			hasLower, hasUpper := !math.IsInf(p.rowLower[i], -1), !math.IsInf(p.rowUpper[i], 1)
-			if value[k] > 0 && hasUpper || value[k] < 0 && hasLower {
-				p.upLocks[j]++
+			// The locks by the lower side and by the upper side of a row.
+			byLower, byUpper := &p.downLocks[j], &p.upLocks[j]
+			if value[k] < 0 {
+				byLower, byUpper = byUpper, byLower
 			}
-			if value[k] > 0 && hasLower || value[k] < 0 && hasUpper {
-				p.downLocks[j]++
+			if value[k] != 0 && !math.IsInf(p.rowLower[i], -1) {
+				*byLower++
+			}
+			if value[k] != 0 && !math.IsInf(p.rowUpper[i], 1) {
+				*byUpper++
 			}
 		}
 	}
 }
+
+// sides returns the sides of row i.
+func (p *problem) sides(i int) (lower, upper float64) { return p.rowLower[i], p.rowUpper[i] }
 
 // contradicts reports bounds that no point satisfies.
 func (p *problem) contradicts(tol float64) bool {
@@ -97,10 +111,11 @@ func (p *problem) contradicts(tol float64) bool {
 // relaxation returns the model whose LP relaxation the simplex solves.
 func (p *problem) relaxation() *lp.Model {
 	m := p.m.Clone()
-	m.Maximize, m.Offset = false, p.offset
+	m.Maximize = false
+	m.Offset = p.offset
 	for j := range m.Cols {
-		c := &m.Cols[j]
-		c.Cost, c.Lower, c.Upper = p.cost[j], p.lower[j], p.upper[j]
+		m.Cols[j].Cost = p.cost[j]
+		setBounds(m, int32(j), p.lower[j], p.upper[j])
 	}
 	return m
 }
@@ -116,20 +131,18 @@ func (p *problem) value(x []float64) float64 {
 	return v
 }
 
-// tidy returns a verified point with the values on their bounds that are there but for rounding, and its objective in
-// the model's sense. It is verified again; where it does not hold, x stays.
+// tidy returns a verified point with the values on their bounds that differ from them by rounding, and its objective in
+// the model's sense. The point is verified again; where it is infeasible, x stays.
 func (p *problem) tidy(x []float64, tol Tolerances) ([]float64, float64) {
 	y := simplex.Tidy(p.m, x, tol.Feasibility)
-	for _, j := range p.ints {
-		if math.Abs(y[j]-math.Round(y[j])) > 0 {
-			y = x
-			break
-		}
+	if !p.integral(y, 0) {
+		y = x
 	}
 	y = p.shortest(y)
 	v := p.value(y)
 	if !(p.violation(y) <= tol.Feasibility) || math.Abs(v-p.value(x)) > numericTol*math.Max(1, math.Abs(v)) {
-		y, v = x, p.value(x)
+		y = x
+		v = p.value(x)
 		for j := range y {
 			y[j] += 0 // no negative zero
 		}
@@ -159,22 +172,30 @@ func (p *problem) shortest(x []float64) []float64 {
 
 // integral reports whether the integer columns of x are integral to tolerance.
 func (p *problem) integral(x []float64, tol float64) bool {
-	for _, j := range p.ints {
-		if math.Abs(x[j]-math.Round(x[j])) > tol {
-			return false
-		}
+	return !slices.ContainsFunc(p.ints, func(j int32) bool { return math.Abs(x[j]-math.Round(x[j])) > tol })
+}
+
+// tidyAll tidies the points of a pool.
+func (p *problem) tidyAll(pool []Point, tol Tolerances) {
+	for k := range pool {
+		pool[k].X, pool[k].Objective = p.tidy(pool[k].X, tol)
 	}
-	return true
+}
+
+// clamp returns the value in the bounds of column j that is nearest to v.
+func (p *problem) clamp(j int, v float64) float64 {
+	return math.Min(math.Max(v, p.lower[j]), p.upper[j])
+}
+
+// setBounds sets the bounds of a column of a model.
+func setBounds(m *lp.Model, j int32, lower, upper float64) {
+	m.Cols[j].Lower = lower
+	m.Cols[j].Upper = upper
 }
 
 // partial reports whether x leaves out integer columns.
 func (p *problem) partial(x []float64) bool {
-	for _, j := range p.ints {
-		if math.IsNaN(x[j]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.ints, func(j int32) bool { return math.IsNaN(x[j]) })
 }
 
 // aloneInObjective returns the integer column that is the objective, -1 where there is none.

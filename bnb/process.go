@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// solveLP solves the LP as it stands and books the time.
+// solveLP solves the LP as it stands and counts its time as that of the LP.
 func (s *search) solveLP(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
 	back := s.clock.enter(PartLP)
 	out, err := s.lp.solve(ctx, cutoff, iterations)
@@ -53,7 +53,7 @@ func (s *search) process(ctx context.Context, nd *node) error {
 	return err
 }
 
-// enter puts the node's bounds and basis in place and propagates. It returns false if nothing is left.
+// enter puts the node's bounds and basis in place and propagates. It returns false if no point is left.
 func (s *search) enter(nd *node) (bool, error) {
 	plunged := s.plunge.below(nd)
 	if !s.dom.enter(nd, plunged) {
@@ -68,7 +68,8 @@ func (s *search) enter(nd *node) (bool, error) {
 	return s.propagate(nd.depth == 0), nil
 }
 
-// propagate tightens the domain of the node by all rows and what was learnt. It returns false if nothing is left.
+// propagate tightens the domain of the node by the rows, all or those of changed columns, and by the learnt conflicts,
+// in turn until nothing changes. It returns false if no point is left.
 func (s *search) propagate(all bool) bool {
 	defer s.clock.leave(s.clock.enter(PartPropagation))
 	for {
@@ -90,21 +91,23 @@ func (s *search) propagate(all bool) bool {
 // step is one LP solve at the node and what follows from it.
 func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error) {
 	v, err := s.bound(ctx, nd, r)
-	if v != goOn || err != nil {
+	if v != proceed || err != nil {
 		return v, err
 	}
 	if s.point.blind {
 		return s.splitBlind(ctx, nd)
 	}
+
 	s.point.listFractional(s.p.ints, s.opt.Tolerances.Integrality)
 	if len(s.point.fractional) == 0 {
 		v, err = s.leaf(ctx, nd)
 	} else {
 		v, err = s.improve(ctx, nd, r)
 	}
-	if v != goOn || err != nil {
+	if v != proceed || err != nil {
 		return v, err
 	}
+
 	if nd.depth == 0 {
 		s.dom.keepGlobally(s.p.ints)
 		if s.restartPays() {
@@ -119,54 +122,58 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 	if s.limits.poll(ctx, s) {
 		return stopped, nil
 	}
-	r.growth = s.lp.grown
+	r.grown = s.lp.grown
 	s.point.begin(r.done)
 	out, err := s.solveDomain(ctx, s.inc.cutoff, math.MaxInt)
 	if err != nil {
 		return stopped, err
 	}
 	s.effort.forNode(out.iterations)
+
 	switch out.status {
 	case lpInfeasible:
 		s.learnt.learn(s, true)
-		s.learnCutoff(nd, r)
+		s.observeCutoff(nd, r)
 		return fathomed, nil
 	case lpCutoff:
 		s.learnt.learn(s, false)
-		s.learnCutoff(nd, r)
+		s.observeCutoff(nd, r)
 		nd.bound = math.Max(nd.bound, s.p.roundUp(out.bound))
 		return s.drop(nd), nil
 	case lpUnbounded:
 		return s.unboundedLP(ctx, nd)
-	case lpStopped, lpIterations:
-		if s.limits.poll(ctx, s) {
+	case lpStopped, lpIterations, lpFailed:
+		// An LP without an answer decides nothing: unless a limit has ended it, the node is branched on without a point.
+		if out.status != lpFailed && s.limits.poll(ctx, s) {
 			return stopped, nil
 		}
 		s.point.fail()
-		return goOn, nil
-	case lpFailed:
-		s.point.fail()
-		return goOn, nil
+		return proceed, nil
 	}
 	return s.useBound(nd, r, out), nil
 }
 
-// learnCutoff records for the pseudo-costs that the branching of the node has raised the bound to the cutoff.
-func (s *search) learnCutoff(nd *node, r *rounds) {
-	if b := nd.branch; !r.learnt && b.col >= 0 && s.inc.cutoff < inf {
-		s.costs.learn(b.col, b.up, b.distance, s.inc.cutoff-b.objective)
+// observeCutoff records for the pseudo-costs that the branching of the node has raised the bound to the cutoff.
+func (s *search) observeCutoff(nd *node, r *rounds) {
+	if s.inc.cutoff < inf {
+		s.observe(nd, r, s.inc.cutoff)
 	}
 }
 
-// useBound takes over an optimal LP.
+// observe records for the pseudo-costs the objective to which the branching of the node has raised the LP.
+func (s *search) observe(nd *node, r *rounds, objective float64) {
+	if b := &nd.branch; !r.observed && b.col >= 0 {
+		s.costs.observe(b, objective-b.objective)
+	}
+}
+
+// useBound takes over the bound and the point of an optimal LP.
 func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 	s.lp.age()
 	s.point.take(s.lp, out.objective, s.dom.allFixed(s.p.ints))
 	nd.bound = math.Max(nd.bound, s.p.roundUp(out.bound))
-	if b := nd.branch; !r.learnt && b.col >= 0 {
-		s.costs.learn(b.col, b.up, b.distance, out.objective-b.objective)
-	}
-	r.learnt = true
+	s.observe(nd, r, out.objective)
+	r.observed = true
 	if nd.depth == 0 {
 		s.root.record(&s.point, s.lp)
 	}
@@ -181,7 +188,7 @@ func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 // outside the new bounds.
 func (s *search) propagateNode() verdict {
 	if s.point.upToDate(s.dom) && s.learnt.done(s) {
-		return goOn
+		return proceed
 	}
 	if !s.propagate(false) {
 		return fathomed
@@ -189,7 +196,7 @@ func (s *search) propagateNode() verdict {
 	if !s.point.inDomain(s.dom, s.p.ints, s.opt.Tolerances.Integrality) {
 		return again
 	}
-	return goOn
+	return proceed
 }
 
 // improve runs separation and heuristics at a fractional LP point.
@@ -198,28 +205,36 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 	if err != nil {
 		return v, err
 	}
-	if nd.depth == 0 || !r.heuristics && v == goOn {
+
+	if nd.depth == 0 || !r.heuristics && v == proceed {
 		r.heuristics = true
-		if err := s.runHeuristics(ctx, betweenRounds, nd, r); err != nil {
+		if err := s.heuristics.run(ctx, s, betweenRounds, nd, r); err != nil {
 			return v, err
 		}
 	}
-	if v == goOn {
-		if err := s.runHeuristics(ctx, afterCuts, nd, r); err != nil {
+	if v == proceed {
+		if err := s.heuristics.run(ctx, s, afterCuts, nd, r); err != nil {
 			return v, err
 		}
 	}
+
+	// A new incumbent, or a bound that it has tightened, may have closed the node or cut off its point.
 	if s.limits.poll(ctx, s) {
 		return stopped, nil
 	}
 	if nd.bound >= s.inc.cutoff {
 		return s.drop(nd), nil
 	}
-	if p := s.propagateNode(); p == fathomed || p == again {
+	if p := s.propagateNode(); p != proceed {
 		return p, nil
 	}
-	if s.lp.grown > r.growth && s.lp.cutsOff(s.point.x, s.opt.CutViolation) {
+	if s.pointCutOff(r.grown) {
 		return again, nil
 	}
 	return v, nil
+}
+
+// pointCutOff reports whether rows that have come to the LP since its count of grown was that cut off the node's point.
+func (s *search) pointCutOff(grown int) bool {
+	return s.lp.grown > grown && s.lp.cutsOff(s.point.x, s.opt.CutViolation)
 }

@@ -29,7 +29,8 @@ func (r *reporter) improved(src Source) {
 		return
 	}
 	p := r.progress()
-	p.Incumbent, p.Source = true, src
+	p.Incumbent = true
+	p.Source = src
 	r.last = time.Now()
 	r.s.hooks.Progress(p)
 }

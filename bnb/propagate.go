@@ -55,7 +55,7 @@ func (pr *propagator) setCutoff(d *domain, strict float64) {
 }
 
 // run propagates the columns that d has touched (all rows if all is set) until nothing changes or the
-// budget is used. It returns false if no point is left in the domain.
+// budget of row evaluations is used. It returns false if no point is left in the domain.
 func (pr *propagator) run(d *domain, all bool) bool {
 	defer pr.reset(d)
 	for _, j := range d.touched {
@@ -68,8 +68,10 @@ func (pr *propagator) run(d *domain, all bool) bool {
 			pr.push(d, int32(i))
 		}
 	}
+
 	budget := propagateRows*pr.p.rows + propagateMin
 	for budget > 0 {
+		// The cuts of the pool come first, then the rows with columns that were touched before or by the cuts.
 		if len(d.touched) > 0 || all {
 			n, ok := pr.cutRows(d, all, budget)
 			if !ok {
@@ -82,6 +84,7 @@ func (pr *propagator) run(d *domain, all bool) bool {
 		if len(pr.queue) == 0 {
 			return true
 		}
+
 		for k := 0; k < len(pr.queue) && budget > 0; k++ {
 			i := pr.queue[k]
 			pr.queued[i] = false
@@ -91,19 +94,22 @@ func (pr *propagator) run(d *domain, all bool) bool {
 				return false
 			}
 		}
-		for _, i := range pr.queue {
-			pr.queued[i] = false
-		}
-		pr.queue = pr.queue[:0]
+		pr.clearQueue()
 	}
 	return true
 }
 
-func (pr *propagator) reset(d *domain) {
+// clearQueue empties the queue.
+func (pr *propagator) clearQueue() {
 	for _, i := range pr.queue {
 		pr.queued[i] = false
 	}
 	pr.queue = pr.queue[:0]
+}
+
+// reset ends a propagation, whose touched columns and queued rows do not matter to the next one.
+func (pr *propagator) reset(d *domain) {
+	pr.clearQueue()
 	d.untouch()
 }
 
@@ -118,7 +124,7 @@ func (pr *propagator) wake(d *domain) {
 			pr.push(d, int32(pr.p.rows))
 		}
 	}
-	d.followed()
+	d.clearTouched()
 }
 
 func (pr *propagator) push(d *domain, i int32) {
@@ -151,16 +157,19 @@ func (pr *propagator) objective(d *domain) bool {
 		tol += d.acts.costError
 	}
 
-	least, infinite := d.acts.min[pr.p.rows], d.acts.minInf[pr.p.rows]
+	least := d.acts.min[pr.p.rows]
+	infinite := d.acts.minInf[pr.p.rows]
 	tol += 1e-12 * math.Abs(least)
 	slack := pr.costUpper - least + tol
 	if infinite == 0 && slack < 0 {
 		return false
 	}
-	a := activity{minInf: infinite, maxInf: 2}
 	if infinite > 1 || slack == inf {
 		return true
 	}
+
+	// Two infinite terms on the other side say that the row has no lower side.
+	a := activity{minInf: infinite, maxInf: 2}
 	for k := range pr.costs {
 		t := &pr.costs[k]
 		if t.reach <= slack {
@@ -174,16 +183,19 @@ func (pr *propagator) objective(d *domain) bool {
 }
 
 // cutRows propagates the pool's cuts over integer columns that have a touched column or are new, or all, and those
-// whose columns that tightens, until nothing changes or so many beyond the first were looked at. It returns how many.
+// whose columns that tightens, until nothing changes or, beyond the first ones, the limit is reached. It returns the
+// number of cuts that were looked at.
 func (pr *propagator) cutRows(d *domain, all bool, limit int) (rows int, ok bool) {
 	if pr.pool.flagged == 0 {
 		return 0, true
 	}
 	l := &pr.cuts
-	l.take()
-	l.follow(d, all)
-	column, at := 0, 0
-	defer func() { l.forget(column < len(d.touched)) }()
+	l.update()
+	l.setDomain(d, all)
+	var column, at int // the touched columns and the queued cuts done so far
+	defer func() { l.clearQueue(column < len(d.touched)) }()
+
+	// Cuts that new bounds concern join the end of the queue.
 	for limit += len(l.queue); rows < limit; {
 		for ; column < len(d.touched); column++ {
 			l.touch(d, d.touched[column])
@@ -215,7 +227,7 @@ func (l *line) activity(d *domain) activity {
 	var a activity
 	for k, j := range l.index {
 		v := l.value[k]
-		lo, up := d.lower[j], d.upper[j]
+		lo, up := d.bounds(j)
 		if v < 0 {
 			lo, up = up, lo
 		}
@@ -229,7 +241,10 @@ func (l *line) activity(d *domain) activity {
 // row propagates one row. It returns false if the row cannot be satisfied.
 func (pr *propagator) row(d *domain, l line) bool {
 	a := l.activity(d)
-	slackUp, slackDown := inf, inf // room above the least and below the largest activity
+
+	// The room above the least and below the largest activity.
+	slackUp := inf
+	slackDown := inf
 	if !math.IsInf(l.upper, 1) {
 		tol := pr.tol*math.Max(1, math.Abs(l.upper)) + 1e-12*a.scale
 		if a.minInf == 0 && a.min > l.upper+tol {
@@ -244,7 +259,11 @@ func (pr *propagator) row(d *domain, l line) bool {
 		}
 		slackDown = a.max - l.lower + tol
 	}
-	if (a.minInf > 1 || slackUp == inf) && (a.maxInf > 1 || slackDown == inf) {
+
+	// With two infinite terms none of the columns gets a bound.
+	bindsUp := a.minInf <= 1 && slackUp != inf
+	bindsDown := a.maxInf <= 1 && slackDown != inf
+	if !bindsUp && !bindsDown {
 		return true
 	}
 	for k, j := range l.index {
@@ -258,17 +277,17 @@ func (pr *propagator) row(d *domain, l line) bool {
 // entry derives bounds of column j, with coefficient v, from the rest of its row. The activities may
 // be those from before the row's own tightenings, which is valid and a little weaker.
 func (pr *propagator) entry(d *domain, j int32, v float64, a *activity, slackUp, slackDown float64) bool {
-	if v == 0 || d.lower[j] == d.upper[j] {
+	lower, upper := d.bounds(j)
+	if v == 0 || lower == upper {
 		return true
 	}
-	lower, upper := d.lower[j], d.upper[j]
 	reach := math.Abs(v) * (upper - lower) // largest part of the room that the column can use up
-	if slackUp < inf && (a.minInf == 1 || a.minInf == 0 && slackUp < reach) {
+	if mayBind(slackUp, a.minInf, reach) {
 		if rest, ok := room(slackUp, a.minInf, v, lower, upper); ok && !pr.bound(d, j, rest, v > 0) {
 			return false
 		}
 	}
-	if slackDown < inf && (a.maxInf == 1 || a.maxInf == 0 && slackDown < reach) {
+	if mayBind(slackDown, a.maxInf, reach) {
 		if rest, ok := room(slackDown, a.maxInf, -v, lower, upper); ok && !pr.bound(d, j, rest, v < 0) {
 			return false
 		}
@@ -276,9 +295,15 @@ func (pr *propagator) entry(d *domain, j int32, v float64, a *activity, slackUp,
 	return true
 }
 
-// room returns the value that a term v*x may push its column to: the bound that counts in the
+// mayBind reports whether a side of a row may give a bound to a column: the side has room slack over an activity with
+// that number of infinite terms, of which the column can use up reach.
+func mayBind(slack float64, infinite int32, reach float64) bool {
+	return slack < inf && (infinite == 1 || infinite == 0 && slack < reach)
+}
+
+// room returns the value to which a term v*x may push its column: the bound that counts in the
 // activity is the lower one for v > 0 and the upper one for v < 0; slack is the room above the activity
-// without its infinite terms, of which there are infinite.
+// without its infinite terms, and infinite is their number.
 func room(slack float64, infinite int32, v, lower, upper float64) (float64, bool) {
 	at := lower
 	if v < 0 {
@@ -309,8 +334,8 @@ func (pr *propagator) bound(d *domain, j int32, value float64, upper bool) bool 
 	return pr.boundContinuous(d, j, value, upper)
 }
 
-// boundContinuous keeps only tightenings that matter, padded, and never crosses the bounds by less
-// than the tolerance.
+// boundContinuous applies a bound of a continuous column, padded by the tolerance, if it takes away a large enough part
+// of the domain. It never makes the bounds cross by less than the tolerance.
 func (pr *propagator) boundContinuous(d *domain, j int32, value float64, upper bool) bool {
 	pad := pr.tol * math.Max(1, math.Abs(value))
 	width := d.upper[j] - d.lower[j]
@@ -334,10 +359,10 @@ func (pr *propagator) boundContinuous(d *domain, j int32, value float64, upper b
 	return d.tighten(change{j, upper, value})
 }
 
-// fixRounded fixes a column to the nearest integer in its domain, or to the one beside it if
+// fixRounded fixes a column to the nearest integer in its domain, or to the second nearest if
 // propagation refutes that.
 func (pr *propagator) fixRounded(d *domain, x []float64, j int32) bool {
-	first := math.Min(math.Max(math.Round(x[j]), d.lower[j]), d.upper[j])
+	first := d.clamp(j, math.Round(x[j]))
 	second := first + 1
 	if first > x[j] {
 		second = first - 1
@@ -351,8 +376,7 @@ func (pr *propagator) fixRounded(d *domain, x []float64, j int32) bool {
 			x[j] = v
 			return true
 		}
-		d.backtrack(mark)
-		d.untouch()
+		d.undo(mark)
 	}
 	return false
 }
@@ -360,7 +384,7 @@ func (pr *propagator) fixRounded(d *domain, x []float64, j int32) bool {
 // fixRest fixes the columns that are left to the nearest integer in their domain and propagates once.
 func (pr *propagator) fixRest(d *domain, x []float64) bool {
 	for _, j := range pr.p.ints {
-		x[j] = math.Min(math.Max(math.Round(x[j]), d.lower[j]), d.upper[j])
+		x[j] = d.clamp(j, math.Round(x[j]))
 		if !d.fixed(j) && !(d.tighten(change{j, true, x[j]}) && d.tighten(change{j, false, x[j]})) {
 			return false
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // pseudoCosts are the average gains of the LP bound per unit of distance, by column and direction. The ordered sets
-// follow the columns: each counts as a binary column that says whether its second part holds the 1.
+// follow the columns: each counts as a binary column that is 1 where its second part holds the 1.
 type pseudoCosts struct {
 	sum   [2][]float64 // [0] down, [1] up
 	count [2][]int32
@@ -16,8 +16,8 @@ type pseudoCosts struct {
 
 	ranked []candidateColumn // scratch
 
-	telling bool // what is learnt is kept for others
-	untold  []observation
+	exporting bool // observations are kept for export
+	pending   []observation
 }
 
 // observation is a gain of the LP bound per unit of distance.
@@ -36,7 +36,8 @@ type candidateColumn struct {
 func newPseudoCosts(n int) *pseudoCosts {
 	var c pseudoCosts
 	for k := range c.sum {
-		c.sum[k], c.count[k] = make([]float64, n), make([]int32, n)
+		c.sum[k] = make([]float64, n)
+		c.count[k] = make([]int32, n)
 	}
 	return &c
 }
@@ -48,38 +49,39 @@ func direction(up bool) int {
 	return 0
 }
 
-// learn records one observation.
-func (c *pseudoCosts) learn(j int32, up bool, distance, gain float64) {
-	if distance < 1e-9 || math.IsInf(gain, 0) || math.IsNaN(gain) {
+// observe records the gain of the LP bound by a branching.
+func (c *pseudoCosts) observe(b *branching, gain float64) {
+	if b.distance < 1e-9 || math.IsInf(gain, 0) || math.IsNaN(gain) {
 		return
 	}
-	o := observation{j, direction(up), math.Max(0, gain) / distance}
-	if c.telling {
-		c.untold = append(c.untold, o)
+	o := observation{b.col, direction(b.up), math.Max(0, gain) / b.distance}
+	if c.exporting {
+		c.pending = append(c.pending, o)
 	}
-	c.hear(o)
+	c.add(o)
 }
 
-// hear adds an observation to the averages.
-func (c *pseudoCosts) hear(o observation) {
+// add adds an observation to the averages.
+func (c *pseudoCosts) add(o observation) {
 	c.sum[o.k][o.col] += o.value
 	c.count[o.k][o.col]++
 	c.all[o.k] += o.value
 	c.seen[o.k]++
 }
 
-// tell returns what was learnt since it was last asked.
-func (c *pseudoCosts) tell() []observation {
-	list := c.untold
-	c.untold = nil
+// export returns the observations since the last call.
+func (c *pseudoCosts) export() []observation {
+	list := c.pending
+	c.pending = nil
 	return list
 }
 
-// fork returns a copy that keeps what it learns for others.
+// fork returns a copy that keeps its observations for export.
 func (c *pseudoCosts) fork() *pseudoCosts {
-	f := &pseudoCosts{all: c.all, seen: c.seen, telling: true}
+	f := &pseudoCosts{all: c.all, seen: c.seen, exporting: true}
 	for k := range c.sum {
-		f.sum[k], f.count[k] = slices.Clone(c.sum[k]), slices.Clone(c.count[k])
+		f.sum[k] = slices.Clone(c.sum[k])
+		f.count[k] = slices.Clone(c.count[k])
 	}
 	return f
 }
@@ -96,9 +98,9 @@ func (c *pseudoCosts) gain(j int32, up bool, distance float64) float64 {
 	return distance
 }
 
-// reliable reports whether both directions of column j have been observed so often.
-func (c *pseudoCosts) reliable(j int32, often int) bool {
-	return int(min(c.count[0][j], c.count[1][j])) >= often
+// reliable reports whether both directions of column j have at least that number of observations.
+func (c *pseudoCosts) reliable(j int32, least int) bool {
+	return int(min(c.count[0][j], c.count[1][j])) >= least
 }
 
 // others predicts the rise of the bound from the fractional columns of a point other than col.

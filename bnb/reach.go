@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// rowReaches are the entries of the rows, those that can move their row most first. They tell without adding up a row
+// rowReaches are the entries of the rows, those that can move their row most first. They show without adding up a row
 // that none of its columns can be tightened.
 type rowReaches struct {
 	p     *problem
@@ -35,8 +35,8 @@ func newRowReaches(p *problem) rowReaches {
 	return r
 }
 
-// mayTighten reports whether row i may fail or tighten a bound. It takes the running activities, with a margin for what
-// rounding has piled up in them.
+// mayTighten reports whether row i may fail or tighten a bound. It uses the running activities, with a margin for the
+// rounding errors in them.
 func (r *rowReaches) mayTighten(d *domain, i int) bool {
 	a := d.acts
 	if a.minInf[i] > 0 || a.maxInf[i] > 0 {

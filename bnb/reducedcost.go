@@ -2,8 +2,8 @@ package bnb
 
 import "math"
 
-// rootFixing remembers the last LP of the root, so that every new incumbent can tighten the global
-// bounds by its reduced costs.
+// rootFixing keeps the reduced costs of the last LP of the root, so that every new incumbent can tighten the global
+// bounds by them.
 type rootFixing struct {
 	price, lower, upper []float64
 	objective           float64
@@ -15,11 +15,12 @@ func (f *rootFixing) record(pt *nodePoint, r *relaxation) {
 	f.price = append(f.price[:0], pt.price...)
 	f.lower = append(f.lower[:0], r.lower...)
 	f.upper = append(f.upper[:0], r.upper...)
-	f.objective, f.known = pt.objective, true
+	f.objective = pt.objective
+	f.known = true
 }
 
 // tighten tightens bounds in the whole tree: a move away from the bound at the root that costs
-// more than the distance to the incumbent cannot pay.
+// more than the distance to the incumbent leads to no better point.
 func (f *rootFixing) tighten(d *domain, ints []int32, strict float64) {
 	if !f.known {
 		return

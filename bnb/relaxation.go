@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// lpStatus is what an LP solve tells the search.
+// lpStatus is the answer of an LP solve.
 type lpStatus uint8
 
 const (
@@ -30,44 +31,42 @@ type outcome struct {
 	iterations int
 }
 
-// relaxation is the one LP of the search. It lives from the root to the end; bounds, cut rows and
-// bases come and go.
+// relaxation is the one LP of the search. It lasts from the root to the end; bounds, cut rows and
+// bases change.
 type relaxation struct {
 	p       *problem
 	s       *simplex.Solver
-	lower   []float64 // column bounds that the simplex holds
+	lower   []float64 // column bounds in the simplex
 	upper   []float64
 	cuts    []*cut    // cuts[k] is row p.rows+k
 	x       []float64 // of the last optimal solve
 	price   []float64 // its reduced costs
 	basis   simplex.Basis
 	effort  *effort
-	grown   int       // times that rows were put in or tightened
+	grown   int       // number of times that a row was put in or tightened
 	dual    []float64 // scratch: reduced costs of a recomputed bound
 	size    []float64 // scratch: sums of the sizes of their terms
 	slack   float64   // by which the sides of the rows of a weak proof are relaxed
-	relaxed []bool    // the rows of the problem whose sides were
+	relaxed []bool    // the rows of the problem whose sides are relaxed
 	rows    []lp.Con  // scratch: of a purge
 	pool    *pool     // of a worker, else nil
 }
 
 func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 	o := simplex.DefaultOptions()
-	o.Seed, o.Watch = opt.Seed, e.watch()
-	if t := opt.Tolerances.Feasibility / lpTighter; t < o.Tolerances.Primal {
-		o.Tolerances.Primal = t
-	}
+	o.Seed = opt.Seed
+	o.Watch = e.duringLP()
+	o.Tolerances.Primal = math.Min(o.Tolerances.Primal, opt.Tolerances.Feasibility/lpTighter)
 	s, err := simplex.New(p.relaxation(), o)
 	if err != nil {
 		return nil, err
 	}
-	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
-	return &relaxation{p: p, s: s, effort: e, lower: clone(p.lower), upper: clone(p.upper),
+	return &relaxation{p: p, s: s, effort: e, lower: slices.Clone(p.lower), upper: slices.Clone(p.upper),
 		x: make([]float64, p.n), price: make([]float64, p.n), dual: make([]float64, p.n), size: make([]float64, p.n),
 		slack: opt.Tolerances.Feasibility / weakShare, relaxed: make([]bool, p.rows)}, nil
 }
 
-// fork returns the LP of a worker with the pool and the effort of that: a simplex of its own, with the same cut rows.
+// fork returns the LP of a worker: a simplex of its own, with the same cut rows, for the worker's pool and effort.
 func (r *relaxation) fork(opt Options, e *effort, own *pool) (*relaxation, error) {
 	f, err := newRelaxation(r.p, opt, e)
 	if err != nil {
@@ -85,7 +84,7 @@ func (r *relaxation) fork(opt Options, e *effort, own *pool) (*relaxation, error
 	return f, nil
 }
 
-// sync hands the bounds of the integer columns to the simplex. It returns false, with some of them
+// sync gives the bounds of the integer columns to the simplex. It returns false, with some of them
 // unchanged, if a domain is empty.
 func (r *relaxation) sync(d *domain) bool {
 	for _, j := range r.p.ints {
@@ -93,11 +92,17 @@ func (r *relaxation) sync(d *domain) bool {
 			return false
 		}
 		if r.lower[j] != d.lower[j] || r.upper[j] != d.upper[j] {
-			r.lower[j], r.upper[j] = d.lower[j], d.upper[j]
-			r.s.SetColBounds(lp.Var(j), r.lower[j], r.upper[j])
+			r.setBounds(j, d.lower[j], d.upper[j])
 		}
 	}
 	return true
+}
+
+// setBounds sets the bounds of a column of the simplex.
+func (r *relaxation) setBounds(j int32, lower, upper float64) {
+	r.lower[j] = lower
+	r.upper[j] = upper
+	r.s.SetColBounds(lp.Var(j), lower, upper)
 }
 
 // solve solves the LP from the current basis until it is done, its dual bound reaches cutoff, or it
@@ -109,7 +114,8 @@ func (r *relaxation) solve(ctx context.Context, cutoff float64, iterations int) 
 	for {
 		out, err := r.solveSides(ctx, cutoff, iterations)
 		used += out.iterations
-		if err != nil || out.status != lpInfeasible || r.crossed() || !r.relaxRay(r.s.Ray()) {
+		byRay := err == nil && out.status == lpInfeasible && !r.crossed()
+		if !byRay || !r.relaxRay(r.s.Ray()) {
 			out.iterations = used
 			return out, err
 		}
@@ -129,15 +135,19 @@ func (r *relaxation) solveSides(ctx context.Context, cutoff float64, iterations 
 	out, err = r.run(ctx, cutoff, math.MaxInt)
 	out.iterations += used
 	if err == nil && out.status != lpFailed && !r.proven(&out, cutoff) {
-		out.status, out.bound = lpFailed, math.Inf(-1)
+		out.status = lpFailed
+		out.bound = math.Inf(-1)
 	}
 	return out, err
 }
 
-// run is one call of the simplex, its answer translated.
+// run is one call of the simplex. Where that has not finished nothing is claimed but a bound from a dual feasible
+// basis.
 func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
 	limits := simplex.NoLimits()
-	limits.Objective, limits.Iterations, limits.Work = cutoff, max(0, iterations), r.effort.left()
+	limits.Objective = cutoff
+	limits.Iterations = max(0, iterations)
+	limits.Work = r.effort.left()
 	res, err := r.s.Solve(ctx, limits)
 	r.effort.spend(res.Iterations, res.Work)
 	out := outcome{bound: math.Inf(-1), iterations: res.Iterations, status: lpFailed}
@@ -150,13 +160,17 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 	if res.Dual == lp.FeasiblePoint {
 		out.bound = res.Bound
 	}
+
 	switch res.Status {
 	case lp.Optimal:
-		out.status, out.objective, out.bound = lpOptimal, res.Objective, res.Objective
+		out.status = lpOptimal
+		out.objective = res.Objective
+		out.bound = res.Objective
 		copy(r.x, r.s.X())
 		copy(r.price, r.s.ReducedCost())
 	case lp.Infeasible:
-		out.status, out.bound = lpInfeasible, math.Inf(1)
+		out.status = lpInfeasible
+		out.bound = inf
 	case lp.ObjectiveLimit:
 		if out.bound >= cutoff {
 			out.status = lpCutoff
@@ -165,7 +179,7 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 		out.status = lpUnbounded
 	case lp.IterationLimit:
 		out.status = lpIterations
-	case lp.WorkLimit:
+	case lp.WorkLimit: // the limit of the search, which its next poll finds
 		out.status = lpStopped
 		r.effort.exhaust()
 	case lp.TimeLimit, lp.MemoryLimit, lp.Interrupted:
@@ -190,9 +204,10 @@ func (r *relaxation) proven(out *outcome, cutoff float64) bool {
 func (r *relaxation) row(i int) (index []int32, value []float64, lower, upper float64) {
 	if i < r.p.rows {
 		index, value = r.p.byRow.Vec(i)
-		lower, upper = r.p.rowLower[i], r.p.rowUpper[i]
+		lower, upper = r.p.sides(i)
 		if r.relaxed[i] {
-			lower, upper = lower-r.slack, upper+r.slack
+			lower -= r.slack
+			upper += r.slack
 		}
 		return index, value, lower, upper
 	}
@@ -274,8 +289,11 @@ func (r *relaxation) farkasHolds(ray []float64) bool {
 	if len(ray) != r.p.rows+len(r.cuts) {
 		return false
 	}
+
+	// A column adds at most its larger end to the sum of the rows.
 	least := r.combine(ray, nil, 1)
-	largest, scale := 0.0, math.Abs(least)
+	largest := 0.0
+	scale := math.Abs(least)
 	for j, z := range r.dual {
 		if z == 0 {
 			continue
@@ -293,6 +311,8 @@ func (r *relaxation) farkasHolds(ray []float64) bool {
 		largest += z * at
 		scale = math.Max(scale, math.Abs(z*at))
 	}
+
+	// The solver checks in doubled precision where plain sums do not decide.
 	return least-largest > farkasTol*scale || r.s.Proves(ray)
 }
 
@@ -306,13 +326,14 @@ func (r *relaxation) insert(c *cut) {
 
 // add puts a cut of the pool into the LP.
 func (r *relaxation) add(c *cut) {
-	c.row, c.age = len(r.cuts), 0
+	c.row = len(r.cuts)
+	c.age = 0
 	c.entered++
 	r.cuts = append(r.cuts, c)
 	r.s.AddRow(c.lower, c.upper, c.index, c.value)
 }
 
-// tightened hands the new sides of a cut that is in the LP to the simplex. Its row counts as new: the LP point may be
+// tightened gives the new sides of a cut that is in the LP to the simplex. Its row counts as new: the LP point may be
 // outside.
 func (r *relaxation) tightened(c *cut) {
 	c.age = 0
@@ -337,7 +358,7 @@ func (r *relaxation) addCuts(m *lp.Model) {
 	}
 }
 
-// age counts, for every cut row, the solves in a row that left its logical basic.
+// age counts, for every cut row, the consecutive solves that left its logical basic.
 func (r *relaxation) age() {
 	for k, c := range r.cuts {
 		if r.s.RowStatus(lp.Con(r.p.rows+k)) == simplex.Basic {
@@ -362,6 +383,8 @@ func (r *relaxation) purge(age int, always bool) {
 	if len(rows) == 0 || few && !always {
 		return
 	}
+
+	// The cuts that stay move up in the order in which the simplex renumbers its rows.
 	r.s.DeleteRows(rows)
 	for _, i := range rows {
 		r.cuts[int(i)-r.p.rows].row = -1

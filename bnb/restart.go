@@ -3,29 +3,38 @@ package bnb
 import (
 	"context"
 	"math"
+	"time"
 
 	"github.com/proxybd/proxybd/lp"
 )
 
-// When a search starts again.
+// A restart reduces the model again and searches what is left, once propagation and reduced costs have fixed many
+// columns in the whole tree. All numbers were chosen by hand; they follow the restarts of Achterberg 2007, section
+// 10.9.
 const (
-	maxRestarts      = 3
-	restartRootShare = 0.2 // share of the free integer columns that must be fixed after the root
-	restartTreeShare = 0.6 // and later
+	maxRestarts      = 3   // restarts of one search at most
+	restartRootShare = 0.2 // share of the free integer columns that must be fixed for a restart right after the root
+	restartTreeShare = 0.6 // the same share for a restart in the tree, which throws nodes away
 	restartNodes     = 500 // nodes up to which a tree may be thrown away
 )
 
-// restartDue reports whether there is a rest of the tree that restartPays for.
+// disableRestarts makes the search the last one of its problem.
+func (o *origin) disableRestarts() { o.restarts = maxRestarts }
+
+// restartDue reports whether open nodes are left and restartPays.
 func (s *search) restartDue() bool { return s.tree.len() > 0 && s.restartPays() }
 
 // restartPays reports whether so many columns are fixed in the whole tree that reducing the model again, and starting
-// again with what is left, is worth more than the tree. Hooks that see or name columns keep the model as it is.
+// again with what is left, is worth more than the tree. Hooks that work with the columns keep the model as it is.
 func (s *search) restartPays() bool {
-	o := &s.opt
-	if o.sub || !o.Presolve || o.restarts >= maxRestarts || s.effort.nodes > restartNodes || s.hooks.steer() {
+	if s.origin.subMIP || !s.opt.Presolve || s.origin.restarts >= maxRestarts {
 		return false
 	}
-	free, fixed := 0, 0
+	if s.effort.nodes > restartNodes || s.hooks.steer() {
+		return false
+	}
+
+	var free, fixed int
 	for _, j := range s.p.ints {
 		if s.p.lower[j] < s.p.upper[j] {
 			free++
@@ -41,29 +50,28 @@ func (s *search) restartPays() bool {
 	return float64(fixed) >= share*float64(free)
 }
 
-// restart searches the whole problem, with the bounds and the cut rows of now, by a search of its own, whose end is the
-// end of this one.
+// restart searches the whole problem, with the present global bounds and cut rows, by another search. What that has
+// spent counts as effort of this one, its points are offered here, and its end is the end of this one.
 func (s *search) restart(ctx context.Context) error {
-	cutoff, strict := s.inc.cutoff, s.inc.strict
-	res, err := Solve(ctx, s.restricted(), s.restartOptions(), s.restartHooks(ctx))
-	s.clock.merge(res.Elapsed, &res.Parts)
-	s.effort.include(res.Nodes)
-	s.effort.spend(res.LPIterations, res.Work)
-	s.effort.overlap(res.Work - res.Span)
+	cutoff := s.inc.cutoff
+	cutoffHolds := cutoff < s.inc.strict // else the objective of an excluded point may be below the cutoff
+	res, err := s.continuation(ctx).solve(ctx)
+	s.include(&res)
 	for _, p := range res.Pool {
 		if _, err := s.offer(ctx, p.X, FromHeuristic, 0); err != nil {
 			return err
 		}
 	}
-	if err != nil { // the search goes on in the tree that it has
-		s.restartNoMore()
+	if err != nil {
+		s.origin.disableRestarts() // the search goes on in the tree that it has
 		return nil
 	}
+
 	bound := s.p.sense * res.Bound
 	switch {
 	case res.Status == lp.Infeasible, res.Status == lp.ObjectiveLimit: // nothing is better than cutoff
 		s.tree.clear()
-		if cutoff < strict {
+		if cutoffHolds {
 			s.closed.exclude(cutoff)
 		}
 	case res.Status == lp.Optimal:
@@ -76,84 +84,82 @@ func (s *search) restart(ctx context.Context) error {
 	return nil
 }
 
+// include counts what a search that did the work of this one has spent.
+func (s *search) include(res *Result) {
+	s.clock.merge(res.Elapsed, &res.Parts)
+	s.effort.include(res)
+}
+
+// continuation is the job of the search that a restart starts.
+func (s *search) continuation(ctx context.Context) job {
+	from := origin{restarts: s.origin.restarts + 1, guide: s.inc.guide(), onWork: s.origin.onWork}
+	return job{model: s.restricted(), opt: s.restartOptions(), hooks: s.restartHooks(ctx), origin: from, start: time.Now()}
+}
+
 // restricted is the model with the global bounds and the cut rows of the LP.
 func (s *search) restricted() *lp.Model {
 	m := s.p.m.Clone()
 	for _, j := range s.p.ints {
-		c := &m.Cols[j]
-		c.Lower, c.Upper = s.dom.globalLower[j], s.dom.globalUpper[j]
+		setBounds(m, j, s.dom.globalLower[j], s.dom.globalUpper[j])
 	}
 	s.lp.addCuts(m)
 	return m
 }
 
+// restartOptions are the options with the incumbent as the cutoff, and what is left of each limit.
 func (s *search) restartOptions() Options {
 	o := s.opt
-	o.restarts++
-	o.Start, o.presolveOff = nil, 0
-	o.guide = s.inc.guide()
+	o.Start = nil
+	o.tuning.reductionsOff = 0
+
 	if cutoff := s.inc.cutoff; cutoff < inf {
-		if s.p.step > 0 { // less what a point must be better by to count, so that the next step of the objective does
+		// A point must be better by a tolerance to count. Where objectives are multiples of a step, the next one has to.
+		if s.p.step > 0 {
 			cutoff += 2 * numericTol * math.Max(1, math.Abs(cutoff))
 		}
-		o.HasCutoff, o.Cutoff = true, s.p.sense*cutoff
+		o.setCutoff(s.p.sense * cutoff)
 	}
+
 	o.TimeLimit = math.MaxInt64 // ctx holds the deadline
-	o.MaxWork -= s.effort.work
+	o.MaxWork = math.Max(0, o.MaxWork-s.effort.work)
 	if o.MaxNodes < math.MaxInt {
 		o.MaxNodes -= s.effort.nodes
 	}
-	if o.MaxMemory < math.MaxInt64 {
-		o.MaxMemory -= min(o.MaxMemory, s.memory())
-	}
+	o.reserveMemory(s.memory())
 	return o
 }
 
-// restartHooks pass on what the new search tells.
+// restartHooks call the caller's hooks, with the numbers of nodes and the effort of both searches together.
 func (s *search) restartHooks(ctx context.Context) Hooks {
-	nodes, iterations, work := s.effort.nodes, s.effort.iterations, s.effort.work
+	before := s.effort
 	var h Hooks
 	h.Incumbent = func(c Candidate) {
-		// What the offer finds wrong is offered again at the end, with its error.
+		// A point that causes an error here is offered again at the end, which returns the error.
 		_, _ = s.offer(ctx, c.X, c.Source, 0)
 	}
 	if s.hooks.Node != nil {
 		h.Node = func(c Candidate) {
 			own := s.candidate(nil, s.p.sense*c.Objective, c.Source)
-			own.Node, own.Depth = c.Node+nodes, c.Depth
+			own.Node = c.Node + before.nodes
+			own.Depth = c.Depth
 			s.hooks.Node(own)
 		}
 	}
+
 	if s.hooks.Progress != nil {
 		h.Progress = func(p Progress) {
 			if p.Incumbent {
-				return // told by the offer
+				return // the offer reports the incumbent
 			}
 			s.tree.raise(s.p.sense * p.Bound)
 			own := s.report.progress()
-			own.Nodes, own.Open, own.LPIterations, own.Cuts = p.Nodes+nodes, p.Open, p.LPIterations+iterations, p.Cuts
-			own.Work = p.Work + work
+			own.Nodes = p.Nodes + before.nodes
+			own.Open = p.Open
+			own.LPIterations = p.LPIterations + before.iterations
+			own.Cuts = p.Cuts
+			own.Work = p.Work + before.work
 			s.hooks.Progress(own)
 		}
 	}
 	return h
-}
-
-// clear drops all nodes.
-func (t *tree) clear() {
-	t.prune(math.Inf(-1))
-}
-
-// raise lifts the bounds of all nodes to a proven bound of the whole tree.
-func (t *tree) raise(bound float64) {
-	if math.IsNaN(bound) || bound <= t.bound() {
-		return
-	}
-	nodes := t.heaps[byBound]
-	t.heaps[byBound], t.heaps[byEstimate] = nil, nil
-	for _, nd := range nodes {
-		nd.bound = math.Max(nd.bound, bound)
-		nd.estimate = math.Max(nd.estimate, nd.bound)
-		t.push(nd)
-	}
 }

@@ -24,3 +24,13 @@ type Result struct {
 	Parts        [Parts]PartStatistics // Elapsed and more by component
 	Pool         []Point               // best first, X among them; empty without Options.PoolSize
 }
+
+// addEffort adds what an earlier search of the same problem has spent, its time and parts apart.
+func (r *Result) addEffort(earlier *Result) {
+	r.Nodes += earlier.Nodes
+	r.LPIterations += earlier.LPIterations
+	r.UserCuts += earlier.UserCuts
+	r.LazyCuts += earlier.LazyCuts
+	r.Work += earlier.Work
+	r.Span += earlier.Span
+}

@@ -33,7 +33,7 @@ func (s *search) rootLoop(t *testing.T) (rounds int, first, last float64) {
 		}
 		last = s.point.objective
 		s.point.listFractional(s.p.ints, s.opt.Tolerances.Integrality)
-		if v != goOn || s.point.blind || len(s.point.fractional) == 0 {
+		if v != proceed || s.point.blind || len(s.point.fractional) == 0 {
 			return r.done, first, last
 		}
 		if v, err = s.separate(context.Background(), nd, r); err != nil {
@@ -58,7 +58,7 @@ func TestOptimaSatisfyCuts(t *testing.T) {
 		if want := values[name]; err != nil || !(math.Abs(res.Objective-want) <= 2e-6*math.Max(1, math.Abs(want))) {
 			t.Fatalf("%s: %v, objective %.12g, want %.12g", name, err, res.Objective, want)
 		}
-		s, err := newSearch(m, opt, Hooks{}, time.Now())
+		s, err := newSearch(job{model: m, opt: opt, start: time.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestCutWorkByGap(t *testing.T) {
 	for range 10000 {
 		m.AddRow(lp.Row{Upper: 1}, []int32{int32(x)}, []float64{1})
 	}
-	s, err := newSearch(m, DefaultOptions(), Hooks{}, time.Now())
+	s, err := newSearch(job{model: m, opt: DefaultOptions(), start: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}

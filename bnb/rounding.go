@@ -3,6 +3,7 @@ package bnb
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // simpleRounding rounds each fractional column in a direction that no row forbids.
@@ -33,7 +34,7 @@ func (simpleRounding) run(ctx context.Context, s *search, _ *node) error {
 	if s.opt.PoolSize == 0 && !s.inc.improves(objective) {
 		return nil
 	}
-	x := append([]float64(nil), s.point.x...)
+	x := slices.Clone(s.point.x)
 	for _, j := range s.point.fractional {
 		x[j] = rounded(j)
 	}
@@ -77,10 +78,9 @@ func (h *propagationRounding) run(ctx context.Context, s *search, nd *node) erro
 
 func (h *propagationRounding) round(ctx context.Context, s *search) error {
 	mark := len(s.dom.stack)
-	x := append([]float64(nil), s.point.x...)
+	x := slices.Clone(s.point.x)
 	ok := h.inOrder(s, x)
-	s.dom.backtrack(mark)
-	s.dom.untouch()
+	s.dom.undo(mark)
 	if !ok {
 		return nil
 	}
@@ -101,11 +101,14 @@ func (h *propagationRounding) inOrder(s *search, x []float64) bool {
 	for _, j := range s.point.fractional {
 		class[j] = fractional
 	}
+
 	order := []uint8{upperFirst, atBound, fractional}
 	atOnce := s.p.fixingEffort() > roundingEffort
 	if atOnce {
 		order = []uint8{upperFirst, fractional}
 	}
+
+	// Each fixing is propagated before the next.
 	for _, c := range order {
 		for _, j := range s.p.ints {
 			if class[j] == c && !s.prop.fixRounded(s.dom, x, j) {

@@ -21,7 +21,7 @@ func TestFlatNodes(t *testing.T) {
 		{"one round a node", hook, 1, 100, nodeStall},
 		{"no hook", Hooks{}, 20, 100, nodeStall},
 	} {
-		s := &search{hooks: c.hooks, opt: DefaultOptions()}
+		s := &search{job: job{hooks: c.hooks, opt: DefaultOptions()}}
 		s.opt.NodeRounds = c.rounds
 		nd := &node{depth: 1}
 		nd.branch.objective = 100

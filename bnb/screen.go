@@ -3,13 +3,13 @@ package bnb
 import "github.com/proxybd/proxybd/internal/f64"
 
 // screen holds cuts of the pool, in the order in which they came, and computes their activities at points. Where the
-// cuts are dense in the columns between the first and the last that they use, as those of a decomposition, it keeps
+// cuts are dense in the columns between the first and the last that they use, as those of a decomposition are, it keeps
 // them once more as the rows of a matrix: one product with it costs an eighth of adding up cut by cut, which was a
 // quarter of the time outside the LP with 3000 cuts of 50 entries.
 type screen struct {
 	cuts    []*cut
 	from    int       // first column of the matrix
-	width   int       // its columns; of all cuts, whether there is a matrix or not
+	width   int       // number of its columns, which all cuts are in, with or without a matrix
 	matrix  []float64 // len(cuts) rows of that width, nil while the cuts are sparse
 	entries int       // of all cuts
 	next    int       // where the next part begins
@@ -35,21 +35,20 @@ func (q *screen) add(c *cut) {
 	}
 }
 
-// cover extends the columns to those of c and reports whether it had to.
+// cover extends the columns to those of c and reports whether they have grown.
 func (q *screen) cover(c *cut) bool {
 	if len(c.index) == 0 {
 		return false
 	}
-	first, last := int(c.index[0]), int(c.index[len(c.index)-1])
-	end := q.from + q.width
+	first := int(c.index[0])
 	if q.width == 0 {
-		q.from, end = first, first
+		q.from = first
 	}
-	from := min(q.from, first)
-	width := max(end, last+1) - from
-	grown := width > q.width
-	q.from, q.width = from, width
-	return grown
+	end := max(q.from+q.width, int(c.index[len(c.index)-1])+1)
+	before := q.width
+	q.from = min(q.from, first)
+	q.width = end - q.from
+	return q.width > before
 }
 
 // spread appends the row of c.
@@ -77,7 +76,7 @@ func (q *screen) activities(x []float64, at, end int) []float64 {
 	return act
 }
 
-// part returns the part whose turn it is: the cuts from at up to end.
+// part returns the next part: the cuts from at up to end.
 func (q *screen) part() (at, end int) {
 	at = q.next
 	end = min(at+max(partMin, len(q.cuts)/parts), len(q.cuts))

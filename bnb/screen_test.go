@@ -16,7 +16,7 @@ func TestScreen(t *testing.T) {
 	}
 	q := &pool{}
 	add := func(from, width int, density float64) {
-		c := &cut{own: true}
+		c := &cut{generated: true}
 		for j := from; j < from+width; j++ {
 			if r.Float64() < density {
 				c.index, c.value = append(c.index, int32(j)), append(c.value, r.NormFloat64())

@@ -19,28 +19,27 @@ var ErrNumerical = errors.New("numerical failure")
 // ErrRange is wrapped by the errors about integer columns whose values are too large for float64.
 var ErrRange = errors.New("integer out of range")
 
-// search is one run of Solve. What changes while it runs belongs to owners, one for each maintained quantity: others
-// read their fields, and only their methods write them (see owners_test.go).
+// search is one run of branch and cut. What changes while it runs belongs to owners, one for each maintained quantity:
+// others read their fields, and only their methods write them (see owners_test.go).
 type search struct {
-	opt   Options
-	hooks Hooks
-	p     *problem
-	given *presolved     // the caller's model, where presolve made p; else nil
-	facts presolve.Facts // that presolve found
+	job
+	p        *problem
+	original *presolved     // the caller's model, where presolve has made p from it; else nil
+	facts    presolve.Facts // that presolve has found
 
 	// The tree.
-	tree   tree
-	plunge plunge
-	closed closed
-	inc    incumbent
-	growth growth
+	tree     tree
+	plunge   plunge
+	closed   closed
+	inc      incumbent
+	progress treeProgress
 
 	// The current node.
 	dom   *domain
 	lp    *relaxation
 	point nodePoint
 
-	// What is known in the whole tree.
+	// What holds in the whole tree.
 	pool   *pool
 	costs  *pseudoCosts
 	root   rootFixing
@@ -48,9 +47,9 @@ type search struct {
 
 	prop       *propagator
 	gen        rootCuts
-	heuristics []heuristic // by their places in the table
+	heuristics heuristicList
 
-	// What it has spent, when it stops, and what it tells.
+	// What has been spent, when the search stops, and what is reported.
 	effort    effort
 	limits    limits
 	clock     clock
@@ -58,14 +57,14 @@ type search struct {
 	report    reporter
 }
 
-// verdict says how the processing of a node goes on.
+// verdict is what follows from a step of the processing of a node.
 type verdict uint8
 
 const (
-	again    verdict = iota // the LP has changed: solve it once more
-	goOn                    // next step
-	fathomed                // nothing better below: drop the node
-	stopped                 // a limit: the node goes back to the queue
+	again    verdict = iota // the LP has changed: it is solved once more
+	proceed                 // the next step follows
+	fathomed                // nothing better is below: the node is dropped
+	stopped                 // a limit is reached: the node goes back to the queue
 )
 
 // Solve solves the mixed-integer program m by branch and cut. Limits and cancellation are statuses of
@@ -84,10 +83,23 @@ func Solve(ctx context.Context, m *lp.Model, opt Options, hooks Hooks) (Result, 
 			return failed(), fmt.Errorf("bnb: %w: start %d has %d values for %d columns", ErrOptions, k, len(x), len(m.Cols))
 		}
 	}
-	if opt.Presolve {
-		return solvePresolved(ctx, m, opt, hooks, start)
+	return job{model: m, opt: opt, hooks: hooks, start: start}.solve(ctx)
+}
+
+// solve is Solve for a model and options that are valid, inside another search or not.
+func (j job) solve(ctx context.Context) (Result, error) {
+	if r, ok := j.solveOverLattice(ctx); ok {
+		return r, nil
 	}
-	s, err := newSearch(m, opt, hooks, start)
+	return j.solvePrepared(ctx)
+}
+
+// solvePrepared is solve for a model that stays as it is, but for presolve.
+func (j job) solvePrepared(ctx context.Context) (Result, error) {
+	if j.opt.Presolve {
+		return j.solvePresolved(ctx)
+	}
+	s, err := newSearch(j)
 	if err != nil {
 		return failed(), err
 	}
@@ -106,73 +118,84 @@ func failed() Result {
 	return Result{Objective: math.NaN(), Bound: math.NaN(), Gap: math.Inf(1)}
 }
 
-func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search, error) {
-	p, err := newProblem(m, opt.Tolerances)
+// newSearch sets up a search of the job's model as it stands.
+func newSearch(j job) (*search, error) {
+	p, err := newProblem(j.model, j.opt.Tolerances)
 	if err != nil {
 		return nil, err
 	}
-	if !opt.setsOff {
+	return newSearchOf(p, j)
+}
+
+// newSearchOf sets up a search of a problem that has been made of the job's model.
+func newSearchOf(p *problem, j job) (*search, error) {
+	if !j.opt.tuning.orderedSetsOff {
 		p.findSets()
 	}
-	s := &search{opt: opt, hooks: hooks, p: p, effort: effort{maxWork: opt.MaxWork, tick: opt.tick}, dom: newDomain(p),
+
+	s := &search{job: j, p: p, effort: effort{maxWork: j.opt.MaxWork, onWork: j.origin.onWork}, dom: newDomain(p),
 		tree: newTree(), costs: newPseudoCosts(p.n + len(p.sets)), pool: newPool(p), learnt: newConflicts(),
-		closed: newClosed(), growth: newGrowth(&opt)}
-	if s.lp, err = newRelaxation(p, opt, &s.effort); err != nil {
+		closed: newClosed(), progress: newTreeProgress(j.opt.tuning.restartAfter),
+		heuristics: newHeuristics(j.opt.tuning.heuristicsOff), inc: newIncumbent(p, j.opt, j.origin.guide),
+		solutions: solutions{p: p, limit: j.opt.PoolSize}}
+	var err error
+	if s.lp, err = newRelaxation(p, j.opt, &s.effort); err != nil {
 		return nil, err
 	}
-	s.limits = limits{opt: &s.opt, start: start}
-	s.solutions = solutions{p: p, limit: opt.PoolSize}
-	s.heuristics = newHeuristics(opt.heuristicsOff)
-	s.clock.start(start)
-	s.report = reporter{s: s, last: start}
-	s.prop = newPropagator(p, s.pool, opt.Tolerances.Feasibility)
-	s.inc = newIncumbent(p, opt)
+
+	s.limits = limits{opt: &s.opt, start: j.start}
+	s.clock.start(j.start)
+	s.report = reporter{s: s, last: j.start}
+	s.prop = newPropagator(p, s.pool, j.opt.Tolerances.Feasibility)
 	s.prop.setCutoff(s.dom, s.inc.strict)
 	return s, nil
 }
 
 // splits reports whether the tree is to be shared out among workers.
 func (s *search) splits() bool {
-	size := s.opt.team()
-	if size == 1 || s.opt.sub || s.opt.MaxMemory/int64(size+1) < s.memory() {
+	size := s.opt.workers()
+	if size == 1 || s.origin.subMIP || s.opt.MaxMemory/int64(size+1) < s.memory() {
 		return false
 	}
-	return s.effort.nodes >= teamNodes && s.tree.len() >= size || s.opt.hasty > 0 && s.effort.nodes > 0
+	if s.opt.tuning.minRoundWork > 0 && s.effort.nodes > 0 {
+		return true
+	}
+	return s.effort.nodes >= sharedFrom && s.tree.len() >= size
 }
 
-// fork returns the search of a worker, without nodes. It knows what s knows.
-func (s *search) fork(place int, hooks Hooks, charge float64, tick func(float64)) (*search, error) {
-	w := &search{opt: s.opt, hooks: hooks, p: s.p, given: s.given, facts: s.facts, tree: s.tree.fork(),
+// fork returns the search of a worker, without nodes, in the present state of s.
+func (s *search) fork(place int, hooks Hooks, charge float64, onWork func(float64)) (*search, error) {
+	w := &search{job: s.job, p: s.p, original: s.original, facts: s.facts, tree: s.tree.fork(),
 		closed: newClosed(), inc: s.inc, dom: s.dom.fork(s.p), root: s.root, costs: s.costs.fork(), pool: s.pool.fork(),
-		effort: s.effort.fork(s.opt.team(), s.probing().share, charge, tick), learnt: s.learnt.fork(s.opt.team()),
-		heuristics: s.forkHeuristics(place), plunge: s.plunge.fork()}
+		effort: s.effort.fork(s.opt.workers(), s.probing().share, charge, onWork),
+		learnt: s.learnt.fork(s.opt.workers()), heuristics: s.heuristics.fork(s, place), plunge: s.plunge.fork()}
+	w.hooks = hooks
 	var err error
 	if w.lp, err = s.lp.fork(s.opt, &w.effort, w.pool); err != nil {
 		return nil, err
 	}
+
 	w.limits = limits{opt: &w.opt, start: s.limits.start, parent: s.limits.parent}
-	w.solutions = solutions{p: s.p, given: s.given, limit: s.opt.PoolSize, list: slices.Clone(s.solutions.list)}
+	w.solutions = solutions{p: s.p, original: s.original, limit: s.opt.PoolSize, list: slices.Clone(s.solutions.list)}
 	w.report = reporter{s: w}
 	w.clock.start(s.clock.began)
 	w.prop = newPropagator(s.p, w.pool, s.opt.Tolerances.Feasibility)
 	w.prop.setCutoff(w.dom, w.inc.strict)
-	w.gen.goOn(w, &s.gen)
+	w.gen.continueFrom(w, &s.gen)
 	return w, nil
 }
 
-// standFor says that presolve made the model, which stands for the caller's, and found the facts.
-func (s *search) standFor(given *presolved, facts presolve.Facts) {
-	s.given, s.facts = given, facts
-	s.solutions.compareIn(given)
+// setOriginal records the caller's model, nil where presolve has left it as it is, and the facts that presolve found.
+func (s *search) setOriginal(original *presolved, facts presolve.Facts) {
+	s.original = original
+	s.facts = facts
+	s.solutions.compareIn(original)
 }
-
-// restartNoMore keeps the search in the tree that it has.
-func (s *search) restartNoMore() { s.opt.restarts = maxRestarts }
 
 // run is the search: starts, root, tree.
 func (s *search) run(ctx context.Context) error {
 	if s.p.contradicts(s.opt.Tolerances.Feasibility) {
-		s.closed.refute()
+		s.closed.setInfeasible()
 		return nil
 	}
 	if !s.limits.poll(ctx, s) {
@@ -180,22 +203,25 @@ func (s *search) run(ctx context.Context) error {
 			return err
 		}
 	}
-	s.tree.plant(math.Inf(-1))
+
+	s.tree.newRoot(math.Inf(-1))
 	for !s.closed.unbounded && !s.limits.pollNodes(ctx, s) {
 		if s.splits() {
-			return newTeam(s).run(ctx)
+			return newCoordinator(s).run(ctx)
 		}
 		more, err := s.advance(ctx)
 		if err != nil || !more {
 			return err
 		}
+
+		// Between two nodes all of the tree is in the queue, so that another one can take its place.
 		if s.restartDue() {
 			if err := s.restart(ctx); err != nil {
 				return err
 			}
 		}
-		if s.regrowDue() {
-			s.regrow()
+		if s.rebuildDue() {
+			s.rebuildTree()
 		}
 	}
 	return nil
@@ -246,16 +272,16 @@ func (s *search) globalBound() float64 {
 	return math.Min(b, s.inc.strictest())
 }
 
-// drop forgets a node whose bound has reached the cutoff.
+// drop closes a node whose bound has reached the cutoff.
 func (s *search) drop(nd *node) verdict {
 	s.closed.exclude(nd.bound)
 	return fathomed
 }
 
-// lose gives up a node that can be neither solved nor branched on: its bound stays in the global
+// abandon closes a node that can be neither solved nor branched on: its bound stays in the global
 // bound, so nothing is claimed about it.
-func (s *search) lose(nd *node) verdict {
-	s.closed.lose(nd.bound)
+func (s *search) abandon(nd *node) verdict {
+	s.closed.abandon(nd.bound)
 	return fathomed
 }
 
@@ -263,25 +289,26 @@ func (s *search) lose(nd *node) verdict {
 func (s *search) result(err error) (Result, error) {
 	res := Result{Objective: math.NaN(), Gap: math.Inf(1), Nodes: s.effort.nodes, LPIterations: s.effort.iterations,
 		UserCuts: s.pool.user, LazyCuts: s.pool.lazy, Incumbents: s.inc.accepted, Work: s.effort.work,
-		Span: s.effort.span}
+		Span: s.effort.span, Pool: s.solutions.list}
+
+	// Points of a reduced model are tidied when they are taken back, those of a sub-MIP by the search that it serves.
+	tidy := s.original == nil && !s.origin.subMIP
 	bound := s.globalBound()
 	if s.inc.x != nil {
 		res.X = slices.Clone(s.inc.x) // not nil, not even without columns
 		res.Objective = s.p.sense * s.inc.objective
-		if s.given == nil && !s.opt.sub {
+		if tidy {
 			res.X, res.Objective = s.p.tidy(res.X, s.opt.Tolerances)
 		}
 		bound = math.Min(bound, s.inc.objective)
 		res.Gap = lp.RelativeGap(s.inc.objective, bound)
 	}
+	if tidy {
+		s.p.tidyAll(res.Pool, s.opt.Tolerances)
+	}
+
 	res.Bound = s.p.sense * bound
 	res.Elapsed, res.Parts = s.clock.stop()
-	res.Pool = s.solutions.list
-	if s.given == nil && !s.opt.sub {
-		for k := range res.Pool {
-			res.Pool[k].X, res.Pool[k].Objective = s.p.tidy(res.Pool[k].X, s.opt.Tolerances)
-		}
-	}
 	res.Status = s.finalStatus(bound)
 	if err == nil && res.Status == lp.NotSolved {
 		err = fmt.Errorf("bnb: %w: an unsolved node leaves the bound at %g", ErrNumerical, res.Bound)
@@ -289,6 +316,7 @@ func (s *search) result(err error) (Result, error) {
 	return res, err
 }
 
+// finalStatus is the status of a search that has ended with that bound.
 func (s *search) finalStatus(bound float64) lp.Status {
 	switch {
 	case s.closed.unbounded && s.limits.hit == lp.NotSolved:
@@ -297,7 +325,7 @@ func (s *search) finalStatus(bound float64) lp.Status {
 		return lp.Optimal
 	case s.limits.hit != lp.NotSolved:
 		return s.limits.hit
-	case s.inc.x != nil || s.closed.lost < inf:
+	case s.inc.x != nil || s.closed.unresolved < inf:
 		return lp.NotSolved
 	case s.opt.HasCutoff && !s.closed.infeasible:
 		return lp.ObjectiveLimit

@@ -14,16 +14,16 @@ type Point struct {
 // solutions are the best accepted points that differ in the integer columns of the caller's model, hidden ones apart,
 // best first.
 type solutions struct {
-	p     *problem
-	given *presolved // the caller's model, where presolve made p; else nil
-	limit int        // Options.PoolSize
-	list  []Point
+	p        *problem
+	original *presolved // the caller's model, where presolve has made p from it; else nil
+	limit    int        // Options.PoolSize
+	list     []Point
 }
 
-// compareIn makes points be compared in the caller's model.
-func (q *solutions) compareIn(given *presolved) { q.given = given }
+// compareIn sets the model in which points are compared.
+func (q *solutions) compareIn(original *presolved) { q.original = original }
 
-// wants reports whether a point with that internal objective, no incumbent, would enter the pool.
+// wants reports whether a point with that internal objective, which is no incumbent, would enter the pool.
 func (q *solutions) wants(x []float64, objective float64) bool {
 	if q.limit == 0 || len(q.list) == q.limit && objective >= q.p.sense*q.list[q.limit-1].Objective {
 		return false
@@ -32,13 +32,13 @@ func (q *solutions) wants(x []float64, objective float64) bool {
 }
 
 // find returns the point of the pool with the integer columns of x, -1 if there is none. A reduced model may have
-// integer columns in place of continuous ones, and one in place of two: points are compared in the caller's model.
+// integer columns in place of continuous ones, and one column in place of two: the caller's model compares them.
 func (q *solutions) find(x []float64) int {
-	if q.given == nil {
+	if q.original == nil {
 		return slices.IndexFunc(q.list, func(o Point) bool { return q.p.alike(o.X, x) })
 	}
-	full := q.given.r.Restore(x)
-	return slices.IndexFunc(q.list, func(o Point) bool { return q.given.p.alike(q.given.r.Restore(o.X), full) })
+	full := q.original.r.Restore(x)
+	return slices.IndexFunc(q.list, func(o Point) bool { return q.original.p.alike(q.original.r.Restore(o.X), full) })
 }
 
 // alike reports whether two points have the same integer columns, hidden ones apart.
@@ -72,14 +72,16 @@ func (q *solutions) add(x []float64, objective float64) {
 // merge takes the points of a worker.
 func (q *solutions) merge(list []Point) {
 	for _, o := range list {
+		v := q.p.sense * o.Objective
 		k := q.find(o.X)
-		if v := q.p.sense * o.Objective; k < 0 && q.wants(o.X, v) || k >= 0 && v < q.p.sense*q.list[k].Objective {
+		better := k >= 0 && v < q.p.sense*q.list[k].Objective
+		if better || k < 0 && q.wants(o.X, v) {
 			q.add(o.X, v)
 		}
 	}
 }
 
-// follow takes the list of another search.
-func (q *solutions) follow(o *solutions) { q.list = slices.Clone(o.list) }
+// copyFrom takes the list of another search.
+func (q *solutions) copyFrom(o *solutions) { q.list = slices.Clone(o.list) }
 
 func (q *solutions) bytes(n int) int64 { return int64(len(q.list)) * int64(8*n+48) }

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// startNodes is the limit of nodes of the sub-MIP that completes a partial start.
+// startNodes is the limit of nodes of the sub-MIP that completes a partial start. Chosen by hand.
 const startNodes = 500
 
 // tryStarts offers Options.Start, in the order given.
@@ -42,10 +42,10 @@ func (s *search) completeStart(ctx context.Context, x []float64) error {
 		if v < s.p.lower[j] || v > s.p.upper[j] {
 			return nil
 		}
-		m.Cols[j].Lower, m.Cols[j].Upper = v, v
+		setBounds(m, j, v, v)
 	}
 	opt := s.subOptions()
-	opt.MaxNodes, opt.MaxWork = startNodes, s.opt.MaxWork-s.effort.work
+	opt.MaxNodes = startNodes
 	_, err := s.searchSub(ctx, m, opt, FromStart)
 	return err
 }

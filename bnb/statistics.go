@@ -36,7 +36,7 @@ func (p Part) String() string {
 	return "unknown"
 }
 
-// PartStatistics says what one component did. The Time of all parts adds up to the time of the search,
+// PartStatistics is what one component did. The Time of all parts adds up to the time of the search,
 // with several threads to that of all of them.
 type PartStatistics struct {
 	Calls        int
@@ -54,9 +54,12 @@ type clock struct {
 	stats [Parts]PartStatistics
 }
 
-func (c *clock) start(t time.Time) { c.began, c.since = t, 0 }
+func (c *clock) start(t time.Time) {
+	c.began = t
+	c.since = 0
+}
 
-// presolved books the time that went before the search was set up.
+// presolved counts the time that went before the search was set up.
 func (c *clock) presolved(spent time.Duration) {
 	c.stats[PartPresolve] = PartStatistics{Calls: 1, Time: spent}
 	c.since += spent
@@ -74,10 +77,11 @@ func (c *clock) enter(p Part) (back Part) {
 func (c *clock) leave(back Part) {
 	t := time.Since(c.began)
 	c.stats[c.now].Time += t - c.since
-	c.now, c.since = back, t
+	c.now = back
+	c.since = t
 }
 
-// leaveLP ends a part LP that served the part back with so many iterations.
+// leaveLP ends a part LP, with that number of iterations, that served the part back.
 func (c *clock) leaveLP(back Part, iterations int) {
 	before := c.stats[PartLP].Time
 	c.leave(back)
@@ -107,16 +111,18 @@ func (a *PartStatistics) add(b *PartStatistics) {
 	a.Found += b.Found
 }
 
-// found books an incumbent.
+// found counts an incumbent for the current part.
 func (c *clock) found() { c.stats[c.now].Found++ }
 
 // include moves the LP time of a nested search, which ran inside the current part, to where it belongs.
 func (c *clock) include(nested *[Parts]PartStatistics) {
 	lps := &nested[PartLP]
-	here, all := &c.stats[c.now], &c.stats[PartLP]
+	here := &c.stats[c.now]
 	here.Time -= lps.Time
 	here.LPTime += lps.Time
 	here.LPIterations += lps.LPIterations
+
+	all := &c.stats[PartLP]
 	all.Time += lps.Time
 	all.Calls += lps.Calls
 	all.LPIterations += lps.LPIterations

@@ -3,30 +3,32 @@ package bnb
 import (
 	"context"
 	"math"
+	"slices"
 )
 
-// BranchingRule says how the column is chosen on which a node is split.
+// BranchingRule is the rule by which the column is chosen on which a node is split.
 type BranchingRule uint8
 
 const (
-	// ByReliability lets pseudo-costs choose, and probes the columns of which little is known yet (reliability branching,
+	// ByReliability lets pseudo-costs choose, and probes the columns with few observations yet (reliability branching,
 	// Achterberg, Koch, Martin 2005). It is right where a node costs little more than its LP.
 	ByReliability BranchingRule = iota
 
 	// ByProbes probes the best columns at every node, for a few iterations each (strong branching, Applegate, Bixby,
-	// Chvatal, Cook 1995). Trees have a third of the nodes or less, which pays where a node costs much beside its LP:
+	// Chvatal, Cook 1995). Trees have a third of the nodes or less, which pays where a node costs much more than its LP:
 	// where a hook has to solve many problems for its cuts.
 	ByProbes
 
 	branchingRules
 )
 
-// probing are the limits of a BranchingRule.
+// probing are the limits of a BranchingRule. The numbers of ByReliability are about those of Achterberg, Koch, Martin
+// 2005; those of ByProbes were chosen by hand.
 type probing struct {
 	reliable int     // pseudo-cost observations in each direction that replace a probe
-	least    int     // dual simplex iterations of one probe: twice what a node takes, but at least these
-	most     int     // and at most these
-	share    float64 // of the LP iterations of nodes that probes may use
+	least    int     // dual simplex iterations of one probe are twice what a node takes, but at least this number
+	most     int     // and at most this one
+	share    float64 // LP iterations that probes may use, as a share of those of nodes
 }
 
 var probings = [branchingRules]probing{
@@ -49,21 +51,23 @@ type strongBranching struct {
 
 // affordable reports whether another column may be probed.
 func (st *strongBranching) affordable() bool {
-	s := st.s
-	return st.idle < strongLookahead && st.probed < strongMaxCands && !st.tightened &&
-		s.effort.probesLeft(s.probing().share) >= 0
+	if st.idle >= strongLookahead || st.probed >= strongMaxCands || st.tightened {
+		return false
+	}
+	return st.s.effort.probesLeft(st.s.probing().share) >= 0
 }
 
 // offer keeps the better of two branchings; ties go to the one met first.
 func (st *strongBranching) offer(ch choice) bool {
 	if score := product(ch.gainDown, ch.gainUp); score > st.bestScore*(1+1e-9) {
-		st.best, st.bestScore = ch, score
+		st.best = ch
+		st.bestScore = score
 		return true
 	}
 	return false
 }
 
-// probe solves both children of a column for a while. goOn means that the candidate was scored or the
+// probe solves both children of a column for a while. proceed means that the candidate was scored or the
 // domain tightened; fathomed that both directions are refuted.
 func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdict, error) {
 	s := st.s
@@ -71,6 +75,7 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 		st.base = s.lp.save()
 	}
 	st.probed++
+
 	value := s.at(s.point.x, c.col)
 	sides := s.sides(c.col, value)
 	down, err := st.solve(ctx, sides[0], branching{col: c.col, distance: c.frac})
@@ -81,40 +86,38 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 	if err != nil || up.status == lpStopped {
 		return stopped, err
 	}
-	deadDown, deadUp := st.refuted(down), st.refuted(up)
-	switch {
-	case deadDown && deadUp:
+
+	// Where one direction is refuted the node has the bounds of the other.
+	deadDown := st.refuted(down)
+	deadUp := st.refuted(up)
+	if deadDown && deadUp {
 		return fathomed, nil
-	case deadDown:
-		st.tightened = true
-		s.dom.tightenAll(sides[1])
-		return goOn, nil
-	case deadUp:
-		st.tightened = true
-		s.dom.tightenAll(sides[0])
-		return goOn, nil
 	}
+	if deadDown || deadUp {
+		st.tightened = true
+		s.dom.tightenAll(sides[direction(deadDown)])
+		return proceed, nil
+	}
+
 	ch := s.costs.predict(c, value)
-	ch.down, ch.up = down.bound, up.bound
-	ch.gainDown, ch.gainUp = math.Max(0, down.bound-s.point.objective), math.Max(0, up.bound-s.point.objective)
+	ch.down = down.bound
+	ch.up = up.bound
+	ch.gainDown = math.Max(0, down.bound-s.point.objective)
+	ch.gainUp = math.Max(0, up.bound-s.point.objective)
 	if st.offer(ch) {
 		st.idle = 0
 	} else {
 		st.idle++
 	}
-	return goOn, nil
+	return proceed, nil
 }
 
 // solve probes the child that a branching makes by the changes, and leaves the domain as it was.
 func (st *strongBranching) solve(ctx context.Context, changes []change, b branching) (outcome, error) {
 	s := st.s
 	mark := len(s.dom.stack)
-	nonempty := s.dom.tightenAll(changes)
-	defer func() {
-		s.dom.backtrack(mark)
-		s.dom.untouch()
-	}()
-	if !nonempty {
+	defer s.dom.undo(mark)
+	if !s.dom.tightenAll(changes) {
 		return outcome{status: lpInfeasible, bound: inf}, nil
 	}
 	if err := s.lp.restore(st.base); err != nil {
@@ -125,11 +128,13 @@ func (st *strongBranching) solve(ctx context.Context, changes []change, b branch
 		return out, err
 	}
 	s.effort.forProbe(out.iterations)
+
+	// The bound after the iterations of a probe, or before, is an observation for the pseudo-costs.
 	if out.status == lpOptimal || out.status == lpIterations {
-		s.costs.learn(b.col, b.up, b.distance, out.bound-s.point.objective)
+		s.costs.observe(&b, out.bound-s.point.objective)
 	}
 	if out.status == lpOptimal && s.inc.improves(out.objective) && s.p.integral(s.lp.x, s.opt.Tolerances.Integrality) {
-		st.points = append(st.points, append([]float64(nil), s.lp.x...))
+		st.points = append(st.points, slices.Clone(s.lp.x))
 	}
 	return out, nil
 }
@@ -155,7 +160,7 @@ func (st *strongBranching) leave() error {
 	return st.s.lp.restore(st.base)
 }
 
-// finish tries the integral points and says how the node goes on.
+// finish offers the integral points, and returns the best branching with proceed, or another verdict.
 func (st *strongBranching) finish(ctx context.Context) (choice, verdict, error) {
 	s := st.s
 	before := s.lp.grown
@@ -170,14 +175,14 @@ func (st *strongBranching) finish(ctx context.Context) (choice, verdict, error) 
 	if st.nd.bound >= s.inc.cutoff {
 		return choice{}, s.drop(st.nd), nil
 	}
-	if v := s.propagateNode(); v != goOn {
+	if v := s.propagateNode(); v != proceed {
 		return choice{}, v, nil
 	}
-	if st.tightened || s.lp.grown > before && s.lp.cutsOff(s.point.x, s.opt.CutViolation) {
+	if st.tightened || s.pointCutOff(before) {
 		return choice{}, again, nil
 	}
-	return st.best, goOn, nil
+	return st.best, proceed, nil
 }
 
-// probing are the limits of this tree.
+// probing are the limits of the branching rule of the search.
 func (s *search) probing() *probing { return &probings[s.opt.Branching] }

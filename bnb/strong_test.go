@@ -33,8 +33,8 @@ func TestBranchingRules(t *testing.T) {
 	var best [branchingRules]float64
 	for rule := range branchingRules {
 		opt := DefaultOptions()
-		opt.Branching, opt.Gap, opt.restarts = rule, 0, maxRestarts
-		s, err := newSearch(m, opt, Hooks{}, time.Now())
+		opt.Branching, opt.Gap = rule, 0
+		s, err := newSearch(job{model: m, opt: opt, origin: origin{restarts: maxRestarts}, start: time.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,33 +3,46 @@ package bnb
 import (
 	"context"
 	"math"
+	"time"
 
 	"github.com/proxybd/proxybd/lp"
+)
+
+// Rounds of user cuts in a sub-MIP at most, at its root and at its nodes: it needs points, and no strong bound. Chosen
+// by hand.
+const (
+	subRootRounds = 10
+	subNodeRounds = 2
 )
 
 // subOptions are the options of a search inside this one, for points better than the incumbent.
 func (s *search) subOptions() Options {
 	opt := s.opt
-	opt.sub, opt.Start, opt.PoolSize, opt.guide = true, nil, 0, nil
-	opt.Threads, opt.tick = 1, s.effort.nested()
+	opt.Start = nil
+	opt.PoolSize = 0
+	opt.Threads = 1
 	opt.Cuts = s.ownCuts()        // the user hook is not passed on
 	opt.Branching = ByReliability // without the hook a node costs its LP
-	opt.RootRounds, opt.NodeRounds = min(opt.RootRounds, 10), min(opt.NodeRounds, 2)
+	opt.RootRounds = min(opt.RootRounds, subRootRounds)
+	opt.NodeRounds = min(opt.NodeRounds, subNodeRounds)
 	opt.TimeLimit = math.MaxInt64 // ctx holds the deadline
-	if opt.MaxMemory < math.MaxInt64 {
-		opt.MaxMemory -= min(opt.MaxMemory, s.memory())
-	}
+	opt.MaxWork -= s.effort.work
+	opt.reserveMemory(s.memory())
 	if !math.IsInf(s.inc.strict, 0) {
-		opt.HasCutoff, opt.Cutoff = true, s.p.sense*s.inc.cutoff
+		opt.setCutoff(s.p.sense * s.inc.cutoff)
 	}
 	return opt
 }
 
-// searchSub solves a restriction of the model by a search of its own, books its effort in the current part and offers
-// its point.
+// searchSub solves a restriction of the model by a search of its own, counts its effort in the current part and offers
+// its point. A numerical failure of that search means that there is no point.
 func (s *search) searchSub(ctx context.Context, m *lp.Model, opt Options, src Source) (lp.Status, error) {
+	if opt.MaxWork < 0 {
+		return lp.NotSolved, nil // the search has done more work than its limit, and ends next
+	}
 	var hookErr error
-	res, _ := Solve(ctx, m, opt, s.subHooks(&hookErr)) // its numerical failure means no point
+	from := origin{subMIP: true, onWork: s.effort.nested()}
+	res, _ := job{model: m, opt: opt, hooks: s.subHooks(&hookErr), origin: from, start: time.Now()}.solve(ctx)
 	s.effort.spend(res.LPIterations, res.Work)
 	s.clock.include(&res.Parts)
 	if hookErr != nil || res.X == nil {

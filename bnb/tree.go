@@ -13,11 +13,11 @@ type node struct {
 	bound     float64 // proven lower bound on the objective in the subtree
 	estimate  float64 // guess of the best objective in the subtree
 
-	branch branching // how the node was made, for the pseudo-costs
+	branch branching // that made the node, for the pseudo-costs
 	place  [2]int    // positions in the two heaps, -1 when not queued
 
 	children int   // that are not released
-	size     int64 // bytes on the ledger of the tree
+	size     int64 // bytes that the tree counts for the node
 }
 
 // branching describes the bound change that made a node.
@@ -41,8 +41,8 @@ type tree struct {
 	bytes   int64 // estimated footprint of the nodes not released
 
 	outside  outside // what other searches hold of the same tree
-	shared   bool    // other searches work on parts of the tree: ancestors are released by the one that shares it out
-	released []*node // meanwhile
+	shared   bool    // other searches work on parts of the tree: nodes are released by the one that shares it out
+	released []*node // to be released by that one
 }
 
 // outside is the part of a tree that other searches hold.
@@ -61,8 +61,8 @@ func (o *outside) add(p *outside) {
 
 func newTree() tree { return tree{outside: outside{bound: inf}} }
 
-// plant queues a root with a bound on the whole tree.
-func (t *tree) plant(bound float64) {
+// newRoot queues a root with a bound on the whole tree.
+func (t *tree) newRoot(bound float64) {
 	t.add(&node{bound: bound, estimate: bound, branch: branching{col: -1}})
 }
 
@@ -70,7 +70,7 @@ func (t *tree) plant(bound float64) {
 func (t *tree) add(nd *node) {
 	nd.id = t.created
 	t.created++
-	t.book(nd)
+	t.updateSize(nd)
 	if nd.parent != nil {
 		nd.parent.children++
 	}
@@ -93,8 +93,8 @@ func (t *tree) least() float64 {
 	return t.heaps[byBound][0].bound
 }
 
-// pop takes the node of best estimate, or, once in so many selections, that of best bound. It returns nil when the
-// queue is empty.
+// pop takes the node of best estimate, or, at every n-th selection for n = every, that of best bound. It returns nil
+// when the queue is empty.
 func (t *tree) pop(every int) *node {
 	if t.len() == 0 {
 		return nil
@@ -126,7 +126,8 @@ func (nd *node) queued() bool { return nd.place[byBound] >= 0 }
 func (t *tree) remove(nd *node) {
 	for kind := range t.heaps {
 		h := t.heaps[kind]
-		k, last := nd.place[kind], len(h)-1
+		k := nd.place[kind]
+		last := len(h) - 1
 		h[k] = h[last]
 		h[k].place[kind] = k
 		h[last] = nil
@@ -156,25 +157,43 @@ func (t *tree) prune(cutoff float64) float64 {
 	if len(keep) == t.len() {
 		return least
 	}
-	t.heaps[byBound], t.heaps[byEstimate] = nil, nil
+	t.heaps = [2][]*node{}
 	for _, nd := range keep {
 		t.push(nd)
 	}
 	return least
 }
 
+// clear drops all nodes.
+func (t *tree) clear() {
+	t.prune(math.Inf(-1))
+}
+
+// raise lifts the bounds of all nodes to a proven bound of the whole tree.
+func (t *tree) raise(bound float64) {
+	if math.IsNaN(bound) || bound <= t.bound() {
+		return
+	}
+	nodes := t.heaps[byBound]
+	t.heaps = [2][]*node{}
+	for _, nd := range nodes {
+		nd.bound = math.Max(nd.bound, bound)
+		nd.estimate = math.Max(nd.estimate, nd.bound)
+		t.push(nd)
+	}
+}
+
 // less orders by the key of the heap, then by the other one, then by age: the later node first, which
 // keeps the search near its last basis.
 func less(kind int, a, b *node) bool {
-	ka, kb, oa, ob := a.bound, b.bound, a.estimate, b.estimate
-	if kind == byEstimate {
-		ka, kb, oa, ob = oa, ob, ka, kb
+	if kind == byEstimate && a.estimate != b.estimate {
+		return a.estimate < b.estimate
 	}
-	if ka != kb {
-		return ka < kb
+	if a.bound != b.bound {
+		return a.bound < b.bound
 	}
-	if oa != ob {
-		return oa < ob
+	if a.estimate != b.estimate {
+		return a.estimate < b.estimate
 	}
 	return a.id > b.id
 }
@@ -212,5 +231,6 @@ func (t *tree) down(kind, k int) {
 func (t *tree) swap(kind, a, b int) {
 	h := t.heaps[kind]
 	h[a], h[b] = h[b], h[a]
-	h[a].place[kind], h[b].place[kind] = a, b
+	h[a].place[kind] = a
+	h[b].place[kind] = b
 }

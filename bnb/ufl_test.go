@@ -197,7 +197,7 @@ func TestFreeEpigraphs(t *testing.T) {
 // that the search believes in.
 func TestCutRowsStayInStep(t *testing.T) {
 	u := randomFacilities(40, 60, 3)
-	s, err := newSearch(u.master(), DefaultOptions(), u.hooks(), time.Now())
+	s, err := newSearch(job{model: u.master(), opt: DefaultOptions(), hooks: u.hooks(), start: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,19 +3,23 @@ package bnb
 import (
 	"context"
 	"math"
+	"slices"
+	"time"
 
 	"github.com/proxybd/proxybd/lp"
 )
 
 // unboundedLP deals with an unbounded relaxation. It can only occur at the root, where the program is
 // then unbounded if it has an integer point at all, and infeasible otherwise (Meyer 1974: the data are
-// rational). Lazy constraints may still bound it: they are asked far along the ray.
+// rational). Lazy constraints may still bound it: the hook is called at points far along the ray.
 func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	if nd.depth > 0 {
 		s.point.fail()
-		return goOn, nil
+		return proceed, nil
 	}
-	ray := append([]float64(nil), s.lp.s.Ray()...)
+
+	// A point of the model proves that it is not infeasible; the ray from there may still meet lazy constraints.
+	ray := slices.Clone(s.lp.s.Ray())
 	before := s.lp.grown
 	found, err := s.anyPoint(ctx)
 	if err != nil {
@@ -23,16 +27,17 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	}
 	switch found.Status {
 	case lp.Infeasible:
-		s.closed.refute()
+		s.closed.setInfeasible()
 		return fathomed, nil
 	case lp.Optimal:
 	default:
 		s.limits.end(found.Status)
 		return stopped, nil
 	}
-	if s.given != nil {
-		if _, ok := s.given.verify(ctx, found.X); !ok {
-			return s.lose(nd), nil
+
+	if s.original != nil {
+		if _, ok := s.original.verify(ctx, found.X); !ok {
+			return s.abandon(nd), nil
 		}
 	}
 	if s.hooks.Lazy != nil {
@@ -44,13 +49,13 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	if s.lp.grown > before {
 		return again, nil
 	}
-	s.closed.unbind()
+	s.closed.setUnbounded()
 	s.inc.set(found.X, s.p.value(found.X), FromRelaxation)
 	return fathomed, nil
 }
 
-// anyPoint looks for a feasible integer point with the costs left out. Cuts that the lazy hook gives
-// on the way go to the pool.
+// anyPoint looks for a feasible integer point with the costs left out. Cuts that the lazy hook returns
+// meanwhile go to the pool.
 func (s *search) anyPoint(ctx context.Context) (Result, error) {
 	m := s.p.m.Clone()
 	for j := range m.Cols {
@@ -58,14 +63,18 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 	}
 	m.Offset = 0
 	opt := s.opt
-	opt.HasCutoff, opt.TimeLimit = false, math.MaxInt64 // ctx holds the deadline
+	opt.HasCutoff = false
+	opt.TimeLimit = math.MaxInt64 // ctx holds the deadline
 	opt.Threads = 1
-	opt.MaxWork = s.opt.MaxWork - s.effort.work
+	opt.MaxWork = math.Max(0, opt.MaxWork-s.effort.work)
+
 	var hooks Hooks
 	if s.hooks.Lazy != nil {
 		hooks.Lazy = func(ctx context.Context, c Candidate) (Separation, error) {
-			c.Objective, c.Bound = s.p.sense*s.p.value(c.X), s.p.sense*math.Inf(-1)
-			c.Incumbent, c.Values = math.NaN(), nil
+			c.Objective = s.p.sense * s.p.value(c.X)
+			c.Bound = s.p.sense * math.Inf(-1)
+			c.Incumbent = math.NaN()
+			c.Values = nil
 			sep, err := s.callLazy(ctx, c)
 			if err == nil {
 				_, err = s.absorb(sep.Cuts, c.X, true, math.MaxInt)
@@ -73,7 +82,7 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 			return sep, err
 		}
 	}
-	res, err := Solve(ctx, m, opt, hooks)
+	res, err := job{model: m, opt: opt, hooks: hooks, origin: s.origin, start: time.Now()}.solve(ctx)
 	s.effort.spend(res.LPIterations, res.Work)
 	return res, err
 }
@@ -87,7 +96,7 @@ func (s *search) poolViolatedAlong(x, ray []float64) {
 	}
 }
 
-// lazyAlong asks the lazy hook for constraints at integral points along the ray.
+// lazyAlong calls the lazy hook at integral points along the ray.
 func (s *search) lazyAlong(ctx context.Context, x, ray []float64) error {
 	for _, t := range farAlong {
 		y := along(x, ray, t)

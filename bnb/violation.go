@@ -8,7 +8,7 @@ import (
 
 const (
 	ulp       = 0x1p-52 // the relative distance of a float64 from the next one, at most
-	exactFrom = 1e-9    // rounding error from which on the activity of a row is added up in doubled precision
+	exactFrom = 1e-9    // rounding error above which the activity of a row is added up in doubled precision; by hand
 )
 
 // violation returns the largest violation of a row or bound of the caller's model at x, absolute, in
@@ -30,20 +30,22 @@ func (p *problem) boundViolation(x []float64) float64 {
 	return worst
 }
 
-// rowViolation returns the violation of row i, negative inside. A sum in which rounding counts is made in doubled
+// rowViolation returns the violation of row i, negative inside. A sum whose rounding error matters is made in doubled
 // precision.
 func (p *problem) rowViolation(i int, x []float64) float64 {
 	index, value := p.byRow.Vec(i)
-	act, size := 0.0, 0.0
+	var act, size float64
 	for k, j := range index {
 		t := value[k] * x[j]
 		act += t
 		size += math.Abs(t)
 	}
-	lower, upper := p.rowLower[i], p.rowUpper[i]
+	lower, upper := p.sides(i)
 	if !(ulp*size*float64(len(index)) > exactFrom) || math.IsInf(size, 1) {
 		return math.Max(lower-act, act-upper)
 	}
+
+	// The sides are subtracted from the exact sum: rounding it first could hide the violation.
 	var sum f64.Double
 	for k, j := range index {
 		sum.AddProduct(value[k], x[j])
@@ -76,7 +78,7 @@ func (p *problem) holds(x []float64, tol float64) bool {
 	return true
 }
 
-// rounding is what the rounding of the continuous columns of x makes in the activity of row i.
+// rounding is the error of the activity of row i that the rounding of the continuous columns of x causes.
 func (p *problem) rounding(i int, x []float64) float64 {
 	index, value := p.byRow.Vec(i)
 	sum := 0.0

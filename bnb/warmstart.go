@@ -2,19 +2,19 @@ package bnb
 
 import "github.com/proxybd/proxybd/simplex"
 
-// warmStart is a basis that survives the coming and going of cut rows: the statuses of columns, of model rows
+// warmStart is a basis that stays valid while cut rows come and go: the statuses of columns, of model rows
 // and of the cuts that were tight, in this order. All other cut rows are basic.
 type warmStart struct {
 	statuses statuses
 	tight    []*cut
 }
 
-// statuses are statuses of variables, four in a byte: an open tree of a large model consists of them.
+// statuses are statuses of variables, four in a byte: they are most of the memory of an open tree of a large model.
 type statuses []uint8
 
 func newStatuses(n int) statuses { return make(statuses, (n+3)/4) }
 
-// write puts a list at a place of statuses that are 0 there.
+// write puts a list at a place where the statuses are 0.
 func (p statuses) write(at int, list []simplex.VarStatus) {
 	for k, st := range list {
 		p[(at+k)/4] |= uint8(st) << (2 * ((at + k) % 4))
@@ -32,7 +32,8 @@ func (p statuses) read(list []simplex.VarStatus, at, n int) []simplex.VarStatus 
 // save records the current basis.
 func (r *relaxation) save() *warmStart {
 	r.s.GetBasis(&r.basis)
-	n, m := len(r.basis.Cols), r.p.rows
+	n := len(r.basis.Cols)
+	m := r.p.rows
 	cuts := r.basis.Rows[m:]
 	tight := 0
 	for _, st := range cuts {
@@ -56,18 +57,20 @@ func (r *relaxation) save() *warmStart {
 // come back, so the basis fits exactly.
 func (r *relaxation) restore(w *warmStart) error {
 	for _, c := range w.tight {
-		if c = r.mine(c); c.row < 0 {
+		if c = r.own(c); c.row < 0 {
 			r.add(c)
 		}
 	}
-	b, n, m := &r.basis, r.p.n, r.p.rows
+	b := &r.basis
+	n := r.p.n
+	m := r.p.rows
 	b.Cols = w.statuses.read(b.Cols[:0], 0, n)
 	b.Rows = w.statuses.read(b.Rows[:0], n, m)
 	for range r.cuts {
 		b.Rows = append(b.Rows, simplex.Basic)
 	}
 	for k, c := range w.tight {
-		row := m + r.mine(c).row
+		row := m + r.own(c).row
 		w.statuses.read(b.Rows[row:row], n+m+k, 1)
 	}
 	if err := r.s.SetBasis(b); err != nil {
@@ -76,8 +79,8 @@ func (r *relaxation) restore(w *warmStart) error {
 	return nil
 }
 
-// mine is the cut of this search for one of a basis, which another may have recorded.
-func (r *relaxation) mine(c *cut) *cut {
+// own is the cut of this search for a cut of a basis that another search may have recorded.
+func (r *relaxation) own(c *cut) *cut {
 	if r.pool == nil {
 		return c
 	}
@@ -87,7 +90,8 @@ func (r *relaxation) mine(c *cut) *cut {
 // slackBasis makes all logicals basic and puts every column at a bound.
 func (r *relaxation) slackBasis() error {
 	b := &r.basis
-	b.Cols, b.Rows = b.Cols[:0], b.Rows[:0]
+	b.Cols = b.Cols[:0]
+	b.Rows = b.Rows[:0]
 	for j := range r.p.n {
 		b.Cols = append(b.Cols, nonbasicStatus(r.lower[j], r.upper[j], r.p.cost[j]))
 	}
@@ -99,7 +103,8 @@ func (r *relaxation) slackBasis() error {
 
 // nonbasicStatus picks the bound at which a nonbasic column is dual feasible, if it exists.
 func nonbasicStatus(lower, upper, cost float64) simplex.VarStatus {
-	hasLower, hasUpper := lower > -inf, upper < inf
+	hasLower := lower > -inf
+	hasUpper := upper < inf
 	switch {
 	case hasLower && (cost >= 0 || !hasUpper):
 		return simplex.AtLower

@@ -9,7 +9,7 @@ import (
 
 // The simplex holds scaled rows to scaled tolerances, and those of the model where it can. A row with small
 // coefficients may then contradict others by 1e-12 of its own units, which is infeasible for the simplex, and no more
-// than what rounding leaves of the sides of a presolved model. Such a proof is weak: it says nothing of the model with
+// than the rounding error in the sides of a presolved model. Such a proof is weak: it does not hold for the model with
 // its tolerances. Its rows are relaxed, for the rest of the search, by a millionth of the tolerance, and the LP is
 // solved again.
 
@@ -31,10 +31,13 @@ func (r *relaxation) weak(ray []float64) bool {
 	proof := farkas.New(r.p.n)
 	for i, v := range ray {
 		index, value, lower, upper := r.row(i)
-		if v > 0 && math.IsInf(lower, 0) || v < 0 && math.IsInf(upper, 0) {
-			continue
+		side := lower
+		if v < 0 {
+			side = upper
 		}
-		proof.Add(v, lower, upper, index, value)
+		if v == 0 || !math.IsInf(side, 0) {
+			proof.Add(v, lower, upper, index, value)
+		}
 	}
 	gap, _ := proof.Gap(func(j int) (lower, upper float64) { return finite(r.lower[j]), finite(r.upper[j]) })
 	return gap <= r.slack*sum
@@ -43,12 +46,14 @@ func (r *relaxation) weak(ray []float64) bool {
 // proofNoise is the rounding error of a plain sum, relative to the sum of the sizes of its terms.
 const proofNoise = 1e-11
 
-// strong reports whether plain sums tell already that a ray proves infeasibility by more than least: doubled precision
-// for every node that is cut off would take as long as its LP.
+// strong reports whether plain sums suffice to show that a ray proves infeasibility by more than least: doubled
+// precision for every node that is cut off would take as long as its LP.
 func (r *relaxation) strong(ray []float64, least float64) bool {
 	clear(r.dual)
 	clear(r.size)
-	gap, total := 0.0, 0.0
+
+	// The weighted sum of the rows: its sides in gap, its coefficients in r.dual.
+	var gap, total float64
 	for i, v := range ray {
 		side, index, value, ok := r.weighted(i, v)
 		if !ok {
@@ -62,6 +67,7 @@ func (r *relaxation) strong(ray []float64, least float64) bool {
 			r.size[j] += math.Abs(t)
 		}
 	}
+
 	for j, z := range r.dual {
 		at := finite(r.upper[j])
 		if z < 0 {
@@ -73,7 +79,7 @@ func (r *relaxation) strong(ray []float64, least float64) bool {
 	return gap > least+proofNoise*total
 }
 
-// finite is v, zero for an infinite bound: no weight but rounding needs it.
+// finite is v, zero for an infinite bound: only a coefficient that is a rounding error is multiplied by one.
 func finite(v float64) float64 {
 	if math.IsInf(v, 0) {
 		return 0

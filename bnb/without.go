@@ -17,7 +17,7 @@ var reductionNames = []string{"bounds", "coefficients", "divisors", "parallel-ro
 	"probing", "residues"}
 
 // Without switches parts of the search off, for comparisons: names, with commas between them, of separators,
-// heuristics and reductions, or "cuts", "heuristics" or "presolve" for all of a sort; "none" is nothing.
+// heuristics and reductions, or "cuts", "heuristics" or "presolve" for all of a kind; "none" switches nothing off.
 func (o *Options) Without(names string) error {
 	for name := range strings.SplitSeq(names, ",") {
 		switch name {
@@ -27,25 +27,30 @@ func (o *Options) Without(names string) error {
 			o.Cuts = false
 			continue
 		case "heuristics":
-			o.heuristicsOff = 1<<len(heuristics) - 1
+			o.tuning.heuristicsOff = 1<<len(heuristics) - 1
 			continue
 		case "presolve":
 			o.Presolve = false
 			continue
 		}
+
+		// A name may stand for several parts.
 		known := false
 		for k := range cuts.Kinds {
 			if k.String() == name {
-				o.cutsOff, known = append(o.cutsOff, k), true
+				o.tuning.separatorsOff = append(o.tuning.separatorsOff, k)
+				known = true
 			}
 		}
 		for k := range heuristics {
 			if heuristics[k].name == name {
-				o.heuristicsOff, known = o.heuristicsOff|1<<k, true
+				o.tuning.heuristicsOff |= 1 << k
+				known = true
 			}
 		}
 		if k := slices.Index(reductionNames, name); k >= 0 {
-			o.presolveOff, known = o.presolveOff|presolve.Reductions(1)<<k, true
+			o.tuning.reductionsOff |= presolve.Reductions(1) << k
+			known = true
 		}
 		if !known {
 			return fmt.Errorf("bnb: %w: no separator, heuristic or reduction %q", ErrOptions, name)
@@ -54,7 +59,7 @@ func (o *Options) Without(names string) error {
 	return nil
 }
 
-// Switches lists the separators and heuristics that Without knows, and the reductions if presolved.
+// Switches lists the separators and heuristics that Without accepts, or, if presolved is set, the reductions.
 func Switches(presolved bool) (list []string) {
 	if presolved {
 		return append(append(list, "presolve"), reductionNames...)

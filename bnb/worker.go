@@ -9,30 +9,30 @@ import (
 
 // worker is a search of its own over a part of the tree.
 type worker struct {
-	t     *team
+	t     *coordinator
 	s     *search
 	place int
-	heard heard
-	fresh []*cut // own cuts that are on the way into the central pool
+	read  position
+	fresh []*cut // own cuts that are being appended to the central pool
 
-	told     effort  // its effort when it was with the team last
+	reported effort  // its effort when it was with the coordinator last
 	accepted int     // incumbents then
-	holds    outside // the nodes that it was given, and its memory
-	until    float64 // its clock may run so far
+	holds    outside // the nodes that it was assigned, and its memory
+	until    float64 // the clock at which its round ends
 	quota    int     // nodes that it may do
 	idle     bool    // it has nothing to do
 
-	// Guarded by the mutex of the team, clocks apart.
+	// Guarded by the mutex of the coordinator, clocks apart.
 	state   workerState
 	err     error
 	request func()        // a call of a hook
 	refused bool          // the call will not be made
 	resume  chan struct{} // ends the wait for it
 	clock   atomic.Uint64 // bits of the clock of its effort, for others
-	awaited atomic.Uint64 // bits of the time that the team waits for it to pass
+	awaited atomic.Uint64 // bits of the clock at which it wakes the coordinator
 }
 
-// workerState says what a worker does.
+// workerState is what a worker does at present.
 type workerState uint8
 
 const (
@@ -42,25 +42,31 @@ const (
 )
 
 // newWorker forks the search.
-func (t *team) newWorker(place int) (*worker, error) {
+func (t *coordinator) newWorker(place int) (*worker, error) {
 	w := &worker{t: t, place: place, idle: true, resume: make(chan struct{}, 1)}
 	var err error
-	w.s, err = t.s.fork(place, w.hooks(&t.s.hooks), t.charge, w.tick)
+	w.s, err = t.s.fork(place, w.hooks(&t.s.hooks), t.charge, w.publishClock)
 	if err != nil {
 		return nil, err
 	}
-	w.told, w.accepted = w.s.effort, w.s.inc.accepted
-	w.hold()
+	w.markReported()
+	w.recordHolding()
 	return w, nil
 }
 
-// hold notes what the worker holds.
-func (w *worker) hold() {
+// markReported records that the coordinator has the present effort and incumbent of the worker.
+func (w *worker) markReported() {
+	w.reported = w.s.effort
+	w.accepted = w.s.inc.accepted
+}
+
+// recordHolding records what the worker holds.
+func (w *worker) recordHolding() {
 	w.holds = outside{w.s.tree.least(), w.s.tree.len(), w.s.ownMemory()}
 }
 
-// tick publishes the clock, and wakes the team where that waits for it.
-func (w *worker) tick(clock float64) {
+// publishClock publishes the clock, and wakes the coordinator where that waits for it.
+func (w *worker) publishClock(clock float64) {
 	if clock <= w.now() {
 		return
 	}
@@ -76,7 +82,8 @@ func (w *worker) tick(clock float64) {
 // now is the clock as published.
 func (w *worker) now() float64 { return math.Float64frombits(w.clock.Load()) }
 
-// beyond reports whether the clock has passed a time. If not, the worker will wake the team when it has.
+// beyond reports whether the clock has passed a time. If not, the worker will wake the coordinator when it has. The
+// time is stored first: a clock that passes it between the two steps wakes the coordinator once too often, not never.
 func (w *worker) beyond(time float64) bool {
 	w.awaited.Store(math.Float64bits(time))
 	if w.now() <= time {
@@ -91,15 +98,16 @@ func (w *worker) round(ctx context.Context) {
 	w.s.clock.resume()
 	err := w.s.work(ctx, w.until, w.quota)
 	w.s.clock.suspend()
-	w.s.effort.rest(w.now())
+	w.s.effort.idleUntil(w.now())
 	w.clock.Store(math.Float64bits(w.s.effort.clock))
 	w.t.mu.Lock()
-	w.state, w.err = waiting, err
+	w.state = waiting
+	w.err = err
 	w.t.turn.Signal()
 	w.t.mu.Unlock()
 }
 
-// work takes nodes until the clock has run so far, or so many nodes are done.
+// work takes nodes until the clock has reached a time, or a number of nodes is done.
 func (s *search) work(ctx context.Context, until float64, nodes int) error {
 	for limit := s.effort.nodes + nodes; s.effort.clock < until && s.effort.nodes < limit && !s.limits.poll(ctx, s); {
 		if more, err := s.advance(ctx); err != nil || !more {
@@ -109,11 +117,12 @@ func (s *search) work(ctx context.Context, until float64, nodes int) error {
 	return nil
 }
 
-// ask has the team call a hook, and waits for it. It returns false where the run ends first.
+// ask has the coordinator call a hook, and waits for it. It returns false where the run ends first.
 func (w *worker) ask(call func()) bool {
 	t := w.t
 	t.mu.Lock()
-	w.state, w.request = asks, call
+	w.state = asks
+	w.request = call
 	t.turn.Signal()
 	t.mu.Unlock()
 	<-w.resume
@@ -126,42 +135,17 @@ func (w *worker) answer(refused bool) {
 		w.request()
 	}
 	w.t.mu.Lock()
-	w.state, w.request, w.refused = running, nil, refused
+	w.state = running
+	w.request = nil
+	w.refused = refused
 	w.t.mu.Unlock()
 	w.resume <- struct{}{}
 }
 
-// hooks are those of the caller, called by the team. What they return is copied before the next call of any.
+// hooks are those of the caller, called by the coordinator.
 func (w *worker) hooks(of *Hooks) Hooks {
-	separate := func(f func(context.Context, Candidate) (Separation, error)) func(
-		context.Context, Candidate) (Separation, error) {
-		if f == nil {
-			return nil
-		}
-		return func(ctx context.Context, c Candidate) (sep Separation, err error) {
-			if !w.ask(func() {
-				w.number(&c)
-				sep, err = f(ctx, c)
-				sep = sep.clone()
-			}) {
-				return Separation{}, context.Canceled
-			}
-			return sep, err
-		}
-	}
-	h := Hooks{Lazy: separate(of.Lazy), User: separate(of.User), Heuristic: separate(of.Heuristic)}
-	if of.Branch != nil {
-		h.Branch = func(ctx context.Context, c Candidate) (b Branching, err error) {
-			if !w.ask(func() {
-				w.number(&c)
-				b, err = of.Branch(ctx, c)
-				b = b.clone()
-			}) {
-				return Branching{}, context.Canceled
-			}
-			return b, err
-		}
-	}
+	h := Hooks{Lazy: atCoordinator(w, of.Lazy), User: atCoordinator(w, of.User),
+		Heuristic: atCoordinator(w, of.Heuristic), Branch: atCoordinator(w, of.Branch)}
 	if of.Node != nil {
 		h.Node = func(c Candidate) {
 			w.ask(func() {
@@ -173,6 +157,26 @@ func (w *worker) hooks(of *Hooks) Hooks {
 	return h
 }
 
+// atCoordinator returns a hook such that the coordinator calls it. Its answer is copied before the next call of any
+// hook, which may use the same memory.
+func atCoordinator[T interface{ clone() T }](w *worker, hook func(context.Context, Candidate) (T, error)) func(
+	context.Context, Candidate) (T, error) {
+	if hook == nil {
+		return nil
+	}
+	return func(ctx context.Context, c Candidate) (answer T, err error) {
+		called := w.ask(func() {
+			w.number(&c)
+			answer, err = hook(ctx, c)
+			answer = answer.clone()
+		})
+		if !called {
+			return answer, context.Canceled
+		}
+		return answer, err
+	}
+}
+
 // number gives the node of a candidate a number in the whole tree.
 func (w *worker) number(c *Candidate) { c.Node = w.t.number(w.place, c.Node) }
 
@@ -180,7 +184,8 @@ func (s Separation) clone() Separation {
 	s.Cuts = slices.Clone(s.Cuts)
 	for k := range s.Cuts {
 		c := &s.Cuts[k]
-		c.Index, c.Value = slices.Clone(c.Index), slices.Clone(c.Value)
+		c.Index = slices.Clone(c.Index)
+		c.Value = slices.Clone(c.Value)
 	}
 	s.Points = slices.Clone(s.Points)
 	for k := range s.Points {

@@ -17,6 +17,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/internal/digest"
 	"github.com/proxybd/proxybd/internal/jsonl"
 )
@@ -213,7 +214,7 @@ func (v *evaluation) load(s Shape, p families.Preset) (*loaded, error) {
 	if _, err := inside(v.Dir, filepath.Join("models", filepath.Base(path))); err != nil {
 		return nil, err
 	}
-	m, err := families.LoadModel(f, path)
+	m, err := pipeline.LoadModel(f, path)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +287,7 @@ func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry,
 	if mid.result.Design == nil {
 		return r, nil
 	}
-	cost, feasible, err := families.Price(ctx, in, mid.result.Design)
+	cost, feasible, err := pipeline.Price(ctx, in, mid.result.Design)
 	if err != nil {
 		r.Status, r.Message = "error", strings.Join(strings.Fields(err.Error()), " ")
 	} else if r.Feasible = feasible; feasible {
@@ -343,7 +344,7 @@ func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, 
 	runtime.GC()
 	resetPeak()
 	began := time.Now()
-	res, err := families.Solve(ctx, in, decompose.Options{Method: spec.Method, Scheme: cmp.Or(spec.Scheme, decompose.Auto),
+	res, err := pipeline.Solve(ctx, in, decompose.Options{Method: spec.Method, Scheme: cmp.Or(spec.Scheme, decompose.Auto),
 		Model: model, Benders: o})
 	t := timedRun{elapsed: time.Since(began), peak: peakMemory(), result: res}
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/ufl"
+	"github.com/proxybd/proxybd/internal/runstats"
 )
 
 var all = []families.Family{cap.Family, ufl.Family}
@@ -153,7 +154,7 @@ func outcomeOf(t *testing.T, e *experiment.Experiment) outcome {
 		if out.records[at] != "" {
 			t.Errorf("%s is there twice", at)
 		}
-		r.Seconds, r.LoadSeconds, r.Parts, r.PeakMemory, r.Trace, r.Started, r.Host, r.Repair.Seconds = 0, 0, experiment.PartSeconds{}, 0, nil, "", "", 0
+		r.Seconds, r.LoadSeconds, r.Parts, r.PeakMemory, r.Trace, r.Started, r.Host, r.Repair.Seconds = 0, 0, runstats.Parts{}, 0, nil, "", "", 0
 		for k := range r.Phases {
 			r.Phases[k].Seconds = 0
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/jsonl"
+	"github.com/proxybd/proxybd/internal/runstats"
 )
 
 const noLimit = time.Duration(math.MaxInt64)
@@ -43,45 +44,24 @@ type Record struct {
 	Terminal  jsonl.Number `json:"terminal"`          // true cost of the master's last incumbent: no true-cost selection
 	Open      []int        `json:"open"`
 
-	Seconds     jsonl.Number `json:"seconds"` // of the run, the model loaded: the median over Repeats runs
-	Repeats     int          `json:"repeats"`
-	Unstable    bool         `json:"unstable,omitempty"` // the repeated runs did not all give the same design and cuts
-	LoadSeconds jsonl.Number `json:"load_seconds"`       // of the model, not in Seconds
-	Parts       PartSeconds  `json:"seconds_by_part"`
-	PeakMemory  int64        `json:"peak_memory"` // bytes resident at most during the run, 0 if unknown
+	Seconds     jsonl.Number   `json:"seconds"` // of the run, the model loaded: the median over Repeats runs
+	Repeats     int            `json:"repeats"`
+	Unstable    bool           `json:"unstable,omitempty"` // the repeated runs did not all give the same design and cuts
+	LoadSeconds jsonl.Number   `json:"load_seconds"`       // of the model, not in Seconds
+	Parts       runstats.Parts `json:"seconds_by_part"`
+	PeakMemory  int64          `json:"peak_memory"` // bytes resident at most during the run, 0 if unknown
 
-	Cuts         CutCounts    `json:"cuts"`
-	Nodes        int          `json:"nodes"`
-	Iterations   int          `json:"iterations"`
-	LPIterations int          `json:"lp_iterations"`
-	Visited      int          `json:"visited"`
-	Projected    int          `json:"projected"`
-	Repair       RepairCounts `json:"repair"`
+	Cuts         runstats.Cuts `json:"cuts"`
+	Nodes        int           `json:"nodes"`
+	Iterations   int           `json:"iterations"`
+	LPIterations int           `json:"lp_iterations"`
+	Visited      int           `json:"visited"`
+	Projected    int           `json:"projected"`
+	Repair       RepairCounts  `json:"repair"`
 
-	Phases []PhaseRecord `json:"phases,omitempty"` // of a hybrid run in phases
-	Trace  []TracePoint  `json:"trace,omitempty"`
+	Phases []runstats.Phase `json:"phases,omitempty"` // of a hybrid run in phases
+	Trace  []TracePoint     `json:"trace,omitempty"`
 }
-
-// PhaseRecord is a benders.Phase.
-type PhaseRecord struct {
-	Name      string       `json:"name"`
-	Status    string       `json:"status"`
-	Seconds   jsonl.Number `json:"seconds"`
-	Objective jsonl.Number `json:"objective"`
-	Bound     jsonl.Number `json:"bound"`
-	Nodes     int          `json:"nodes"`
-	Cuts      CutCounts    `json:"cuts"`
-}
-
-// CutCounts are the cuts that the master accepted.
-type CutCounts struct {
-	Optimality  int `json:"optimality"`
-	Feasibility int `json:"feasibility"`
-	User        int `json:"user"`
-}
-
-// Total is all of them.
-func (c CutCounts) Total() int { return c.Optimality + c.Feasibility + c.User }
 
 // RepairCounts are benders.Repair.
 type RepairCounts struct {
@@ -89,18 +69,6 @@ type RepairCounts struct {
 	Opened  int          `json:"opened"`
 	LPs     int          `json:"lps"`
 	Seconds jsonl.Number `json:"seconds"`
-}
-
-// PartSeconds are benders.Parts: all but Prediction and Completion add up to the seconds of the run.
-type PartSeconds struct {
-	Master     jsonl.Number `json:"master"`
-	Separation jsonl.Number `json:"separation"`
-	Prediction jsonl.Number `json:"prediction"`
-	Completion jsonl.Number `json:"completion"`
-	Recourse   jsonl.Number `json:"recourse"`
-	Heuristic  jsonl.Number `json:"heuristic"`
-	Presolve   jsonl.Number `json:"presolve"`
-	Other      jsonl.Number `json:"other"`
 }
 
 // TracePoint is the state of a run at a moment.
@@ -129,21 +97,24 @@ func (r *Record) Certified() bool { return r.Status == "optimal" }
 
 // fill copies a result.
 func (r *Record) fill(b *benders.Result) {
-	n := func(v float64) jsonl.Number { return jsonl.Number(v) }
-	s := func(d time.Duration) jsonl.Number { return n(d.Seconds()) }
-	r.Status, r.Objective, r.Bound, r.Gap, r.Terminal = b.Status.String(), n(b.Objective), n(b.Bound), n(b.Gap),
-		n(b.Terminal)
-	r.Nodes, r.Iterations, r.LPIterations, r.Visited, r.Projected = b.Nodes, b.Iterations, b.LPIterations, b.Visited,
-		b.Projected
-	r.Cuts = CutCounts{b.Cuts.Optimality, b.Cuts.Feasibility, b.Cuts.User}
-	r.Repair = RepairCounts{b.Repair.Designs, b.Repair.Opened, b.Repair.LPs, s(b.Repair.Elapsed)}
-	p := &b.Parts
-	r.Parts = PartSeconds{s(p.Master), s(p.Separation), s(p.Prediction), s(p.Completion), s(p.Recourse), s(p.Heuristic),
-		s(p.Presolve), s(p.Other)}
-	for _, p := range b.Phases {
-		r.Phases = append(r.Phases, PhaseRecord{p.Name, p.Status.String(), s(p.Elapsed), n(p.Objective), n(p.Bound), p.Nodes,
-			CutCounts{p.Cuts.Optimality, p.Cuts.Feasibility, p.Cuts.User}})
-	}
+	r.Status = b.Status.String()
+	r.Objective = jsonl.Number(b.Objective)
+	r.Bound = jsonl.Number(b.Bound)
+	r.Gap = jsonl.Number(b.Gap)
+	r.Terminal = jsonl.Number(b.Terminal)
+
+	r.Nodes = b.Nodes
+	r.Iterations = b.Iterations
+	r.LPIterations = b.LPIterations
+	r.Visited = b.Visited
+	r.Projected = b.Projected
+
+	r.Cuts = runstats.CutsOf(b.Cuts)
+	r.Phases = runstats.PhasesOf(b.Phases)
+	r.Parts = runstats.PartsOf(b.Parts)
+	r.Repair = RepairCounts{b.Repair.Designs, b.Repair.Opened, b.Repair.LPs, runstats.Seconds(b.Repair.Elapsed)}
+
+	// A design without any open facility or arc is an empty list, not null.
 	r.Open = []int{}
 	for j, v := range b.Design {
 		if v > 0.5 {

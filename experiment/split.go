@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 )
 
 // SplitOptions steer Split. Start from DefaultSplitOptions.
@@ -239,7 +240,7 @@ func (s *splitter) writeBase(f families.Family, in families.Instance, b *Base) e
 		return nil
 	}
 	file := filepath.Join(s.dir, filepath.FromSlash(b.File))
-	if err := families.Write(file, in); err != nil {
+	if err := pipeline.Write(file, in); err != nil {
 		return err
 	}
 	back, err := f.Read(file, families.ReadOptions{})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/internal/jsonl"
 )
 
@@ -94,7 +95,7 @@ func (e *Experiment) collect(ctx context.Context, entry Entry, o proxy.StatesOpt
 	}
 	began := time.Now()
 	o.Seed = entry.Seed
-	states, solved, err := families.States(ctx, in, o)
+	states, solved, err := pipeline.States(ctx, in, o)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -119,7 +120,7 @@ func instanceData(in families.Instance, name string) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, name)
-	if err := families.Write(path, in); err != nil {
+	if err := pipeline.Write(path, in); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path)

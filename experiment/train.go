@@ -17,6 +17,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/internal/atomicfile"
 	"github.com/proxybd/proxybd/internal/digest"
 	"github.com/proxybd/proxybd/internal/jsonl"
@@ -250,7 +251,7 @@ func (t *training) load() error {
 
 // fit trains from the last checkpoint, or from the start.
 func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
-	model, o, err := families.NewModel(t.family, t.parts[0][0].Instance.(families.Instance), t.o.Model)
+	model, o, err := pipeline.NewModel(t.family, t.parts[0][0].Instance.(families.Instance), t.o.Model)
 	if err != nil {
 		return nil, err
 	}

@@ -1,44 +1,33 @@
-// Package families is the contract of a family of two-stage problems with the command line and the experiment. A family
-// declares itself as a Family, and its instances implement Instance; what the commands do with them (solve, price,
-// record, draw states, write) is done here, once. Whoever needs all families takes a list of Family and no family
-// package.
+// Package families is the contract between a family of two-stage problems and everything that works on any family: the
+// command line, the experiment, the shipped models. A family is a declaration (Family), an instance has six methods
+// (Instance), and whatever else an instance can do is a capability that it states (Capabilities).
+//
+// Package families/pipeline solves, prices, records and trains instances of any family. Other packages have what
+// families share: families/generic instances that are nothing but a model or a program with scenarios,
+// families/location and families/graph the data, tables and pictures of facility location and of networks,
+// families/tables table files, and families/instance the checks, hashes and random numbers of instance data.
 package families
 
 import (
-	"errors"
-	"fmt"
+	"context"
 	"io"
 
+	"github.com/proxybd/proxybd/benders/assess"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/benders/scenario"
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/nn"
 )
-
-// Errors that the implementations wrap.
-var (
-	ErrForeign     = errors.New("instance of another family") // the file is sound but belongs to another family
-	ErrUnsupported = decompose.ErrUnsupported                 // a method, scheme or class that it does not have
-	ErrModel       = proxy.ErrModel                           // a trained model that does not fit
-	ErrOptions     = proxy.ErrOptions
-)
-
-// Foreign is an error text of its own that wraps ErrForeign.
-type Foreign string
-
-func (f Foreign) Error() string { return string(f) }
-
-// Unwrap returns ErrForeign.
-func (f Foreign) Unwrap() error { return ErrForeign }
 
 // Family declares one family of two-stage problems.
 type Family struct {
 	Name    string   // as the command line and result files name it, such as cap
 	About   string   // one line for people
-	Classes []string // names and shapes that Generate knows
+	Classes []string // names and shapes that Generate accepts
 	Formats []Format // of its files
-
-	// Options are what Read looks for in ReadOptions.Set.
-	Options []Option
+	Options []Option // what Read looks for in ReadOptions.Set
 
 	// Read reads an instance, plain or packed. The error of a bad file names file, line and field; that of a file of
 	// another family wraps ErrForeign.
@@ -49,24 +38,10 @@ type Family struct {
 	Generate func(class string, seed uint64) (Instance, error)
 
 	// NewModel returns an untrained proxy for instances of the shape of like, and the training options that go with the
-	// preset. LoadModel builds the model that the tensors of a file hold; the function LoadModel reads a file.
+	// preset; LoadModel builds the model that the tensors of a file hold. Where they are nil, a model is one for the
+	// variants of the instance's TwoStage. An instance that is Stochastic has models for its scenarios instead.
 	NewModel  func(like Instance, o ModelOptions) (*proxy.Model, proxy.TrainOptions, error)
 	LoadModel func(t *nn.Tensors) (*proxy.Model, error)
-}
-
-// Format is a layout of files, for whoever has a file that no family knows.
-type Format struct {
-	Name string   // what it is, on one line
-	Head []string // what its first lines look like
-}
-
-// Label says what an instance is.
-type Label struct {
-	Family string
-	Name   string
-	Shape  string // the sizes, such as 50x16 (clients x facilities), 200x200, 10x35x50 (nodes, arcs, commodities)
-	Title  string // name and sizes on one line, for people
-	Ext    string // the usual ending of its files, without .gz
 }
 
 // Instance is one problem. It is read-only.
@@ -83,77 +58,64 @@ type Instance interface {
 
 	// Program returns the instance for one run of the pipeline of benders/decompose.
 	Program() (*decompose.Program, error)
+
+	// Capabilities states what else the instance can do. An instance that embeds another one states its own: it takes
+	// those of the embedded instance and replaces the ones that it provides itself.
+	Capabilities() Capabilities
 }
 
-// As returns an instance of a family's own type as an Instance.
-func As[I Instance](in I, err error) (Instance, error) {
-	if err != nil {
-		return nil, err
-	}
-	return in, nil
+// Capabilities are what an instance may offer beyond the methods of Instance. A nil field is a capability that the
+// instance does not have; nothing else decides that, in particular no type assertion.
+type Capabilities struct {
+	Explainer   Explainer   // designs are shown with their recourse
+	Numbered    Numbered    // what a design opens has the names or numbers of the file
+	Tabled      Tabled      // the instance can be written as a table file
+	TwoStage    TwoStage    // it is a two-stage model, and nothing more is known of it
+	Stochastic  Stochastic  // its recourse is one of scenarios
+	Sampled     Sampled     // its scenarios come from a distribution that more can be drawn from
+	Relaxed     Relaxed     // integrality of its recourse was dropped
+	MultiPeriod MultiPeriod // it has three periods or more
 }
 
-// Own returns an instance in its family's own type. The error of one of another family wraps ErrModel.
-func Own[I any](family string, in any) (I, error) {
-	own, ok := in.(I)
-	if !ok {
-		return own, fmt.Errorf("%s: %w: the model is for %s, not for a %T", family, ErrModel, family, in)
-	}
-	return own, nil
+// Explainer is an instance that can show what a design means.
+type Explainer interface {
+	// Explain solves the recourse of a design exactly. The error of a design without a recourse wraps ErrDesign.
+	Explain(ctx context.Context, y []float64) (*Solution, error)
 }
 
-// Preset names a network and a training budget.
-type Preset string
-
-const (
-	Fast  Preset = "fast"  // minutes on one core
-	Paper Preset = "paper" // the paper's networks and budgets (Table 4)
-)
-
-// States returns what a preset's networks are trained on.
-func (p Preset) States() proxy.StatesOptions {
-	if p == Paper {
-		return proxy.PaperStatesOptions()
-	}
-	return proxy.DefaultStatesOptions()
+// Numbered is an instance whose files name what a design opens, or number it from 1.
+type Numbered interface {
+	OpenID(j int) any // name or number, in the file, of what column j of a design opens, as in tables of solutions
 }
 
-// Suffix tells apart the files of a preset's states and models; "" for the default.
-func (p Preset) Suffix() string {
-	if p == Presets[0] || p == "" {
-		return ""
-	}
-	return "-" + string(p)
+// Tabled is an instance that can be written as a table file.
+type Tabled interface {
+	Tables() (*sheet.Document, error)
 }
 
-// Presets lists the presets, the default first.
-var Presets = []Preset{Fast, Paper}
-
-// ModelOptions say what model to make.
-type ModelOptions struct {
-	Preset   Preset
-	Seed     uint64
-	Hidden   []int  // widths of the hidden layers, nil for the preset's
-	Features string // what the network sees (ufl), of models a variants.Projection; "" for the preset's
+// TwoStage is an instance that is a two-stage model. Its proxies are for the variants of the model.
+type TwoStage interface {
+	TwoStage() *twostage.Problem
 }
 
-// Widths returns the widths of the hidden layers, those of the family's preset by default.
-func (o ModelOptions) Widths(fast, paper []int) []int {
-	switch {
-	case o.Hidden != nil:
-		return o.Hidden
-	case o.Preset == Paper:
-		return paper
-	}
-	return fast
+// Stochastic is an instance whose recourse is one of scenarios. Its proxies predict for one scenario at a time, and it
+// can be recorded as its deterministic equivalent.
+type Stochastic interface {
+	ByScenario() *scenario.Problem
+	Equivalent() (Instance, error) // the deterministic equivalent, which must not be changed
 }
 
-// Budget returns the training options of a preset of a network that sees the whole state.
-func (p Preset) Budget(seed uint64) proxy.TrainOptions {
-	o := proxy.DefaultTrainOptions()
-	if p == Paper {
-		o = proxy.TrainOptions{NN: nn.DefaultOptions(), Batch: 512}
-	}
-	o.NN.Seed = seed
-	return o
+// Sampled is an instance whose scenarios were drawn from a distribution.
+type Sampled interface {
+	Sampler() assess.Sampler
+}
+
+// Relaxed is an instance whose recourse had its integrality dropped.
+type Relaxed interface {
+	Relaxation() string // what results say of that
+}
+
+// MultiPeriod is an instance of three periods or more, which can also be written as a program with scenarios.
+type MultiPeriod interface {
+	WithScenarios() (Instance, error)
 }

@@ -30,11 +30,6 @@ const (
 	Bool
 )
 
-// FirstStage is the option of families whose files are models: what ReadPlain is given as first.
-var FirstStage = Option{Name: "first-stage", For: "is for models (MPS, LP)",
-	Help: "first-stage columns of a model: `PATTERN`,... such as 'open_*', or @FILE with one a line; else the integer " +
-		"ones"}
-
 // ReadOptions say what a file leaves open.
 type ReadOptions struct {
 	Set  map[string]string // values of options by name; a family looks at those that it declares

@@ -60,16 +60,12 @@ func (v Var) Times(coef float64) Term { return Term{coef, v} }
 // Dot returns the sum of coef[k] times vars[k]. The lengths must be equal; a model that gets a sum of unequal ones
 // reports it in Validate.
 func Dot(coef []float64, vars []Var) Sum {
-	s := make(Sum, 0, len(vars))
-	for k, v := range vars {
-		c := math.NaN() // reported by Validate
-		if k < len(coef) {
-			c = coef[k]
+	s := make(Sum, max(len(coef), len(vars)))
+	for k := range s {
+		s[k] = Term{math.NaN(), -1} // no column, which Validate reports
+		if k < len(coef) && k < len(vars) {
+			s[k] = Term{coef[k], vars[k]}
 		}
-		s = append(s, Term{c, v})
-	}
-	if len(coef) > len(vars) {
-		s = append(s, Term{math.NaN(), -1})
 	}
 	return s
 }
@@ -105,6 +101,8 @@ func Sparse(sum ...Expr) (index []int32, value []float64) {
 	for _, e := range sum {
 		s = e.appendTo(s)
 	}
+
+	// The first term of a column takes the coefficients of the others.
 	at := make(map[Var]int, len(s))
 	distinct := s[:0]
 	for _, t := range s {
@@ -115,9 +113,11 @@ func Sparse(sum ...Expr) (index []int32, value []float64) {
 		at[t.Var] = len(distinct)
 		distinct = append(distinct, t)
 	}
+
 	for _, t := range distinct {
 		if t.Coef != 0 {
-			index, value = append(index, int32(t.Var)), append(value, t.Coef)
+			index = append(index, int32(t.Var))
+			value = append(value, t.Coef)
 		}
 	}
 	return index, value

@@ -34,27 +34,34 @@ func (r *ranges) imply(m *Model, byRow *sparse.Matrix, leftOut []bool) {
 	}
 }
 
-// row tightens the columns of a row.
+// row tightens the columns of a row, by each of its sides. It reports whether it did.
 func (r *ranges) row(index []int32, value []float64, lower, upper float64) bool {
-	changed := false
-	if !math.IsInf(upper, 1) {
-		low := r.least(index, value, -1)
-		for k, j := range index {
-			if v, ok := low.room(r, j, value[k], upper); ok {
-				changed = r.restrict(j, value[k] > 0, v) || changed
-			}
-		}
+	changed := r.side(index, value, upper)
+	if math.IsInf(lower, -1) {
+		return changed
 	}
-	if !math.IsInf(lower, -1) {
-		negated := make([]float64, len(value))
-		for k := range value {
-			negated[k] = -value[k]
-		}
-		low := r.least(index, negated, -1)
-		for k, j := range index {
-			if v, ok := low.room(r, j, negated[k], -lower); ok {
-				changed = r.restrict(j, negated[k] > 0, v) || changed
-			}
+	return r.side(index, negative(value), -lower) || changed
+}
+
+// negative returns the negated values.
+func negative(value []float64) []float64 {
+	out := make([]float64, len(value))
+	for k, v := range value {
+		out[k] = -v
+	}
+	return out
+}
+
+// side tightens the columns of value'x <= upper. It reports whether it did.
+func (r *ranges) side(index []int32, value []float64, upper float64) bool {
+	if math.IsInf(upper, 1) {
+		return false
+	}
+	changed := false
+	low := r.least(index, value, -1)
+	for k, j := range index {
+		if v, ok := low.room(r, j, value[k], upper); ok {
+			changed = r.restrict(j, value[k] > 0, v) || changed
 		}
 	}
 	return changed
@@ -69,6 +76,7 @@ func (r *ranges) restrict(j int32, isUpper bool, v float64) bool {
 			v = math.Ceil(v)
 		}
 	}
+
 	gain := impliedGain * math.Max(1, math.Abs(v))
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -95,9 +103,8 @@ func (r *ranges) term(j int32, coef float64) float64 {
 	if coef < 0 {
 		at = r.upper[j]
 	}
-	switch {
-	case math.IsInf(at, 0):
-		return math.Inf(-1)
+	if math.IsInf(at, 0) {
+		return -Inf
 	}
 	return mulDown(coef, at)
 }
@@ -109,6 +116,7 @@ func (r *ranges) least(index []int32, value []float64, but int32) activity {
 		if j == but || value[k] == 0 {
 			continue
 		}
+
 		t := r.term(j, value[k])
 		switch {
 		case math.IsInf(t, -1):
@@ -124,12 +132,18 @@ func (r *ranges) least(index []int32, value []float64, but int32) activity {
 
 // room returns the bound of column j that sum <= side leaves, rounded outward: an upper one where coef > 0.
 func (a activity) room(r *ranges, j int32, coef, side float64) (float64, bool) {
+	// Nothing follows unless the terms of all other columns have a least value.
 	t := r.term(j, coef)
-	rest := a.sum
-	switch {
-	case coef == 0 || a.unbounded > 1 || a.unbounded == 1 && !math.IsInf(t, -1):
+	others := a.unbounded
+	if math.IsInf(t, -1) {
+		others--
+	}
+	if coef == 0 || others > 0 {
 		return 0, false
-	case !math.IsInf(t, -1) && t != 0:
+	}
+
+	rest := a.sum
+	if !math.IsInf(t, -1) && t != 0 {
 		rest = addDown(rest, -t)
 	}
 	v := side
@@ -158,7 +172,8 @@ const normal = 1e-280
 // mulDown is a lower bound of a b, the product itself where it is exact.
 func mulDown(a, b float64) float64 {
 	p := a * b
-	if a == 0 || b == 0 || math.Abs(p) > normal && math.FMA(a, b, -p) == 0 {
+	exact := math.Abs(p) > normal && math.FMA(a, b, -p) == 0
+	if a == 0 || b == 0 || exact {
 		return p
 	}
 	return outward.Down(p)
@@ -167,7 +182,8 @@ func mulDown(a, b float64) float64 {
 // divDown is a lower bound of a / b, the quotient itself where it is exact.
 func divDown(a, b float64) float64 {
 	q := a / b
-	if a == 0 || math.Abs(a) > normal && math.Abs(q) > normal && math.FMA(q, b, -a) == 0 {
+	exact := math.Min(math.Abs(a), math.Abs(q)) > normal && math.FMA(q, b, -a) == 0
+	if a == 0 || exact {
 		return q
 	}
 	return outward.Down(q)

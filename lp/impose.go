@@ -3,13 +3,14 @@ package lp
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
-// largestM is the largest coefficient of an auxiliary column. Beyond it float64 cannot tell the sides of a row from
-// what it adds to them, to the tolerances of the solvers.
+// largestM is the largest coefficient of an auxiliary column. A larger one times the integrality tolerance of the solvers
+// exceeds their tolerance for rows by far.
 const largestM = 1e9
 
 // Impose adds what l says to the model, by auxiliary 0-1 columns and rows that are marked Hidden:
@@ -32,7 +33,9 @@ func (m *Model) Impose(l Logic) error {
 	if err != nil {
 		return err
 	}
-	r := &reformer{m: m, cols: append([]Col(nil), m.Cols...), rows: append([]Row(nil), m.Rows...), logic: m.logic.clone(),
+
+	// All changes are made to copies, which the model takes once none has failed.
+	r := &reformer{m: m, cols: slices.Clone(m.Cols), rows: slices.Clone(m.Rows), logic: m.logic.clone(),
 		on: map[Var]Var{}, byRow: a.Transpose()}
 	if err := r.check(&l); err != nil {
 		return err
@@ -40,7 +43,10 @@ func (m *Model) Impose(l Logic) error {
 	if err := r.run(&l); err != nil {
 		return err
 	}
-	m.Cols, m.Rows, m.logic, m.matrix = r.cols, r.rows, r.logic, nil
+	m.Cols = r.cols
+	m.Rows = r.rows
+	m.logic = r.logic
+	m.matrix = nil
 	m.entries = append(m.entries, r.entries...)
 	return nil
 }
@@ -58,15 +64,15 @@ type reformer struct {
 	names   [2]map[string]bool
 }
 
-// check looks at the indices.
+// check reports indices and types that the model and the format do not have.
 func (r *reformer) check(l *Logic) error {
-	cols, rows := len(r.cols), len(r.rows)
-	bad := func(j Var) bool { return j < 0 || int(j) >= cols }
+	bad := func(j Var) bool { return j < 0 || int(j) >= len(r.cols) }
 	for k, j := range l.Semi {
 		if bad(j) {
 			return &LogicError{Part: SemiPart, Index: k, Msg: fmt.Sprintf("column %d: there is none of this index", j)}
 		}
 	}
+
 	for k := range l.Sets {
 		s := &l.Sets[k]
 		e := &LogicError{Part: SetPart, Index: k, Name: s.name(k)}
@@ -77,7 +83,8 @@ func (r *reformer) check(l *Logic) error {
 				e.Msg = fmt.Sprintf("there is no column %d", j)
 				return e
 			case seen[j]:
-				e.Col, e.Msg = r.m.ColName(j), "it is in the set twice"
+				e.Col = r.m.ColName(j)
+				e.Msg = "it is in the set twice"
 				return e
 			}
 			seen[j] = true
@@ -87,55 +94,70 @@ func (r *reformer) check(l *Logic) error {
 			return e
 		}
 	}
+
+	// A row has one indicator: two would need a column that is their product.
 	seen := map[Con]bool{}
 	for k, c := range l.Indicators {
 		e := &LogicError{Part: IndicatorPart, Index: k}
-		if c.Row < 0 || int(c.Row) >= rows || bad(c.If) {
+		if c.Row < 0 || int(c.Row) >= len(r.rows) || bad(c.If) {
 			e.Msg = fmt.Sprintf("there is no row %d, or no column %d", c.Row, c.If)
 			return e
 		}
 		e.Name = r.m.RowName(c.Row)
+		if seen[c.Row] {
+			e.Msg = "it has an indicator already"
+			return e
+		}
+		seen[c.Row] = true
+
+		e.Col = r.m.ColName(c.If)
 		z := &r.cols[c.If]
 		switch {
-		case seen[c.Row]:
-			e.Msg = "it has an indicator already"
 		case !z.Integer || z.Lower < 0 || z.Upper > 1:
-			e.Col, e.Msg = r.m.ColName(c.If), "an indicator must be a 0-1 column"
+			e.Msg = "an indicator must be a 0-1 column"
+			return e
 		case c.Is != 0 && c.Is != 1:
-			e.Col, e.Msg = r.m.ColName(c.If), fmt.Sprintf("the value %d of an indicator is neither 0 nor 1", c.Is)
-		default:
-			seen[c.Row] = true
-			continue
+			e.Msg = fmt.Sprintf("the value %d of an indicator is neither 0 nor 1", c.Is)
+			return e
 		}
-		return e
 	}
 	return nil
 }
 
 // run computes the bounds and makes the columns and rows.
 func (r *reformer) run(l *Logic) error {
+	// Integer columns have integer bounds.
 	n := len(r.cols)
 	r.bounds = ranges{make([]float64, n), make([]float64, n), make([]bool, n)}
 	for j := range r.cols {
 		c := &r.cols[j]
-		r.bounds.lower[j], r.bounds.upper[j], r.bounds.integer[j] = c.Lower, c.Upper, c.Integer
+		r.bounds.integer[j] = c.Integer
+		r.bounds.lower[j] = c.Lower
+		r.bounds.upper[j] = c.Upper
 		if c.Integer {
-			r.bounds.lower[j], r.bounds.upper[j] = math.Ceil(c.Lower-nearZero), math.Floor(c.Upper+nearZero)
+			r.bounds.lower[j] = math.Ceil(c.Lower - nearZero)
+			r.bounds.upper[j] = math.Floor(c.Upper + nearZero)
 		}
 	}
-	given := ranges{append([]float64(nil), r.bounds.lower...), append([]float64(nil), r.bounds.upper...), nil}
+
+	// A semi-continuous column may be zero too. Its stated bounds are used once more below.
+	given := ranges{slices.Clone(r.bounds.lower), slices.Clone(r.bounds.upper), nil}
 	for k, j := range l.Semi {
 		if c := &r.cols[j]; !(given.lower[j] <= given.upper[j]) {
 			return &LogicError{SemiPart, k, "", r.m.ColName(j), fmt.Sprintf("its lower bound %g lies above its upper bound %g",
 				c.Lower, c.Upper)}
 		}
-		r.bounds.lower[j], r.bounds.upper[j] = math.Min(0, given.lower[j]), math.Max(0, given.upper[j])
+		r.bounds.lower[j] = math.Min(0, given.lower[j])
+		r.bounds.upper[j] = math.Max(0, given.upper[j])
 	}
+
+	// A row with an indicator need not hold, so it implies nothing.
 	conditional := make([]bool, len(r.rows))
 	for _, c := range l.Indicators {
 		conditional[c.Row] = true
 	}
 	r.bounds.imply(r.m, r.byRow, conditional)
+
 	for k, j := range l.Semi {
 		if err := r.semi(k, j, given.lower[j], given.upper[j]); err != nil {
 			return err
@@ -161,10 +183,18 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 		return nil
 	}
 	r.logic.semi = append(r.logic.semi, semi{j, lower, upper})
-	c.Lower, c.Upper = math.Min(0, lower), math.Max(0, upper)
-	if lower <= 0 && upper >= 0 || c.Integer && lower <= 1 && upper >= -1 { // nothing lies between zero and the bounds
+	c.Lower = math.Min(0, lower)
+	c.Upper = math.Max(0, upper)
+
+	// Where no value lies between zero and the bounds it is an ordinary column.
+	gap := 0.0
+	if c.Integer {
+		gap = 1
+	}
+	if lower <= gap && upper >= -gap {
 		return nil
 	}
+
 	z, err := r.switchOf(j, &LogicError{Part: SemiPart, Index: k})
 	if err != nil || z < 0 {
 		return err
@@ -180,7 +210,9 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 
 // switchOf returns the 0-1 column that is 1 where column j is not zero; -1 for a column that is always zero.
 func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
-	c, lower, upper := &r.cols[j], r.bounds.lower[j], r.bounds.upper[j]
+	c := &r.cols[j]
+	lower := r.bounds.lower[j]
+	upper := r.bounds.upper[j]
 	if z, known := r.on[j]; known {
 		return z, nil
 	}
@@ -190,6 +222,7 @@ func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
 	if c.Integer && c.Lower >= 0 && c.Upper <= 1 {
 		return j, nil
 	}
+
 	name := r.m.ColName(j)
 	if err := r.bounded(j, e); err != nil {
 		return -1, err
@@ -203,7 +236,8 @@ func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
 
 // bounded fails where a bound of a column is missing.
 func (r *reformer) bounded(j Var, e *LogicError) error {
-	lower, upper := r.bounds.lower[j], r.bounds.upper[j]
+	lower := r.bounds.lower[j]
+	upper := r.bounds.upper[j]
 	e.Col = r.m.ColName(j)
 	switch {
 	case upper > largestM:
@@ -216,6 +250,7 @@ func (r *reformer) bounded(j Var, e *LogicError) error {
 	return e
 }
 
+// missing says why a bound does not serve.
 func missing(side string, v float64) string {
 	if math.IsInf(v, 0) {
 		return "it has no " + side + " bound, which an exact reformulation needs, and the rows give it none"
@@ -251,7 +286,7 @@ func (s *Set) name(k int) string {
 
 // set makes the rows of a special ordered set.
 func (r *reformer) set(k int, s *Set) error {
-	made := set{kind: s.Kind, vars: append([]Var(nil), s.Vars...)}
+	made := set{kind: s.Kind, vars: slices.Clone(s.Vars)}
 	name := s.name(k)
 	e := &LogicError{Part: SetPart, Index: k, Name: name}
 	var err error
@@ -266,6 +301,7 @@ func (r *reformer) set(k int, s *Set) error {
 	return err
 }
 
+// sos1 adds the row that at most one of the switches is 1.
 func (r *reformer) sos1(name string, vars []Var, e *LogicError) error {
 	var sum []Term
 	for _, j := range vars {
@@ -283,6 +319,7 @@ func (r *reformer) sos1(name string, vars []Var, e *LogicError) error {
 	return nil
 }
 
+// sos2 adds a 0-1 column for every pair of neighbours, exactly one of which is 1.
 func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, err error) {
 	for _, j := range vars {
 		if err := r.bounded(j, e); err != nil {
@@ -292,8 +329,11 @@ func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, 
 	var sum []Term
 	for k := range len(vars) - 1 {
 		y := r.binary(name + "@" + strconv.Itoa(k+1))
-		choices, sum = append(choices, y), append(sum, Term{1, y})
+		choices = append(choices, y)
+		sum = append(sum, Term{1, y})
 	}
+
+	// A column belongs to the pairs before and behind it; the first and the last column have one pair.
 	for k, j := range vars {
 		r.within(name+"@"+r.m.ColName(j), j, r.bounds.lower[j], r.bounds.upper[j],
 			choices[max(0, k-1):min(k+1, len(choices))]...)
@@ -305,14 +345,15 @@ func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, 
 // indicator takes the sides from a row and gives them to rows that hold where the indicator says so.
 func (r *reformer) indicator(k int, c Indicator) error {
 	row := &r.rows[c.Row]
-	name, lower, upper := r.m.RowName(c.Row), row.Lower, row.Upper
-	row.Lower, row.Upper = -Inf, Inf
+	name := r.m.RowName(c.Row)
+	lower := row.Lower
+	upper := row.Upper
+	row.Lower = -Inf
+	row.Upper = Inf
 	r.logic.indicators = append(r.logic.indicators, conditional{c, lower, upper})
+
 	index, value := r.byRow.Vec(int(c.Row))
-	negated := make([]float64, len(value))
-	for k := range value {
-		negated[k] = -value[k]
-	}
+	negated := negative(value)
 	e := &LogicError{Part: IndicatorPart, Index: k, Name: name}
 	if !math.IsInf(upper, 1) {
 		if err := r.conditionally(c, name+"@up", index, value, negated, upper, 1, e); err != nil {
@@ -335,16 +376,21 @@ func (r *reformer) conditionally(c Indicator, name string, index []int32, value,
 			own = value[k]
 		}
 	}
+
+	// The most that the other columns can add.
 	least := r.bounds.least(index, negated, int32(c.If))
 	if least.unbounded > 0 {
 		j := Var(least.column)
-		e.Col, e.Msg = r.m.ColName(j), missing("upper", Inf)
-		if k := indexOf(index, int32(j)); value[k] < 0 {
+		e.Col = r.m.ColName(j)
+		e.Msg = missing("upper", Inf)
+		if k := slices.Index(index, int32(j)); value[k] < 0 {
 			e.Msg = missing("lower", -Inf)
 		}
 		return e
 	}
 	largest := 0 - least.sum
+
+	// M is rounded up. Where it is not positive the row always holds.
 	rest := side - own*float64(c.Is) // for the other columns, where the row holds
 	m := -addDown(rest, -largest)
 	switch {
@@ -355,9 +401,12 @@ func (r *reformer) conditionally(c Indicator, name string, index []int32, value,
 			"tighter bounds", largest*sign)
 		return e
 	}
-	coef, side := -m, rest
+
+	coef := -m
+	side = rest
 	if c.Is == 1 {
-		coef, side = m, rest+m
+		coef = m
+		side = rest + m
 	}
 	if sign > 0 {
 		r.row(name, -Inf, side, index, value, Term{coef, c.If})
@@ -365,15 +414,6 @@ func (r *reformer) conditionally(c Indicator, name string, index []int32, value,
 		r.row(name, -side+0, Inf, index, negated, Term{-coef, c.If})
 	}
 	return nil
-}
-
-func indexOf(index []int32, j int32) int {
-	for k := range index {
-		if index[k] == j {
-			return k
-		}
-	}
-	return -1
 }
 
 // binary adds a hidden 0-1 column.
@@ -412,6 +452,7 @@ func (r *reformer) unique(kind int, name string) string {
 			}
 		}
 	}
+
 	s := name
 	for n := 2; r.names[kind][s]; n++ {
 		s = name + "_" + strconv.Itoa(n)

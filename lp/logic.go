@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Logic is what rows alone cannot say: columns that are zero or within bounds, sets of which few columns may be other
-// than zero, and rows that hold only where a column says so. Impose makes columns and rows of it.
+// Logic is what rows and bounds alone do not express: columns that are zero or within bounds, sets where few columns may
+// be other than zero, and rows that hold only where a column has a value. Impose makes columns and rows of it.
 type Logic struct {
 	Semi       []Var // semi-continuous columns, or semi-integer ones: zero, or within the bounds of the column
 	Sets       []Set
@@ -29,7 +29,7 @@ type Set struct {
 	Vars []Var
 }
 
-// Indicator says that a row holds where a 0-1 column has a value, and says nothing elsewhere.
+// Indicator makes a row hold only where a 0-1 column has a value.
 type Indicator struct {
 	If  Var // an integer column within [0, 1]
 	Is  int // the value, 0 or 1
@@ -45,7 +45,7 @@ const (
 	IndicatorPart
 )
 
-// LogicError says what of a Logic could not be imposed on a model. It wraps ErrModel.
+// LogicError says which part of a Logic could not be imposed on a model. It wraps ErrModel.
 type LogicError struct {
 	Part  LogicPart
 	Index int    // in the field
@@ -57,12 +57,13 @@ type LogicError struct {
 // Error names the column, the set or row, and what is missing.
 func (e *LogicError) Error() string { return "lp: " + ErrModel.Error() + ": " + e.Detail() }
 
-// Detail is the text of Error without the package, as a reader puts it behind a file and a line.
+// Detail is the text of Error without the package and the sentinel. A reader puts it behind a file and a line.
 func (e *LogicError) Detail() string {
 	text := e.Msg
 	if e.Col != "" {
 		text = fmt.Sprintf("column %q: %s", e.Col, text)
 	}
+
 	switch e.Part {
 	case SetPart:
 		return fmt.Sprintf("set %q: %s", e.Name, text)
@@ -75,7 +76,7 @@ func (e *LogicError) Detail() string {
 // Unwrap returns ErrModel.
 func (e *LogicError) Unwrap() error { return ErrModel }
 
-// logic is what Impose has made rows of, with the auxiliary columns.
+// logic is what Impose has expressed by rows, with the auxiliary columns.
 type logic struct {
 	semi       []semi
 	sets       []set
@@ -147,14 +148,16 @@ func (m *Model) Own() Size {
 // nearZero is the most that a column may be to count as zero in a point of another program.
 const nearZero = 1e-6
 
-// Derive gives the hidden columns of x that are NaN the values that follow from the other columns, as far as those are
-// not NaN themselves. It changes x, which has one value a column.
+// Derive gives the hidden columns of x that are NaN the values that follow from the other columns, where those are not
+// NaN themselves. It changes x, which has one value a column.
 func (m *Model) Derive(x []float64) {
 	give := func(j Var, v float64) {
 		if math.IsNaN(x[j]) {
 			x[j] = v
 		}
 	}
+
+	// A switch is 1 where its column is not zero.
 	for _, s := range m.logic.nonzero {
 		switch v := x[s.col]; {
 		case s.mustHold || math.Abs(v) > nearZero:
@@ -163,18 +166,17 @@ func (m *Model) Derive(x []float64) {
 			give(s.on, 0)
 		}
 	}
+
+	// The two neighbours of an SOS2 are the first column that is not zero and the next one.
 	for _, s := range m.logic.sets {
 		if len(s.choices) == 0 || slices.ContainsFunc(s.vars, func(j Var) bool { return math.IsNaN(x[j]) }) {
 			continue
 		}
 		first := slices.IndexFunc(s.vars, func(j Var) bool { return math.Abs(x[j]) > nearZero })
 		first = min(max(first, 0), len(s.choices)-1)
-		for k, j := range s.choices {
-			if k == first {
-				give(j, 1)
-			} else {
-				give(j, 0)
-			}
+		give(s.choices[first], 1)
+		for _, j := range s.choices {
+			give(j, 0)
 		}
 	}
 }
@@ -190,6 +192,7 @@ func (m *Model) LogicViolation(x []float64) (float64, error) {
 	if err != nil {
 		return math.NaN(), err
 	}
+
 	worst := 0.0
 	for _, s := range m.logic.semi {
 		v := x[s.col]
@@ -201,6 +204,8 @@ func (m *Model) LogicViolation(x []float64) (float64, error) {
 	if len(m.logic.indicators) == 0 {
 		return worst, nil
 	}
+
+	// The rows themselves have no sides any more.
 	activity := make([]float64, len(m.Rows))
 	for j := range a.Major {
 		index, value := a.Vec(j)

@@ -75,6 +75,7 @@ func (m *Model) AddCol(c Col) Var {
 func (m *Model) AddRow(r Row, index []int32, value []float64) Con {
 	i := Con(len(m.Rows))
 	m.Rows = append(m.Rows, r)
+	m.matrix = nil
 	if len(index) != len(value) {
 		m.fail(fmt.Errorf("row %s: %d indices but %d values", m.RowName(i), len(index), len(value)))
 		return i
@@ -82,14 +83,15 @@ func (m *Model) AddRow(r Row, index []int32, value []float64) Con {
 	for k, j := range index {
 		m.AddEntry(i, Var(j), value[k])
 	}
-	m.matrix = nil
 	return i
 }
 
 // AddEntry adds the coefficient of column j in row i. Both must exist already; a second coefficient
 // in the same place is an error that Validate reports.
 func (m *Model) AddEntry(i Con, j Var, value float64) {
-	if i < 0 || int(i) >= len(m.Rows) || j < 0 || int(j) >= len(m.Cols) {
+	hasRow := i >= 0 && int(i) < len(m.Rows)
+	hasCol := j >= 0 && int(j) < len(m.Cols)
+	if !hasRow || !hasCol {
 		m.fail(fmt.Errorf("coefficient (row %d, column %d) outside a model with %d rows and %d columns", i, j, len(m.Rows),
 			len(m.Cols)))
 		return
@@ -101,6 +103,7 @@ func (m *Model) AddEntry(i Con, j Var, value float64) {
 // Grow makes room for that many more coefficients, so that adding them does not allocate.
 func (m *Model) Grow(entries int) { m.entries = slices.Grow(m.entries, entries) }
 
+// fail keeps the first error made while building.
 func (m *Model) fail(err error) {
 	if m.err == nil {
 		m.err = err
@@ -130,6 +133,7 @@ func (m *Model) Matrix() (*Matrix, error) {
 	if m.matrix != nil {
 		return m.matrix, nil
 	}
+
 	a, err := sparse.Compress(len(m.Cols), len(m.Rows), m.entries)
 	if err != nil {
 		var dup *sparse.DuplicateError
@@ -150,6 +154,8 @@ func (m *Model) Validate() error {
 	if err != nil {
 		return err
 	}
+
+	// Matrix has judged how the model was built; the numbers follow.
 	if !finite(m.Offset) {
 		return fmt.Errorf("lp: %w: objective offset %g", ErrModel, m.Offset)
 	}
@@ -167,6 +173,7 @@ func (m *Model) Validate() error {
 			return fmt.Errorf("lp: %w: row %s: %w", ErrModel, m.RowName(Con(i)), err)
 		}
 	}
+
 	for j := range a.Major {
 		index, value := a.Vec(j)
 		for k, v := range value {
@@ -181,8 +188,9 @@ func (m *Model) Validate() error {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
+// checkBounds reports bounds that no model has. A comparison with NaN is false.
 func checkBounds(lower, upper float64) error {
-	if math.IsNaN(lower) || math.IsNaN(upper) || math.IsInf(lower, 1) || math.IsInf(upper, -1) {
+	if !(lower < Inf) || !(upper > -Inf) {
 		return fmt.Errorf("bounds [%g, %g]", lower, upper)
 	}
 	return nil
@@ -224,9 +232,9 @@ func (m *Model) Negate() {
 // Clone returns a deep copy.
 func (m *Model) Clone() *Model {
 	c := *m
-	c.Cols = append([]Col(nil), m.Cols...)
-	c.Rows = append([]Row(nil), m.Rows...)
-	c.entries = append([]sparse.Triplet(nil), m.entries...)
+	c.Cols = slices.Clone(m.Cols)
+	c.Rows = slices.Clone(m.Rows)
+	c.entries = slices.Clone(m.entries)
 	c.logic = m.logic.clone()
 	return &c // the cached matrix is read-only and may be shared
 }

@@ -38,6 +38,7 @@ func (m *Model) Check(x []float64) error {
 		return err
 	}
 
+	// The activities of the rows, and what the precision of continuous columns may change of them.
 	activity := make([]outward.Dot, len(m.Rows))
 	slack := make([]float64, len(m.Rows))
 	for j, v := range x {

@@ -1,14 +1,14 @@
 package lp
 
 // Status says why a solver stopped. The zero value is NotSolved. Limits and cancellation are
-// statuses, never errors; whether a point or a proof came with it is said by PointStatus.
+// statuses, never errors; PointStatus says whether a point or a ray comes with it.
 type Status uint8
 
 const (
 	NotSolved      Status = iota
 	Optimal               // proven, to the tolerances and the gap asked for
 	Infeasible            // proven: no point satisfies the rows and bounds
-	Unbounded             // a feasible point and a ray along which the objective improves for ever
+	Unbounded             // a feasible point and a ray along which the objective improves without bound
 	TimeLimit             // the wall-clock limit
 	IterationLimit        // simplex iterations, or rounds of an outer loop
 	NodeLimit             // branch-and-bound nodes

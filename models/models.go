@@ -10,6 +10,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -46,7 +47,7 @@ func For(f families.Family, in families.Instance) (*proxy.Model, string, error) 
 	if err != nil {
 		return nil, "", err
 	}
-	m, err := families.TensorModel(f, t)
+	m, err := pipeline.TensorModel(f, t)
 	if err != nil {
 		return nil, "", fmt.Errorf("models: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 const checkpointFormat = "proxybd.checkpoint.1"
 
 // write keeps the state in a safetensors file: per parameter the weights, the best weights and the moments;
-// everything else as metadata, floats in hexadecimal so that they come back to the bit.
+// everything else as metadata. Floats are in hexadecimal, so that reading them gives the same bits.
 func (s *state) write(path string) error {
 	t := Tensors{File: path, Meta: map[string]string{
 		"format":   checkpointFormat,
@@ -27,11 +27,14 @@ func (s *state) write(path string) error {
 		"lossSum":  exact(s.lossSum),
 		"lossN":    strconv.Itoa(s.lossN),
 	}}
+
+	// The tensors of a parameter share its name; the prefix distinguishes them.
 	for i, p := range s.params {
 		for _, part := range s.parts(i) {
 			t.Add(part.prefix+p.Name, p.Shape(), part.values)
 		}
 	}
+
 	if err := t.WriteFile(path); err != nil {
 		return fmt.Errorf("nn: checkpoint: %w", err)
 	}
@@ -63,6 +66,8 @@ func (s *state) read(path string) error {
 	if len(t.List) != 4*len(s.params) {
 		return t.errorf("it holds %d tensors, want %d", len(t.List), 4*len(s.params))
 	}
+
+	// The position of the run in its schedule.
 	f := metaReader{t: t}
 	f.int("step", &s.step)
 	f.float("rate", &s.rate)
@@ -74,6 +79,8 @@ func (s *state) read(path string) error {
 	f.float("lossSum", &s.lossSum)
 	f.int("lossN", &s.lossN)
 	f.parse("due", func(v string) (err error) { s.due, err = strconv.ParseBool(v); return err })
+
+	// The random source continues where it was; the seed only guards against the checkpoint of another run.
 	f.parse("rng", func(v string) error {
 		b, err := hex.DecodeString(v)
 		if err != nil {
@@ -88,9 +95,11 @@ func (s *state) read(path string) error {
 		}
 		return err
 	})
+
 	if f.err != nil {
 		return f.err
 	}
+
 	for i, p := range s.params {
 		for _, part := range s.parts(i) {
 			if err := t.Float64(part.prefix+p.Name, p.Shape(), part.values); err != nil {

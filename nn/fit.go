@@ -21,7 +21,9 @@ type FitOptions struct {
 // 10000 steps of Adam.
 func DefaultFitOptions() FitOptions {
 	o := FitOptions{Hidden: []int{64, 64}, Held: 0.2, Batch: 64, Train: DefaultOptions()}
-	o.Train.Steps, o.Train.ValidateEvery, o.Train.Seed = 10000, 250, 1
+	o.Train.Steps = 10000
+	o.Train.ValidateEvery = 250
+	o.Train.Seed = 1
 	return o
 }
 
@@ -29,7 +31,8 @@ func DefaultFitOptions() FitOptions {
 // outputs are normalised. Result.Best is the mean squared error on the held-out rows, each column in units of its
 // variance: the share of the variance that the network leaves unexplained.
 func Fit(ctx context.Context, x, y [][]float64, o FitOptions) (*MLP, Result, error) {
-	if len(x) != len(y) || !(o.Held > 0 && o.Held < 1) || o.Batch < 1 {
+	isShare := o.Held > 0 && o.Held < 1
+	if len(x) != len(y) || !isShare || o.Batch < 1 {
 		return nil, Result{}, fmt.Errorf("nn: %d rows of x and %d of y, a share of %g held out, batches of %d rows",
 			len(x), len(y), o.Held, o.Batch)
 	}
@@ -47,9 +50,10 @@ func Fit(ctx context.Context, x, y [][]float64, o FitOptions) (*MLP, Result, err
 	if err != nil {
 		return nil, Result{}, err
 	}
-	in, out := len(x[0]), len(y[0])
-	net, err := NewMLP(Config{Sizes: append(append([]int{in}, o.Hidden...), out), Hidden: autodiff.ReLU,
-		Seed: o.Train.Seed})
+
+	// The normalisation is that of all rows, the held-out ones included.
+	sizes := slices.Concat([]int{len(x[0])}, o.Hidden, []int{len(y[0])})
+	net, err := NewMLP(Config{Sizes: sizes, Hidden: autodiff.ReLU, Seed: o.Train.Seed})
 	if err != nil {
 		return nil, Result{}, err
 	}
@@ -59,10 +63,13 @@ func Fit(ctx context.Context, x, y [][]float64, o FitOptions) (*MLP, Result, err
 	if err := net.normaliseOutputs(len(x), ys); err != nil {
 		return nil, Result{}, err
 	}
+
+	// The first rows of a random order are held out.
 	order := rand.New(rand.NewPCG(o.Train.Seed, 0x666974)).Perm(len(x))
 	t := &leastSquares{net: net, inputs: xs, targets: ys, train: order[held:], batch: o.Batch}
 	for _, r := range order[:held] {
-		t.heldX, t.heldY = append(t.heldX, x[r]...), append(t.heldY, y[r]...)
+		t.heldX = append(t.heldX, x[r]...)
+		t.heldY = append(t.heldY, y[r]...)
 	}
 	res, err := Train(ctx, net.Params(), t, o.Train)
 	return net, res, err
@@ -71,7 +78,8 @@ func Fit(ctx context.Context, x, y [][]float64, o FitOptions) (*MLP, Result, err
 // flatten returns the rows of two tables one after the other.
 func flatten(x, y [][]float64) (xs, ys []float64, err error) {
 	for r := range x {
-		if len(x[r]) != len(x[0]) || len(y[r]) != len(y[0]) || len(x[r]) == 0 || len(y[r]) == 0 {
+		sameWidths := len(x[r]) == len(x[0]) && len(y[r]) == len(y[0])
+		if !sameWidths || len(x[r]) == 0 || len(y[r]) == 0 {
 			return nil, nil, fmt.Errorf("nn: row %d has %d inputs and %d outputs, row 0 has %d and %d", r, len(x[r]),
 				len(y[r]), len(x[0]), len(y[0]))
 		}
@@ -121,7 +129,8 @@ func (t *leastSquares) Build(tape *autodiff.Tape) (autodiff.Node, error) {
 
 // Fill draws the rows of a batch.
 func (t *leastSquares) Fill(_ context.Context, _ int, rng *rand.Rand) error {
-	in, out := t.net.Inputs(), t.net.Outputs()
+	in := t.net.Inputs()
+	out := t.net.Outputs()
 	for k := range t.batch {
 		r := t.train[rng.IntN(len(t.train))]
 		copy(t.x.Value()[k*in:], t.inputs[r*in:(r+1)*in])

@@ -2,13 +2,14 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/internal/f64"
 )
 
-// At most blockRows rows go through all layers together, so that their activations stay in cache; rowGroup
-// divides into the tiles of every matrix kernel.
+// At most blockRows rows go through all layers together, so that their activations stay in the cache. A block has a
+// multiple of rowGroup rows, the height of the largest tile of the matrix kernels.
 const (
 	blockRows = 240
 	rowGroup  = 12
@@ -80,10 +81,11 @@ func (f *Inference) Refresh() {
 			p.weight.Repack(true, w, p.in)
 		}
 	}
-	f.outScale, f.outShift = nil, nil
+
+	f.outScale = nil
 	if !identity(m.OutScale, m.OutShift) {
-		f.outScale = append(f.outScale, m.OutScale...)
-		f.outShift = append(f.outShift, m.OutShift...)
+		f.outScale = slices.Clone(m.OutScale)
+		f.outShift = slices.Clone(m.OutShift)
 	}
 }
 
@@ -110,7 +112,9 @@ func (f *Inference) Forward(out, x []float64, rows int) error {
 		return fmt.Errorf("nn: %d inputs and %d outputs do not make %d rows of %d and %d", len(x), len(out), rows,
 			f.mlp.Inputs(), f.mlp.Outputs())
 	}
-	in, no := f.mlp.Inputs(), f.mlp.Outputs()
+
+	in := f.mlp.Inputs()
+	no := f.mlp.Outputs()
 	block := blockLen(rows)
 	for r := 0; r < rows; r += block {
 		n := min(block, rows-r)
@@ -119,8 +123,8 @@ func (f *Inference) Forward(out, x []float64, rows int) error {
 	return nil
 }
 
-// run sends n <= blockRows rows through the layers from first on, and through the output normalisation. x may be
-// bufs[1], not bufs[0].
+// run evaluates the layers from first on, and the output normalisation, for n <= blockRows rows. The results of the
+// layers alternate between the two buffers, so x may be bufs[1] but not bufs[0].
 func (f *Inference) run(first int, out, x []float64, n int) {
 	for l := first; l < len(f.layers); l++ {
 		p := &f.layers[l]
@@ -131,6 +135,7 @@ func (f *Inference) run(first int, out, x []float64, n int) {
 		p.run(y[:n*p.out], x, n)
 		x = y[:n*p.out]
 	}
+
 	if f.outScale != nil {
 		no := len(f.outScale)
 		for i := range n {

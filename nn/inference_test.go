@@ -20,7 +20,7 @@ func randomMLP(t testing.TB, normalised bool, out autodiff.Activation, sizes ...
 		uniform(m.biases[l].Value, 0.5, rng)
 	}
 	if normalised {
-		for _, n := range m.normalisation() {
+		for _, n := range m.tensors()[len(m.Params()):] {
 			uniform(n.values, 2, rng)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/proxybd/proxybd/autodiff"
 )
@@ -57,48 +58,38 @@ func NewMLP(c Config) (*MLP, error) {
 	if c.Hidden > autodiff.Softplus || c.Output > autodiff.Softplus {
 		return nil, fmt.Errorf("nn: unknown activation (hidden %d, output %d)", c.Hidden, c.Output)
 	}
-	m := &MLP{Sizes: append([]int(nil), c.Sizes...), Hidden: c.Hidden, Output: c.Output}
-	in, out := c.Sizes[0], c.Sizes[len(c.Sizes)-1]
-	m.InScale, m.InShift = ones(in), make([]float64, in)
-	m.OutScale, m.OutShift = ones(out), make([]float64, out)
+
+	m := &MLP{Sizes: slices.Clone(c.Sizes), Hidden: c.Hidden, Output: c.Output}
+	m.InScale = slices.Repeat([]float64{1}, m.Inputs())
+	m.InShift = make([]float64, m.Inputs())
+	m.OutScale = slices.Repeat([]float64{1}, m.Outputs())
+	m.OutShift = make([]float64, m.Outputs())
+
+	// A uniform distribution on [-b, b] has the variance b^2/3.
 	rng := rand.New(rand.NewPCG(c.Seed, 0x6e6e2e4d4c50))
 	for l := range len(c.Sizes) - 1 {
 		w := NewParam(fmt.Sprintf("layers.%d.weight", l), c.Sizes[l+1], c.Sizes[l])
+		m.weights = append(m.weights, w)
+		m.biases = append(m.biases, NewVector(fmt.Sprintf("layers.%d.bias", l), c.Sizes[l+1]))
+
 		act := c.Hidden
 		if l == len(c.Sizes)-2 {
 			act = c.Output
 		}
+		fan := w.Rows + w.Cols
 		if act == autodiff.ReLU {
-			initHe(w, rng)
-		} else {
-			initXavier(w, rng)
+			fan = w.Cols
 		}
-		m.weights = append(m.weights, w)
-		m.biases = append(m.biases, NewVector(fmt.Sprintf("layers.%d.bias", l), c.Sizes[l+1]))
+		uniform(w.Value, math.Sqrt(6/float64(fan)), rng)
 	}
 	return m, nil
 }
 
-// initHe draws a weight matrix (outputs x inputs) uniformly with variance 2 / inputs.
-func initHe(p *Param, rng *rand.Rand) { uniform(p.Value, math.Sqrt(6/float64(p.Cols)), rng) }
-
-// initXavier draws a weight matrix (outputs x inputs) uniformly with variance 2 / (inputs + outputs).
-func initXavier(p *Param, rng *rand.Rand) {
-	uniform(p.Value, math.Sqrt(6/float64(p.Rows+p.Cols)), rng)
-}
-
+// uniform draws each entry of x from [-bound, bound).
 func uniform(x []float64, bound float64, rng *rand.Rand) {
 	for i := range x {
 		x[i] = bound * (2*rng.Float64() - 1)
 	}
-}
-
-func ones(n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = 1
-	}
-	return x
 }
 
 // Inputs returns the number of input columns.
@@ -156,8 +147,8 @@ func identity(scale, shift []float64) bool {
 // variance 1. A constant column is only centred.
 func (m *MLP) NormaliseInputs(rows int, data []float64) error {
 	return moments(rows, m.Inputs(), data, func(j int, mean, deviation float64) {
-		s := 1 / deviation
-		m.InScale[j], m.InShift[j] = s, -mean*s
+		m.InScale[j] = 1 / deviation
+		m.InShift[j] = -mean * m.InScale[j]
 	})
 }
 
@@ -165,7 +156,8 @@ func (m *MLP) NormaliseInputs(rows int, data []float64) error {
 // the data.
 func (m *MLP) normaliseOutputs(rows int, data []float64) error {
 	return moments(rows, m.Outputs(), data, func(j int, mean, deviation float64) {
-		m.OutScale[j], m.OutShift[j] = deviation, mean
+		m.OutScale[j] = deviation
+		m.OutShift[j] = mean
 	})
 }
 
@@ -178,13 +170,17 @@ func moments(rows, n int, data []float64, set func(j int, mean, deviation float6
 	if !finite(data) {
 		return fmt.Errorf("nn: the data to normalise by are not finite")
 	}
+
 	for j := range n {
-		mean, sq := 0.0, 0.0
-		for i := range rows { // Welford's update
+		// Welford's update of the mean and of the sum of squared deviations.
+		var mean, sq float64
+		for i := range rows {
 			d := data[i*n+j] - mean
 			mean += d / float64(i+1)
 			sq += d * (data[i*n+j] - mean)
 		}
+
+		// A deviation of the size of rounding errors is that of a constant column.
 		dev := math.Sqrt(sq / float64(rows))
 		if !(dev > 1e-12*(1+math.Abs(mean))) {
 			dev = 1

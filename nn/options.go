@@ -46,7 +46,8 @@ func DefaultOptions() Options {
 
 // Validate returns an error that names the first option out of range.
 func (o *Options) Validate() error {
-	for _, c := range []struct {
+	// Comparisons are written so that NaN is out of every range.
+	checks := []struct {
 		ok   bool
 		name string
 		v    any
@@ -66,7 +67,9 @@ func (o *Options) Validate() error {
 		{o.MinImprovement >= 0 && o.MinImprovement < 1, "MinImprovement", o.MinImprovement},
 		{o.CheckpointEvery >= 1, "CheckpointEvery", o.CheckpointEvery},
 		{!o.Resume || o.Checkpoint != "", "Resume without Checkpoint", o.Resume},
-	} {
+	}
+
+	for _, c := range checks {
 		if !c.ok {
 			return fmt.Errorf("nn: option %s is %v", c.name, c.v)
 		}
@@ -99,7 +102,7 @@ func (s Status) String() string {
 	return "unknown"
 }
 
-// Progress is what Options.Progress sees after a validation check.
+// Progress is the argument of Options.Progress, after a validation check.
 type Progress struct {
 	Step, Steps int
 	Loss        float64 // mean training loss since the last check

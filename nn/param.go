@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/autodiff"
 )
@@ -39,7 +40,8 @@ func NewParam(name string, rows, cols int) *Param {
 // NewVector allocates a zero 1 x n vector that does not decay.
 func NewVector(name string, n int) *Param {
 	p := NewParam(name, 1, n)
-	p.Vector, p.Decay = true, false
+	p.Vector = true
+	p.Decay = false
 	return p
 }
 
@@ -64,10 +66,5 @@ func checkParams(params []*Param) error {
 
 // finite reports whether no value is infinite or NaN.
 func finite(x []float64) bool {
-	for _, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

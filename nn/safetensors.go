@@ -48,42 +48,42 @@ func (t *Tensors) Add(name string, shape []int, values []float64) {
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
-	t.List = append(t.List, Tensor{name, "F64", append([]int(nil), shape...), b})
+	t.List = append(t.List, Tensor{name, "F64", slices.Clone(shape), b})
 }
 
 // Float64 copies the named tensor into dst. The tensor must have this shape and be F64, or F32, which is
 // widened exactly.
 func (t *Tensors) Float64(name string, shape []int, dst []float64) error {
-	for i := range t.List {
-		x := &t.List[i]
-		if x.Name != name {
-			continue
-		}
-		if !slices.Equal(x.Shape, shape) {
-			return t.errorf("tensor %q has shape %v, want %v", name, x.Shape, shape)
-		}
-		n := 1
-		for _, d := range shape {
-			n *= d
-		}
-		if n != len(dst) {
-			return t.errorf("tensor %q of shape %v does not fit %d values", name, x.Shape, len(dst))
-		}
-		switch x.DType {
-		case "F64":
-			for k := range dst {
-				dst[k] = math.Float64frombits(binary.LittleEndian.Uint64(x.Bytes[8*k:]))
-			}
-		case "F32":
-			for k := range dst {
-				dst[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(x.Bytes[4*k:])))
-			}
-		default:
-			return t.errorf("tensor %q has dtype %s, want F64 or F32", name, x.DType)
-		}
-		return nil
+	at := slices.IndexFunc(t.List, func(x Tensor) bool { return x.Name == name })
+	if at < 0 {
+		return t.errorf("there is no tensor %q", name)
 	}
-	return t.errorf("there is no tensor %q", name)
+	x := &t.List[at]
+	if !slices.Equal(x.Shape, shape) {
+		return t.errorf("tensor %q has shape %v, want %v", name, x.Shape, shape)
+	}
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	if n != len(dst) {
+		return t.errorf("tensor %q of shape %v does not fit %d values", name, x.Shape, len(dst))
+	}
+
+	// DecodeTensors has compared the number of bytes with the shape.
+	switch x.DType {
+	case "F64":
+		for k := range dst {
+			dst[k] = math.Float64frombits(binary.LittleEndian.Uint64(x.Bytes[8*k:]))
+		}
+	case "F32":
+		for k := range dst {
+			dst[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(x.Bytes[4*k:])))
+		}
+	default:
+		return t.errorf("tensor %q has dtype %s, want F64 or F32", name, x.DType)
+	}
+	return nil
 }
 
 // errorf makes an error that names the file.
@@ -102,13 +102,17 @@ func (t *Tensors) Write(w io.Writer) error {
 		}
 		fmt.Fprintf(&h, `"__metadata__":%s,`, m)
 	}
-	seen, at := map[string]bool{"__metadata__": true}, 0
+
+	// The byte ranges follow each other in the order of List.
+	seen := map[string]bool{"__metadata__": true}
+	at := 0
 	for i := range t.List {
 		x := &t.List[i]
 		if seen[x.Name] {
 			return t.errorf("the tensor name %q is taken", x.Name)
 		}
 		seen[x.Name] = true
+
 		name, err := json.Marshal(x.Name)
 		if err != nil {
 			return err
@@ -120,6 +124,8 @@ func (t *Tensors) Write(w io.Writer) error {
 		fmt.Fprintf(&h, `%s:{"dtype":%q,"shape":%s,"data_offsets":[%d,%d]},`, name, x.DType, shape, at, at+len(x.Bytes))
 		at += len(x.Bytes)
 	}
+
+	// JSON has no comma after the last member.
 	if h.Len() > 1 {
 		h.Truncate(h.Len() - 1)
 	}
@@ -127,6 +133,7 @@ func (t *Tensors) Write(w io.Writer) error {
 	for h.Len()%8 != 0 {
 		h.WriteByte(' ')
 	}
+
 	b := bufio.NewWriter(w)
 	b.Write(binary.LittleEndian.AppendUint64(nil, uint64(h.Len())))
 	b.Write(h.Bytes())
@@ -149,12 +156,13 @@ func ReadTensors(path string) (*Tensors, error) {
 	}
 	defer f.Close()
 
-	// The first bytes of a file that is none, however long it is, are enough to refuse it.
+	// The first bytes show that a file is of another kind, so that a large one is not read for nothing.
 	var head [9]byte
 	n, err := io.ReadFull(f, head[:])
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, fmt.Errorf("nn: %w", err)
 	}
+
 	t := &Tensors{File: path}
 	if n == len(head) && binary.LittleEndian.Uint64(head[:]) > maxHeader {
 		return nil, t.errorf("the header length %d exceeds %d", binary.LittleEndian.Uint64(head[:]), maxHeader)
@@ -163,6 +171,7 @@ func ReadTensors(path string) (*Tensors, error) {
 		return nil, t.errorf("the header does not start with {")
 	}
 
+	// The length of a regular file is the capacity of the buffer, so that it does not grow.
 	size := 0
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() <= maxTensors {
 		size = int(info.Size())
@@ -178,9 +187,9 @@ func ReadTensors(path string) (*Tensors, error) {
 	return DecodeTensors(path, data.Bytes())
 }
 
-// DecodeTensors parses the bytes of a safetensors file; file names them in errors. It refuses what is
-// truncated, has tensors that overlap or leave gaps, sizes that do not match, repeated names or unknown
-// fields. The tensors keep pointing into data; they come in the order of their bytes.
+// DecodeTensors parses the bytes of a safetensors file; file names them in errors. A truncated file, tensors that
+// overlap or leave gaps, sizes that do not match, repeated names and unknown fields are errors. The tensors share the
+// memory of data; they come in the order of their bytes.
 func DecodeTensors(file string, data []byte) (*Tensors, error) {
 	t := &Tensors{File: file}
 	if len(data) < 8 {
@@ -193,7 +202,9 @@ func DecodeTensors(file string, data []byte) (*Tensors, error) {
 	if n > uint64(len(data)-8) {
 		return nil, t.errorf("the header is truncated: %d bytes announced, %d there", n, len(data)-8)
 	}
-	header, body := data[8:8+n], data[8+n:]
+
+	header := data[8 : 8+n]
+	body := data[8+n:]
 	if len(header) == 0 || header[0] != '{' {
 		return nil, t.errorf("the header does not start with {")
 	}
@@ -201,6 +212,8 @@ func DecodeTensors(file string, data []byte) (*Tensors, error) {
 	if err != nil {
 		return nil, t.errorf("the header is not valid JSON: %v", err)
 	}
+
+	// Every member of the header is a tensor, except the metadata.
 	var spans []span
 	for _, f := range fields {
 		if f.key == "__metadata__" {
@@ -214,7 +227,8 @@ func DecodeTensors(file string, data []byte) (*Tensors, error) {
 			return nil, t.errorf("tensor %q: %v", f.key, err)
 		}
 		s.at = len(t.List)
-		t.List, spans = append(t.List, x), append(spans, s)
+		t.List = append(t.List, x)
+		spans = append(spans, s)
 	}
 	return t, t.checkCover(spans, len(body))
 }
@@ -227,7 +241,9 @@ func (t *Tensors) checkCover(spans []span, size int) error {
 	slices.SortStableFunc(spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
-	end, list := 0, make([]Tensor, 0, len(spans))
+
+	end := 0
+	list := make([]Tensor, 0, len(spans))
 	for _, s := range spans {
 		x := t.List[s.at]
 		if s.from < end {
@@ -236,7 +252,8 @@ func (t *Tensors) checkCover(spans []span, size int) error {
 		if s.from > end {
 			return t.errorf("tensor %q starts at byte %d, after a gap from %d", x.Name, s.from, end)
 		}
-		end, list = s.to, append(list, x)
+		end = s.to
+		list = append(list, x)
 	}
 	if end != size {
 		return t.errorf("the tensors end at byte %d of %d", end, size)
@@ -274,6 +291,8 @@ func decodeEntry(f field, body []byte) (Tensor, span, error) {
 			return x, span{}, fmt.Errorf("field %q: %w", e.key, err)
 		}
 	}
+
+	// The size in bytes is the product of the shape and the width of an element, if that does not overflow.
 	size, ok := widths[x.DType]
 	if !ok {
 		return x, span{}, fmt.Errorf("unknown dtype %q", x.DType)
@@ -287,6 +306,7 @@ func decodeEntry(f field, body []byte) (Tensor, span, error) {
 		}
 		size *= d
 	}
+
 	if len(offsets) != 2 || offsets[0] < 0 || offsets[0] > offsets[1] {
 		return x, span{}, fmt.Errorf("bad data_offsets %v", offsets)
 	}
@@ -294,8 +314,8 @@ func decodeEntry(f field, body []byte) (Tensor, span, error) {
 		return x, span{}, fmt.Errorf("truncated: it ends at byte %d of %d", offsets[1], len(body))
 	}
 	if offsets[1]-offsets[0] != size {
-		return x, span{}, fmt.Errorf("%s of shape %v takes %d bytes, not %d", x.DType, x.Shape, size,
-			offsets[1]-offsets[0])
+		return x, span{}, fmt.Errorf("%s of shape %v takes %d bytes, not %d",
+			x.DType, x.Shape, size, offsets[1]-offsets[0])
 	}
 	x.Bytes = body[offsets[0]:offsets[1]]
 	return x, span{from: offsets[0], to: offsets[1]}, nil
@@ -307,12 +327,14 @@ type field struct {
 	raw json.RawMessage
 }
 
-// objectFields splits a JSON object, in order; it refuses repeated keys and anything but space after it.
+// objectFields splits a JSON object, in order. Repeated keys and anything but space after the object are errors.
 func objectFields(data []byte) ([]field, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if tok, err := d.Token(); err != nil || tok != json.Delim('{') {
 		return nil, errors.New("not an object")
 	}
+
+	// The standard decoder takes the last of repeated keys, so the keys are read one by one.
 	var fields []field
 	seen := map[string]bool{}
 	for d.More() {
@@ -334,6 +356,7 @@ func objectFields(data []byte) ([]field, error) {
 		}
 		fields = append(fields, field{key, raw})
 	}
+
 	if _, err := d.Token(); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/f64"
 )
@@ -32,17 +33,21 @@ type Split struct {
 func (m *MLP) NewSplit(rows, a, s int, constant []float64) (*Split, error) {
 	z := m.Inputs() - a - s
 	switch {
-	case rows < 1 || a < 0 || s < 0 || z < 0:
+	case rows < 1 || min(a, s, z) < 0:
 		return nil, fmt.Errorf("nn: cannot split %d inputs into %d constant and %d shared ones for %d rows", m.Inputs(),
 			a, s, rows)
 	case len(constant) != rows*a:
 		return nil, fmt.Errorf("nn: %d constant inputs do not make %d rows of %d", len(constant), rows, a)
 	}
-	h, in := m.Sizes[1], m.Inputs()
+
+	h := m.Sizes[1]
+	in := m.Inputs()
 	p := &Split{inf: m.NewInference(), rows: rows, a: a, s: s, z: z, shared: make([]float64, h)}
-	bias := append([]float64(nil), m.biases[0].Value...)
-	w := m.foldInput(bias)
 	p.act = p.inf.layers[0].ep.Act
+
+	// The terms of the constant group include the bias of the first layer.
+	bias := slices.Clone(m.biases[0].Value)
+	w := m.foldInput(bias)
 	p.fixed = make([]float64, rows*h)
 	f64.GemmEpilogue(false, true, rows, h, a, 1, constant, a, w, in, 0, p.fixed, h, f64.Epilogue{Bias: bias})
 	p.columns = columnsOf(w, h, in, a, s)
@@ -58,10 +63,10 @@ func (m *MLP) NewSplit(rows, a, s int, constant []float64) (*Split, error) {
 func (p *Split) Forward(out, s, z []float64) error {
 	no := p.inf.mlp.Outputs()
 	if len(out) != p.rows*no || len(s) != p.s || len(z) != p.rows*p.z {
-		return fmt.Errorf("nn: %d outputs, %d shared and %d varying inputs, want %d, %d and %d", len(out), len(s),
-			len(z),
-			p.rows*no, p.s, p.rows*p.z)
+		return fmt.Errorf("nn: %d outputs, %d shared and %d varying inputs, want %d, %d and %d",
+			len(out), len(s), len(z), p.rows*no, p.s, p.rows*p.z)
 	}
+
 	h := len(p.shared)
 	clear(p.shared)
 	addColumns(p.shared, s, p.columns)
@@ -103,7 +108,7 @@ func addColumns(dst, inputs, columns []float64) {
 	}
 }
 
-// sparseShare: a product treats a column about four times as fast as addColumns does.
+// sparseShare is the time of addColumns for one column, in units of the time of a matrix product for one column.
 const sparseShare = 4
 
 // mostlyZero reports whether adding columns is faster than a product.
@@ -117,7 +122,7 @@ func mostlyZero(z []float64) bool {
 	return n*sparseShare < len(z)
 }
 
-// first leaves the first layer's results for rows r to r+n in the second buffer.
+// first writes the first layer's results for rows r to r+n to the second buffer.
 func (p *Split) first(r, n int, z []float64) {
 	h := len(p.shared)
 	x := p.inf.bufs[1][:n*h]
@@ -127,6 +132,7 @@ func (p *Split) first(r, n int, z []float64) {
 		f64.GemmPacked(false, n, 1, zs, p.z, p.varying, 1, x, h, f64.Epilogue{Bias: p.shared, Act: p.act})
 		return
 	}
+
 	for i := range n {
 		row := x[i*h : (i+1)*h]
 		f64.Add(row, p.fixed[(r+i)*h:(r+i+1)*h], p.shared)

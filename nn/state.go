@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/internal/f64"
 )
 
-// state is all that a run is at a step; a checkpoint holds exactly this.
+// state is the complete state of a run between two steps. A checkpoint holds exactly this.
 type state struct {
 	params []*Param
 	m, v   [][]float64 // Adam's moments, one pair a parameter
@@ -77,19 +77,22 @@ func (s *state) update(opt *Options) {
 // observe records a validation loss: best weights, plateau decay, counts for early stopping.
 func (s *state) observe(loss float64, opt *Options) {
 	if loss < s.best {
-		s.best, s.bestStep = loss, s.step
+		s.best = loss
+		s.bestStep = s.step
 		for i, p := range s.params {
 			copy(s.kept[i], p.Value)
 		}
 	}
-	if math.IsInf(s.target, 1) || loss < s.target-opt.MinImprovement*math.Abs(s.target) {
-		s.target, s.stalled, s.idle = loss, 0, 0
-		return
-	}
+
 	s.stalled++
 	s.idle++
-	if s.stalled >= opt.Plateau {
-		s.rate, s.stalled = max(s.rate*opt.Factor, opt.Floor), 0
+	if math.IsInf(s.target, 1) || loss < s.target-opt.MinImprovement*math.Abs(s.target) {
+		s.target = loss
+		s.stalled = 0
+		s.idle = 0
+	} else if s.stalled >= opt.Plateau {
+		s.rate = max(s.rate*opt.Factor, opt.Floor)
+		s.stalled = 0
 	}
 }
 

@@ -3,6 +3,7 @@ package nn
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/proxybd/proxybd/autodiff"
@@ -14,9 +15,9 @@ const modelFormat = "proxybd.mlp.1"
 // maxWidth bounds the layer sizes that LoadMLP accepts.
 const maxWidth = 1 << 24
 
-// Save writes the network atomically as a safetensors file: its parameters by name, its normalisation as
-// in.scale, in.shift, out.scale and out.shift, its shape and activations in the metadata beside the caller's,
-// whose keys must not start with "nn.".
+// Save writes the network atomically as a safetensors file: its parameters by name, its normalisation as in.scale,
+// in.shift, out.scale and out.shift, its sizes and activations in the metadata next to the caller's, whose keys must
+// not start with "nn.".
 func (m *MLP) Save(path string, meta map[string]string) error {
 	sizes, err := json.Marshal(m.Sizes)
 	if err != nil {
@@ -31,23 +32,29 @@ func (m *MLP) Save(path string, meta map[string]string) error {
 		}
 		t.Meta[k] = v
 	}
-	for _, p := range m.Params() {
-		t.Add(p.Name, p.Shape(), p.Value)
-	}
-	for _, n := range m.normalisation() {
-		t.Add(n.name, []int{len(n.values)}, n.values)
+	for _, n := range m.tensors() {
+		t.Add(n.name, n.shape, n.values)
 	}
 	return t.WriteFile(path)
 }
 
-type namedValues struct {
+// storedTensor is a tensor of a stored network; its values are those of the network, not a copy.
+type storedTensor struct {
 	name   string
+	shape  []int
 	values []float64
 }
 
-func (m *MLP) normalisation() [4]namedValues {
-	return [4]namedValues{{"in.scale", m.InScale}, {"in.shift", m.InShift}, {"out.scale", m.OutScale},
-		{"out.shift", m.OutShift}}
+// tensors lists the tensors of a stored network: the parameters, then the normalisation.
+func (m *MLP) tensors() []storedTensor {
+	var ts []storedTensor
+	for _, p := range m.Params() {
+		ts = append(ts, storedTensor{p.Name, p.Shape(), p.Value})
+	}
+	in := []int{m.Inputs()}
+	out := []int{m.Outputs()}
+	return append(ts, storedTensor{"in.scale", in, m.InScale}, storedTensor{"in.shift", in, m.InShift},
+		storedTensor{"out.scale", out, m.OutScale}, storedTensor{"out.shift", out, m.OutShift})
 }
 
 // LoadMLP reads a network that Save wrote and returns it with the caller's metadata. The layer tensors may
@@ -65,6 +72,7 @@ func (t *Tensors) MLP() (*MLP, map[string]string, error) {
 	if t.Meta["nn.format"] != modelFormat {
 		return nil, nil, t.errorf("nn.format is %q, want %q", t.Meta["nn.format"], modelFormat)
 	}
+
 	c := Config{}
 	f := metaReader{t: t}
 	f.parse("nn.sizes", func(v string) error {
@@ -82,32 +90,23 @@ func (t *Tensors) MLP() (*MLP, map[string]string, error) {
 	if err != nil {
 		return nil, nil, t.errorf("%v", err)
 	}
-	params := m.Params()
-	if len(t.List) != len(params)+4 {
-		return nil, nil, t.errorf("it holds %d tensors, want %d", len(t.List), len(params)+4)
+
+	tensors := m.tensors()
+	if len(t.List) != len(tensors) {
+		return nil, nil, t.errorf("it holds %d tensors, want %d", len(t.List), len(tensors))
 	}
-	for _, p := range params {
-		if err := t.Float64(p.Name, p.Shape(), p.Value); err != nil {
-			return nil, nil, err
-		}
-		if !finite(p.Value) {
-			return nil, nil, t.errorf("tensor %q is not finite", p.Name)
-		}
-	}
-	for _, n := range m.normalisation() {
-		if err := t.Float64(n.name, []int{len(n.values)}, n.values); err != nil {
+	for _, n := range tensors {
+		if err := t.Float64(n.name, n.shape, n.values); err != nil {
 			return nil, nil, err
 		}
 		if !finite(n.values) {
 			return nil, nil, t.errorf("tensor %q is not finite", n.name)
 		}
 	}
-	meta := map[string]string{}
-	for k, v := range t.Meta {
-		if !strings.HasPrefix(k, "nn.") {
-			meta[k] = v
-		}
-	}
+
+	// The caller's metadata are those without the reserved prefix.
+	meta := maps.Clone(t.Meta)
+	maps.DeleteFunc(meta, func(k, _ string) bool { return strings.HasPrefix(k, "nn.") })
 	return m, meta, nil
 }
 
@@ -118,6 +117,8 @@ func (t *Tensors) checkSizes(sizes []int) error {
 	for i := range t.List {
 		total += len(t.List[i].Bytes)
 	}
+
+	// A weight has at least the 4 bytes of an F32.
 	need := 0
 	for l, n := range sizes {
 		if n < 1 || n > maxWidth {

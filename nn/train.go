@@ -27,10 +27,10 @@ type Task interface {
 	Validate(ctx context.Context) (float64, error)
 }
 
-// Train minimises the task's loss over the parameters by Adam and leaves them at the best validation loss
-// seen (at the last step's values if no check was reached). A cancelled context is a status, not an error.
-// With a checkpoint, an interrupted or killed run that is resumed with the same options, task and data ends
-// with the same bits as one that was not.
+// Train minimises the task's loss over the parameters by Adam and leaves them at the values of the best validation
+// loss (of the last step if no check was reached). A cancelled context is a status, not an error. With a checkpoint,
+// an interrupted or killed run that is resumed with the same options, task and data ends with the same bits as a run
+// without interruption.
 func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result, error) {
 	if err := opt.Validate(); err != nil {
 		return Result{}, err
@@ -38,6 +38,7 @@ func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result
 	if err := checkParams(params); err != nil {
 		return Result{}, err
 	}
+
 	tape := autodiff.NewTape()
 	loss, err := task.Build(tape)
 	if err != nil {
@@ -46,6 +47,8 @@ func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result
 	if err := tape.Compile(loss); err != nil {
 		return Result{}, err
 	}
+
+	// A run without a checkpoint yet starts from the beginning.
 	s := newState(params, opt)
 	if opt.Resume {
 		if err := s.read(opt.Checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -55,6 +58,7 @@ func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result
 	if opt.Started != nil {
 		opt.Started()
 	}
+
 	now := time.Now()
 	r := run{state: s, opt: opt, task: task, tape: tape, loss: loss, start: now, saved: now, from: s.step}
 	status, err := r.loop(ctx)
@@ -66,6 +70,8 @@ func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result
 	if err := r.save(); err != nil {
 		return res, err
 	}
+
+	// The last checkpoint holds the weights of the last step; the caller gets the best ones.
 	if s.bestStep > 0 {
 		s.restoreBest()
 	}
@@ -95,6 +101,7 @@ func (r *run) loop(ctx context.Context) (Status, error) {
 				return NotRun, err
 			}
 		}
+
 		switch {
 		case r.idle >= r.opt.StopAfter:
 			return StoppedEarly, nil
@@ -103,9 +110,12 @@ func (r *run) loop(ctx context.Context) (Status, error) {
 		case ctx.Err() != nil:
 			return Interrupted, nil
 		}
+
 		if err := r.advance(ctx); err != nil {
 			return r.failed(ctx, err)
 		}
+
+		// A validation check writes a checkpoint itself.
 		r.due = r.step%r.opt.ValidateEvery == 0 || r.step == r.opt.Steps
 		if !r.due && (r.step%r.opt.CheckpointEvery == 0 || time.Since(r.saved) > time.Minute) {
 			if err := r.save(); err != nil {
@@ -115,7 +125,7 @@ func (r *run) loop(ctx context.Context) (Status, error) {
 	}
 }
 
-// failed tells a cancellation that surfaced as an error from a real one.
+// failed distinguishes an error that only reports the cancellation of the context from any other error.
 func (r *run) failed(ctx context.Context, err error) (Status, error) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return Interrupted, nil
@@ -123,7 +133,7 @@ func (r *run) failed(ctx context.Context, err error) (Status, error) {
 	return NotRun, err
 }
 
-// advance does one step: batch, forward, backward, Adam. On an error the state is as before it.
+// advance does one step: batch, forward, backward, Adam. An error leaves the state as it was before the step.
 func (r *run) advance(ctx context.Context) error {
 	r.mark = r.source.AppendTo(r.mark[:0])
 	if err := r.task.Fill(ctx, r.step, r.rng); err != nil {
@@ -140,6 +150,7 @@ func (r *run) advance(ctx context.Context) error {
 	if err := r.tape.Backward(); err != nil {
 		return fmt.Errorf("nn: step %d: %w", r.step, err)
 	}
+
 	r.lossSum += v
 	r.lossN++
 	r.step++
@@ -157,8 +168,12 @@ func (r *run) check(ctx context.Context) error {
 		return fmt.Errorf("%w: validation loss %g at step %d", ErrDiverged, v, r.step)
 	}
 	r.observe(v, &r.opt)
+
+	// The sums of the next interval start from zero.
 	loss := r.lossSum / float64(r.lossN)
-	r.lossSum, r.lossN, r.due = 0, 0, false
+	r.lossSum = 0
+	r.lossN = 0
+	r.due = false
 	if r.opt.Progress != nil {
 		p := Progress{Step: r.step, Steps: r.opt.Steps, Loss: loss, Validation: v,
 			Best: r.best, BestStep: r.bestStep, Rate: r.rate}

@@ -79,13 +79,15 @@ func (s *basicSolution) ensureFactor() {
 // refactor factors the current basis anew. Singular bases are repaired with logicals, which makes the
 // primal and dual values stale; it returns the number of variables that left for that reason.
 func (s *basicSolution) refactor() int {
-	if s.basis.ok {
+	// Positions are about to change, so what is by position is kept by variable meanwhile.
+	wasOK := s.basis.ok
+	if wasOK {
 		s.primals.store(s.basis.head)
 		s.weights.store(s.basis.head)
 	}
-	wasOK := s.basis.ok
 	s.factor.build(s.basis.head, s.basis.candidates(), s.n, s.cols)
 	s.basis.factored()
+
 	for _, v := range s.factor.dropped {
 		s.basis.set(v, AtLower)
 		s.placeNonbasic(v)
@@ -97,6 +99,8 @@ func (s *basicSolution) refactor() int {
 	s.primals.load(s.basis.head)
 	s.weights.load(s.basis.head)
 	s.duals.clear(s.basis.head)
+
+	// The same variables may be basic at other positions, for which the partition of the rows is the same.
 	changed := len(s.factor.dropped) + len(s.factor.filled)
 	if changed > 0 || !wasOK {
 		s.factor.chargeMoves(s.partition.follow(&s.matrix, s.basis.where))
@@ -112,7 +116,7 @@ func (s *basicSolution) refactor() int {
 // placeNonbasic gives a nonbasic variable a status that its working bounds allow, near its old one,
 // and the value that goes with it. The caller sees to the basic variables.
 func (s *basicSolution) placeNonbasic(v int32) {
-	lo, up := s.bounds.lo[v], s.bounds.up[v]
+	lo, up := s.bounds.of(v)
 	st := s.basis.status[v]
 	switch {
 	case isInf(lo) && isInf(up):
@@ -206,7 +210,10 @@ func (s *basicSolution) exchange(r, q int32, st VarStatus, bound, x float64) {
 	s.basis.exchange(r, q, st)
 	s.primals.place(v, bound)
 	s.factor.chargeMoves(s.partition.move(&s.matrix, v) + s.partition.move(&s.matrix, q))
-	s.primals.enter(r, x, s.bounds.lo[q], s.bounds.up[q])
+	lo, up := s.bounds.of(q)
+	s.primals.enter(r, x, lo, up)
+
+	// Values are computed from scratch where the updated factors would not be as good as they must be.
 	if !s.factor.replace(r, s.aq.Value[r]) {
 		s.primals.invalidate()
 	}

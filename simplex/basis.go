@@ -1,5 +1,7 @@
 package simplex
 
+import "slices"
+
 // basis says which variables are basic, by status and by position. A position is a row.
 type basis struct {
 	status []VarStatus // by variable, against the working bounds
@@ -11,10 +13,12 @@ type basis struct {
 
 // resize makes room for variables and rows.
 func (b *basis) resize(variables, rows int) {
-	b.status, b.where, b.head = make([]VarStatus, variables), make([]int32, variables), make([]int32, rows)
+	b.status = make([]VarStatus, variables)
+	b.where = make([]int32, variables)
+	b.head = make([]int32, rows)
 }
 
-// invalidate says that the positions must be found anew, by a factorisation.
+// invalidate marks the positions as wrong; a factorisation finds them anew.
 func (b *basis) invalidate() { b.ok = false }
 
 // set gives v a status; the caller sees to the positions where that makes it basic or nonbasic.
@@ -22,42 +26,38 @@ func (b *basis) set(v int32, st VarStatus) { b.status[v] = st }
 
 // slack makes the last rows variables basic and the others nonbasic, each with the status that nonbasic returns.
 func (b *basis) slack(nonbasic func(v int) VarStatus) {
-	n := len(b.status) - len(b.head)
-	for v := range b.status {
-		if v < n {
-			b.status[v] = nonbasic(v)
-		} else {
-			b.status[v] = Basic
-		}
+	fill(b.status, Basic)
+	for v := range len(b.status) - len(b.head) {
+		b.status[v] = nonbasic(v)
 	}
 	b.invalidate()
 }
 
 // isSlack reports whether the basic variables are logicals, as they are at the start.
 func (b *basis) isSlack() bool {
-	for _, p := range b.where[:len(b.where)-len(b.head)] {
-		if p >= 0 {
-			return false
-		}
-	}
-	return true
+	columns := b.where[:len(b.where)-len(b.head)]
+	return !slices.ContainsFunc(columns, func(p int32) bool { return p >= 0 })
 }
 
 // exchange makes q basic at position r; the variable there leaves with status st.
 func (b *basis) exchange(r, q int32, st VarStatus) {
 	v := b.head[r]
-	b.status[v], b.where[v] = st, -1
-	b.status[q], b.where[q] = Basic, r
+	b.status[v] = st
+	b.where[v] = -1
+
+	b.status[q] = Basic
+	b.where[q] = r
 	b.head[r] = q
 }
 
 // candidates returns the basic variables, for a factorisation.
 func (b *basis) candidates() []int32 {
-	b.list = b.list[:0]
 	if b.ok {
-		b.list = append(b.list, b.head...)
+		copyTo(&b.list, b.head)
 		return b.list
 	}
+
+	b.list = b.list[:0]
 	for v, st := range b.status {
 		if st == Basic {
 			b.list = append(b.list, int32(v))
@@ -66,11 +66,9 @@ func (b *basis) candidates() []int32 {
 	return b.list
 }
 
-// factored is told that a factorisation has filled head.
+// factored finds the positions of the variables in head, which a factorisation has filled.
 func (b *basis) factored() {
-	for v := range b.where {
-		b.where[v] = -1
-	}
+	fill(b.where, -1)
 	for p, v := range b.head {
 		b.where[v] = int32(p)
 	}
@@ -96,13 +94,15 @@ func (b *basis) restore(head, where []int32) {
 
 // addRow makes the logical v of a new row basic.
 func (b *basis) addRow(v int32) {
-	b.status, b.where = append(b.status, Basic), append(b.where, int32(len(b.head)))
+	b.status = append(b.status, Basic)
+	b.where = append(b.where, int32(len(b.head)))
 	b.head = append(b.head, v)
 }
 
 // insert makes room for the new nonbasic variable v; those after it get the next numbers.
 func (b *basis) insert(v int, st VarStatus) {
-	b.status, b.where = insert(b.status, v, st), insert(b.where, v, -1)
+	b.status = slices.Insert(b.status, v, st)
+	b.where = slices.Insert(b.where, v, -1)
 	for p, h := range b.head {
 		if int(h) >= v {
 			b.head[p]++
@@ -112,7 +112,8 @@ func (b *basis) insert(v int, st VarStatus) {
 
 // deleteVariables removes the variables with drop; the positions no longer name the right ones.
 func (b *basis) deleteVariables(drop []bool) {
-	b.status, b.where = keep(b.status, drop), keep(b.where, drop)
+	b.status = keep(b.status, drop)
+	b.where = keep(b.where, drop)
 }
 
 // deletePositions removes the positions with drop, whose variables were their logicals and are deleted; to has the
@@ -124,6 +125,7 @@ func (b *basis) deletePositions(drop []bool, to []int32, n int32) {
 		}
 	}
 	b.head = keep(b.head, drop)
+
 	for p, v := range b.head {
 		b.where[v] = int32(p)
 	}

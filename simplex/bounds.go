@@ -3,32 +3,46 @@ package simplex
 // bounds are the working bounds by variable: those of the model, but for phase 1.
 type bounds struct {
 	lo, up       []float64
-	boxed        bool      // they are those of phase 1
-	boxLo, boxUp []float64 // those
+	boxed        bool      // lo and up are those of phase 1
+	boxLo, boxUp []float64 // storage of those
 }
 
 // ofModel takes the bounds of the model; to be called whenever their storage changes.
-func (b *bounds) ofModel(p *problem) { b.lo, b.up, b.boxed = p.lo, p.up, false }
+func (b *bounds) ofModel(p *problem) {
+	b.lo = p.lo
+	b.up = p.up
+	b.boxed = false
+}
 
 // ofPhaseOne boxes the variables by the side on which they are unbounded: [0, 1], [-1, 0], a wide box for free ones,
 // and zero where both bounds are finite.
 func (b *bounds) ofPhaseOne(p *problem) {
-	b.boxLo, b.boxUp = resize(b.boxLo, len(p.lo)), resize(b.boxUp, len(p.lo))
-	for v := range b.boxLo {
-		noLo, noUp := isInf(p.lo[v]), isInf(p.up[v])
-		lo, up := 0.0, 0.0
-		switch {
-		case noLo && noUp:
-			lo, up = -boxSize, boxSize
-		case noUp:
-			up = 1
-		case noLo:
+	b.boxLo = resize(b.boxLo, len(p.lo))
+	b.boxUp = resize(b.boxUp, len(p.lo))
+	b.lo = b.boxLo
+	b.up = b.boxUp
+	b.boxed = true
+
+	for v := range b.lo {
+		lo := 0.0
+		up := 0.0
+		if isInf(p.lo[v]) {
 			lo = -1
 		}
-		b.boxLo[v], b.boxUp[v] = lo, up
+		if isInf(p.up[v]) {
+			up = 1
+		}
+		if lo < 0 && up > 0 {
+			lo = -boxSize
+			up = boxSize
+		}
+		b.lo[v] = lo
+		b.up[v] = up
 	}
-	b.lo, b.up, b.boxed = b.boxLo, b.boxUp, true
 }
+
+// of returns the bounds of variable v.
+func (b *bounds) of(v int32) (lo, up float64) { return b.lo[v], b.up[v] }
 
 // at returns the value of variable v with the status of a nonbasic one.
 func (b *bounds) at(v int32, st VarStatus) float64 {

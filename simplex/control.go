@@ -31,16 +31,20 @@ type control struct {
 	why           string // of a failed attempt
 }
 
-// startDual is told that the dual loop begins.
-func (c *control) startDual() { c.stall.started, c.inPrimal = false, false }
+// startDual begins the dual loop.
+func (c *control) startDual() {
+	c.stall.started = false
+	c.inPrimal = false
+}
 
-// startPrimal is told that the primal loop begins.
+// startPrimal begins the primal loop. Its first objective is a finite number, since progress is a share of it.
 func (c *control) startPrimal() {
-	c.stall.primal, c.stall.pSince = math.MaxFloat64, c.iterations // finite: progress is a share of it
+	c.stall.primal = math.MaxFloat64
+	c.stall.pSince = c.iterations
 	c.inPrimal = true
 }
 
-// rebuilt is told that all values have been computed from scratch.
+// rebuilt marks all values as computed from scratch.
 func (c *control) rebuilt() { c.fresh = true }
 
 // pivoted counts an iteration.
@@ -55,7 +59,7 @@ func (c *control) logDue(now, every time.Duration) bool {
 	return true
 }
 
-// attempt is told which attempt begins; no other follows that could prove more than the last ones.
+// attempt begins attempt k; no other follows that could prove more than the last ones.
 func (c *control) attempt(k int) { c.last = k >= 3 }
 
 // widen makes the primal tolerance larger that the answer must meet.
@@ -80,16 +84,22 @@ func (c *control) reached(limit lp.Status) bool {
 func (s *Solver) begin(ctx context.Context, limits Limits) {
 	s.ctl = control{ctx: ctx, limits: limits, maxObjective: math.Inf(1),
 		firstWork: s.factor.work, firstBuilds: s.factor.builds, tolP: s.opt.Tolerances.Primal}
-	if limits.Time < math.MaxInt64 || s.opt.Log != nil {
+
+	// The clock is read only where something depends on it.
+	hasClock := limits.Time < math.MaxInt64
+	if hasClock || s.opt.Log != nil {
 		s.ctl.started = time.Now()
 		s.ctl.nextLog = s.logged.next
 	}
-	if limits.Time < math.MaxInt64 {
-		s.ctl.deadline, s.ctl.hasClock = s.ctl.started.Add(limits.Time), true
+	if hasClock {
+		s.ctl.deadline = s.ctl.started.Add(limits.Time)
+		s.ctl.hasClock = true
 	}
 	if !isInf(limits.Objective) {
 		s.ctl.maxObjective = s.sense * (limits.Objective - s.offset)
 	}
+
+	// Recoveries of the last Solve may have left other tolerances.
 	s.factor.setThreshold(thresholdFirst)
 	s.setTolerances(s.opt.Tolerances)
 	s.vectors.forget()
@@ -100,19 +110,23 @@ func (s *Solver) begin(ctx context.Context, limits Limits) {
 // limitReached reports whether this Solve must stop, and why in ctl.stop.
 func (s *Solver) limitReached() bool {
 	c := &s.ctl
+	work := s.factor.work - c.firstWork
 	if s.opt.Watch != nil {
-		s.opt.Watch(s.factor.work - c.firstWork)
+		s.opt.Watch(work)
 	}
+
+	// These are the same on every machine.
 	switch {
 	case c.iterations >= c.limits.Iterations:
 		return c.reached(lp.IterationLimit)
-	case s.factor.work-c.firstWork > c.limits.Work:
+	case work > c.limits.Work:
 		return c.reached(lp.WorkLimit)
 	case s.duals.objective > c.maxObjective && c.iterations >= c.nextObjective && s.objectiveReached():
 		return c.reached(lp.ObjectiveLimit)
 	case c.iterations < c.nextPoll:
 		return false
 	}
+
 	c.nextPoll = c.iterations + pollEvery
 	s.log()
 	switch {
@@ -127,7 +141,7 @@ func (s *Solver) limitReached() bool {
 // objectiveReached checks with the costs of the model that the bound has passed the limit.
 func (s *Solver) objectiveReached() bool {
 	if s.bounds.boxed || s.dualBound() <= s.ctl.maxObjective {
-		s.ctl.nextObjective = s.ctl.iterations + 20
+		s.ctl.nextObjective = s.ctl.iterations + objectiveEvery
 		return false
 	}
 	return true

@@ -3,6 +3,7 @@ package simplex
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // crossing is the state of a crossover.
@@ -23,9 +24,11 @@ func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
 	s.begin(ctx, s.opt.Limits)
 	c := s.loadPair(p)
 	s.duals.setObjective(s.sense * (p.Objective - s.offset))
+
 	if c.pushPrimals() {
 		c.pushDuals()
 	}
+
 	s.weights.forgetPositions()
 	s.primals.invalidate()
 	s.duals.invalidate()
@@ -33,33 +36,29 @@ func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
 	return s.used()
 }
 
-// atBound is the part of the primal tolerance within which a point counts as at a bound.
+// atBound is the part of the primal tolerance within which a point counts as at a bound, so that a value there needs no
+// push.
 const atBound = 0.01
 
 // loadPair takes p as the current point, scaled, and factors a basis of those of its basic variables that are
 // independent.
 func (s *Solver) loadPair(p *Solution) *crossing {
 	s.resizeRows()
-	c := &crossing{Solver: s, reduced: make([]float64, s.n+s.m)}
-	value := make([]float64, s.n+s.m)
-	for j := range s.n {
-		value[j], c.reduced[j] = p.X[j], s.sense*p.ReducedCost[j]
-		s.basis.set(int32(j), p.Basis.Cols[j])
-	}
-	for i := range s.m {
-		value[s.n+i], c.reduced[s.n+i] = p.RowActivity[i], s.sense*p.RowDual[i]
-		s.basis.set(int32(s.n+i), p.Basis.Rows[i])
-	}
-	for v := range value {
+	value := slices.Concat(p.X, p.RowActivity)
+	c := &crossing{Solver: s, reduced: slices.Concat(p.ReducedCost, p.RowDual)}
+	for v, st := range slices.Concat(p.Basis.Cols, p.Basis.Rows) {
 		unit := s.unit(int32(v))
 		value[v] /= unit
-		c.reduced[v] *= unit
-		if s.basis.status[v] == Basic {
+		c.reduced[v] *= s.sense * unit
+		s.basis.set(int32(v), st)
+		if st == Basic {
 			s.primals.place(int32(v), value[v])
 		} else {
 			s.placeNonbasic(int32(v))
 		}
 	}
+
+	// Variables that depend on the others leave the basis; they are pushed unless a bound is near.
 	s.basis.invalidate()
 	s.refactor()
 	for _, v := range s.factor.dropped {
@@ -111,12 +110,13 @@ func (s *crossing) pushPrimals() bool {
 		s.computeColumn(q)
 		r := s.blocking(math.Copysign(1, step), math.Abs(step))
 		s.pushes[0]++
-		if r < 0 {
-			s.primals.place(q, to)
-			s.primals.move(step, s.aq)
+
+		if r >= 0 {
+			s.pivotAt(r, q)
 			continue
 		}
-		s.pivotAt(r, q)
+		s.primals.place(q, to)
+		s.primals.move(step, s.aq)
 	}
 	return true
 }
@@ -124,7 +124,6 @@ func (s *crossing) pushPrimals() bool {
 // blocking returns the position that stops the entering variable, whose column is in aq, on its way over distance in
 // direction dir; -1 where none does. Two passes after Harris (1973).
 func (s *crossing) blocking(dir, distance float64) int32 {
-	limit := math.Inf(1)
 	room := func(p int32, a float64) float64 {
 		switch {
 		case math.Abs(s.reduced[s.basis.head[p]]) > s.duals.tol:
@@ -134,6 +133,9 @@ func (s *crossing) blocking(dir, distance float64) int32 {
 		}
 		return s.primals.basic[p] - s.primals.lo[p]
 	}
+
+	// The first pass finds the longest step by which no bound is violated by more than the tolerance.
+	limit := math.Inf(1)
 	for _, p := range s.aq.Index[:s.aq.N] {
 		if a := -dir * s.aq.Value[p]; math.Abs(a) > alphaTolFar {
 			limit = min(limit, (room(p, a)+s.primals.tol)/math.Abs(a))
@@ -143,11 +145,15 @@ func (s *crossing) blocking(dir, distance float64) int32 {
 	if limit >= distance {
 		return -1
 	}
-	r, best := int32(-1), 0.0
+
+	// The second pass takes the largest pivot among those whose exact ratio is within that step.
+	r := int32(-1)
+	best := alphaTolFar
 	for _, p := range s.aq.Index[:s.aq.N] {
 		a := -dir * s.aq.Value[p]
-		if size := math.Abs(a); size > max(best, alphaTolFar) && room(p, a) <= limit*size {
-			r, best = p, size
+		if size := math.Abs(a); size > best && room(p, a) <= limit*size {
+			r = p
+			best = size
 		}
 	}
 	return r
@@ -161,11 +167,15 @@ func (s *crossing) pushDuals() {
 			list = append(list, v)
 		}
 	}
+
 	for _, v := range list {
 		if !s.ready() {
 			return
 		}
-		r, sign := s.basis.where[v], math.Copysign(1, s.reduced[v])
+
+		// The pivotal row says how the reduced costs of the others change while that of v goes to zero.
+		r := s.basis.where[v]
+		sign := math.Copysign(1, s.reduced[v])
 		s.computeRow(r)
 		s.price(s.row.rho)
 		s.ratio.collect(&s.basicSolution, sign, s.candidateTol())
@@ -176,6 +186,8 @@ func (s *crossing) pushDuals() {
 			s.reduced[v] = 0
 			continue
 		}
+
+		// The reduced cost of q is zero first, so q enters and v keeps the rest of its own as a nonbasic variable.
 		q := s.ratio.idx[k]
 		s.computeColumn(q)
 		if math.Abs(s.aq.Value[r]) < alphaTolFar {
@@ -201,6 +213,7 @@ func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
 	if limit >= length {
 		return -1, length
 	}
+
 	best := -1
 	for k, a := range r.a {
 		if r.d[k] <= limit*a && (best < 0 || a > r.a[best]) {
@@ -213,11 +226,11 @@ func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
 	return best, max(0, r.d[best]/r.a[best])
 }
 
-// crossPivot makes q basic at position r, whose variable goes to the bound that it is at.
+// pivotAt makes q basic at position r, whose variable goes to the bound that it is at.
 func (s *crossing) pivotAt(r, q int32) {
-	alpha, v := s.aq.Value[r], s.basis.head[r]
+	v := s.basis.head[r]
 	bound := s.restNear(v, s.primals.basic[r])
-	theta := (s.primals.basic[r] - bound) / alpha
+	theta := (s.primals.basic[r] - bound) / s.aq.Value[r]
 	s.primals.step(theta, s.aq)
 	s.factor.charge(s.aq.N)
 	s.exchange(r, q, s.basis.status[v], bound, s.primals.nonbasic[q]+theta)

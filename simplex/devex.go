@@ -3,12 +3,14 @@ package simplex
 // devex are the reference weights of the primal loop, by variable (Harris 1973).
 type devex struct{ weight []float64 }
 
+// maxDevex is the weight from which on the reference framework starts anew: the weights have then grown so far that they
+// say little about the columns of the present basis.
+const maxDevex = 1e8
+
 // reset starts a reference framework of n variables.
 func (w *devex) reset(n int) {
 	w.weight = resize(w.weight, n)
-	for v := range w.weight {
-		w.weight[v] = 1
-	}
+	fill(w.weight, 1)
 }
 
 // update follows a pivot alpha in the column of q and the row of v, which leaves.
@@ -22,7 +24,8 @@ func (w *devex) update(row *pivotRow, q, v int32, alpha float64) {
 		largest = max(largest, x)
 	}
 	w.weight[v] = max(wq/(alpha*alpha), 1)
-	if largest > 1e8 {
+
+	if largest > maxDevex {
 		w.reset(len(w.weight))
 	}
 }

@@ -14,7 +14,8 @@ const (
 	outTrouble                   // no progress is possible in floating point
 )
 
-// dual runs the dual simplex method from a dual feasible basis.
+// dual runs the dual simplex method from a dual feasible basis: dual steepest edge pricing (Forrest and Goldfarb 1992)
+// and the bound-flipping ratio test (Maros 2003).
 func (s *Solver) dual() outcome {
 	s.ctl.startDual()
 	for {
@@ -27,6 +28,8 @@ func (s *Solver) dual() outcome {
 		if s.stalled() && !s.shake() {
 			return outTrouble
 		}
+
+		// Pricing: the basic variable at position r is to leave. Without one the basis is primal feasible.
 		r := s.chooseRow()
 		if r < 0 {
 			if out, done := s.noRow(); done {
@@ -37,6 +40,8 @@ func (s *Solver) dual() outcome {
 		if !s.confirmRow(r) {
 			continue
 		}
+
+		// Ratio test on the pivotal row: variable q is to enter. Without one the row proves infeasibility.
 		violation, sign := s.primals.violation(r)
 		s.price(s.row.rho)
 		s.ratio.collect(&s.basicSolution, sign, s.candidateTol())
@@ -47,11 +52,14 @@ func (s *Solver) dual() outcome {
 			}
 			continue
 		}
-		q, alphaRow := s.ratio.idx[k], s.ratio.alpha[k]
+
+		// The column of q gives the pivot a second time, by other sums.
+		q := s.ratio.idx[k]
 		s.computeColumn(q)
-		if !s.acceptPivot(r, alphaRow) {
+		if !s.acceptPivot(r, s.ratio.alpha[k]) {
 			continue
 		}
+
 		s.computeTau()
 		s.applyFlips()
 		s.dualStep(r, q, sign)
@@ -60,7 +68,8 @@ func (s *Solver) dual() outcome {
 
 // needRefactor reports whether the loop must start from a new factorisation.
 func (s *Solver) needRefactor() bool {
-	return !s.factor.ok || !s.primals.ok || !s.duals.ok || s.factor.shouldRefactor()
+	valid := s.factor.ok && s.primals.ok && s.duals.ok
+	return !valid || s.factor.shouldRefactor()
 }
 
 // fresh reports whether the factorisation has had no updates, and all values were computed with it.
@@ -73,6 +82,8 @@ func (s *Solver) rebuild(correct func()) {
 		s.refactor()
 	}
 	s.computeDuals()
+
+	// A correction that flips a boxed variable changes the basic values, so these come last.
 	correct()
 	s.computePrimals()
 	s.ctl.rebuilt()
@@ -86,7 +97,7 @@ func (s *Solver) rebuildDual() {
 	s.log()
 }
 
-// stale asks for a rebuild before the next pivot.
+// stale invalidates what the next pivot rests on, so that the loop rebuilds it first.
 func (s *Solver) stale() {
 	s.primals.invalidate()
 	if s.factor.updates > 0 {
@@ -99,6 +110,8 @@ func (s *Solver) noRow() (outcome, bool) {
 	if s.tabu.count == 0 || s.primals.feasible() {
 		return outOptimal, true
 	}
+
+	// Rows that are infeasible were tried and are tabu; better numbers may allow a pivot there.
 	if !s.fresh() {
 		s.stale()
 		return 0, false
@@ -107,12 +120,14 @@ func (s *Solver) noRow() (outcome, bool) {
 }
 
 // noColumn decides what it means that the ratio test found no breakpoint: the row proves infeasibility,
-// if its ray stands up to the check on the model itself.
+// if its ray passes the check on the model itself.
 func (s *Solver) noColumn(r int32, sign float64) (outcome, bool) {
+	// The boxes of phase 1 bound its objective, so that only rounding can hide a breakpoint there.
 	if s.bounds.boxed {
 		s.tabu.set(r)
 		return 0, false
 	}
+
 	if s.farkasHolds(sign) {
 		return outInfeasible, true
 	}
@@ -131,8 +146,9 @@ func (s *Solver) confirmRow(r int32) bool {
 	return old >= weightLow*s.weights.at[r]
 }
 
+// candidateTol returns the size from which on an entry of the pivotal row counts. Updates add rounding errors.
 func (s *Solver) candidateTol() float64 {
-	if s.factor.updates < 10 {
+	if s.factor.updates < farUpdates {
 		return alphaTol
 	}
 	return alphaTolFar
@@ -144,13 +160,14 @@ func (s *Solver) acceptPivot(r int32, alphaRow float64) bool {
 	alpha := s.aq.Value[r]
 	diff := math.Abs(alpha - alphaRow)
 	size := min(math.Abs(alpha), math.Abs(alphaRow))
+
 	switch {
 	case diff <= alphaRelDiff*size && (size >= smallPivot || s.factor.updates == 0):
 		return true
 	case !s.fresh():
 		s.stale()
 		return false
-	case diff <= 1e-3*size && size > alphaTol:
+	case diff <= alphaRelDiffFresh*size && size > alphaTol:
 		return true
 	}
 	s.tabu.set(r)
@@ -169,14 +186,19 @@ func (s *Solver) applyFlips() {
 	s.subtractFlips()
 }
 
-// dualStep makes q basic at position r.
+// dualStep makes q basic at position r; the variable there leaves at the bound that it violates.
 func (s *Solver) dualStep(r, q int32, sign float64) {
 	alpha := s.aq.Value[r]
-	bound, st := s.primals.lo[r], AtLower
+	bound := s.primals.lo[r]
+	st := AtLower
 	if sign > 0 {
-		bound, st = s.primals.up[r], AtUpper
+		bound = s.primals.up[r]
+		st = AtUpper
 	}
+
 	s.prepareStep(q, st, alpha)
+
+	// The dual objective rises by the primal step times the reduced cost of q, which is zero after a shift.
 	s.duals.gain((s.primals.basic[r] - bound) / alpha * s.duals.d[q])
 	s.pivot(r, q, st, bound)
 	s.ctl.pivoted()

@@ -15,32 +15,50 @@ func (s *Solver) limitBound() (bound float64, dualFeasible bool) {
 	if s.ctl.stop == lp.ObjectiveLimit {
 		return s.dualBound(), true
 	}
+
+	// A sum that ends at an infinite bound costs next to nothing.
+	over := func(lo, up []float64, zero float64) float64 {
+		bound := s.boundOver(lo, up, zero)
+		if !isInf(bound) {
+			s.factor.charge(len(s.cost))
+		}
+		return bound
+	}
 	if s.duals.ok {
-		if bound = s.boundOver(s.lo, s.up, boundZero); !isInf(bound) {
+		if bound = over(s.lo, s.up, boundZero); !isInf(bound) {
 			return bound, true
 		}
 	}
 	if !s.factor.ok || !s.basis.ok {
 		return math.Inf(-1), false
 	}
+
+	// Other multipliers belong to the basis where its variables had other costs.
 	s.restoreCosts()
 	if !s.duals.ok {
 		s.computeDuals()
-		if bound = s.boundOver(s.lo, s.up, boundZero); !isInf(bound) {
+		if bound = over(s.lo, s.up, boundZero); !isInf(bound) {
 			return bound, true
 		}
 	}
-	dualFeasible = !isInf(s.boundOver(s.lo, s.up, s.duals.tol))
+
+	// Every feasible point is within the implied bounds, so the minimum over those is a bound as well.
+	dualFeasible = !isInf(over(s.lo, s.up, s.duals.tol))
 	lo, up, work := s.impliedBounds()
 	s.factor.charge(work)
-	if bound = s.boundOver(lo, up, boundZero); isInf(bound) {
-		bound = s.boundOver(lo, up, s.duals.tol)
+	if bound = over(lo, up, boundZero); isInf(bound) {
+		bound = over(lo, up, s.duals.tol)
 	}
 	return bound, dualFeasible
 }
 
-// boundOver returns the dual objective at the current multipliers for the costs of the model, over the
-// given bounds of the variables: -Inf where one that a reduced cost above zero needs is infinite.
+// dualBound returns the dual objective of the model at the current multipliers, where wrong signs within the dual
+// tolerance count as zero.
+func (s *basicSolution) dualBound() float64 { return s.boundOver(s.lo, s.up, s.duals.tol) }
+
+// boundOver returns the least of sum d_v x_v over lo <= x <= up, d the reduced costs at the current multipliers for the
+// costs of the model. That is the dual objective, a lower bound on the minimised one without offset: -Inf where a
+// reduced cost above zero needs a bound that is infinite.
 func (s *basicSolution) boundOver(lo, up []float64, zero float64) float64 {
 	sum := 0.0
 	for v, c := range s.cost {
@@ -49,6 +67,7 @@ func (s *basicSolution) boundOver(lo, up []float64, zero float64) float64 {
 		if d < 0 {
 			b = up[v]
 		}
+
 		switch {
 		case !isInf(b):
 			sum += d * b
@@ -56,38 +75,9 @@ func (s *basicSolution) boundOver(lo, up []float64, zero float64) float64 {
 			return math.Inf(-1)
 		}
 	}
-	s.factor.charge(len(s.cost))
 	return sum
 }
 
-// dualBound returns the dual objective of the model at the current multipliers, a lower bound on the
-// minimised objective without offset: -Inf where a reduced cost with the wrong sign meets an infinite
-// bound.
-func (s *basicSolution) dualBound() float64 {
-	tol := s.duals.tol
-	sum := 0.0
-	for v, c := range s.cost {
-		d := c - s.duals.cost[v]
-		if s.basis.where[v] < 0 {
-			d += s.duals.d[v]
-		}
-		if d == 0 {
-			continue
-		}
-		b := s.lo[v]
-		if d < 0 {
-			b = s.up[v]
-		}
-		if isInf(b) {
-			if math.Abs(d) <= tol {
-				continue
-			}
-			return math.Inf(-1)
-		}
-		sum += d * b
-	}
-	return sum
-}
-
-// boundZero is the size below which a reduced cost is taken for rounding where its bound is infinite.
+// boundZero is the size, in the scaled model, below which a reduced cost is taken for rounding where its bound is
+// infinite. It is far below the dual tolerance, so that a bound does not rest on neglected terms of that size.
 const boundZero = 1e-11

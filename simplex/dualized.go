@@ -8,9 +8,12 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
+// dualRatio is the least number of rows of a model for each row of its dual for the dual to be solved, and dualStart the
+// factor by which the share of columns that spoil the start may be larger in the dual. Both were chosen on duals of
+// Netlib models; of Netlib itself only agg, agg2, agg3 and ceria3d come to it.
 const (
-	dualRatio = 1.25 // least number of rows of a model for each row of its dual for the dual to be solved ...
-	dualStart = 1.5  // ... and factor by which the share of columns that spoil the start may be larger in the dual
+	dualRatio = 1.25
+	dualStart = 1.5
 )
 
 // solveDual solves the dual of m, if the options have it, where that has far fewer rows and its slack basis is no worse
@@ -25,6 +28,8 @@ func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first 
 	if d == nil || spoiled(d.Model) > dualStart*spoiled(m) {
 		return first
 	}
+
+	// Reduced costs of m are activities of the dual, so the two tolerances change places.
 	first.begun = true
 	first.Work = 2 * float64(m.NumEntries())
 	opt.Limits.Work = max(0, opt.Limits.Work-first.Work)
@@ -33,11 +38,16 @@ func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first 
 	opt.logSize("dualize", d.Model)
 	at.inner = true
 	r, err := d.solve(ctx, opt, at)
-	first.Iterations, first.Work, first.Bound = r.Iterations, first.Work+r.Work, math.NaN()
+
+	first.Iterations = r.Iterations
+	first.Work += r.Work
+	first.Bound = math.NaN()
 	if err == nil && r.Primal == lp.FeasiblePoint {
 		first.Bound = r.Objective
 	}
-	if err == nil && r.basis != nil { // otherwise m is solved from its slack basis
+
+	// Without a basis m is solved from its slack basis.
+	if err == nil && r.basis != nil {
 		first.basis = d.basis(r.basis)
 	}
 	return first
@@ -67,6 +77,7 @@ func isTall(m *lp.Model) bool {
 	if err != nil { // New reports it
 		return false
 	}
+
 	rows := 0
 	for j := range m.Cols {
 		if a.Start[j+1]-a.Start[j] > 1 {
@@ -80,20 +91,26 @@ func isTall(m *lp.Model) bool {
 // that are dual infeasible there and have no other bound to go to, and, if there are such, the free ones, which have to
 // enter.
 func spoiled(m *lp.Model) float64 {
-	free, infeasible := 0, 0
+	free := 0
+	infeasible := 0
 	for j := range m.Cols {
 		c := &m.Cols[j]
 		cost := c.Cost
 		if m.Maximize {
 			cost = -cost
 		}
+
+		// The optimum over the bounds of the column alone would be infinite.
+		unboundedBelow := cost > 0 && isInf(c.Lower)
+		unboundedAbove := cost < 0 && isInf(c.Upper)
 		switch {
-		case cost > 0 && isInf(c.Lower) || cost < 0 && isInf(c.Upper):
+		case unboundedBelow || unboundedAbove:
 			infeasible++
 		case isInf(c.Lower) && isInf(c.Upper):
 			free++
 		}
 	}
+
 	if infeasible == 0 {
 		return 0
 	}

@@ -27,12 +27,14 @@ type dualModel struct {
 	greatest []int32 // ... its upper bound
 }
 
+// DELETE dualModel.addLowerPrice
 // newDualModel returns the dual of m, or nil where m is invalid or a lower bound exceeds its upper one.
 func newDualModel(m *lp.Model) *dualModel {
 	a, err := m.Matrix()
 	if err != nil {
 		return nil
 	}
+
 	d := &dualModel{Model: &lp.Model{Maximize: !m.Maximize, Offset: m.Offset}, whole: m}
 	for i := range m.Rows {
 		if m.Rows[i].Lower > m.Rows[i].Upper {
@@ -40,6 +42,7 @@ func newDualModel(m *lp.Model) *dualModel {
 		}
 		d.addMultipliers(&m.Rows[i])
 	}
+
 	d.Grow(m.NumEntries())
 	for j := range m.Cols {
 		if m.Cols[j].Lower > m.Cols[j].Upper {
@@ -53,32 +56,25 @@ func newDualModel(m *lp.Model) *dualModel {
 
 // addMultipliers adds the columns for a row of the whole model.
 func (d *dualModel) addMultipliers(r *lp.Row) {
-	lower, upper := int32(-1), int32(-1)
-	switch {
-	case r.Lower == r.Upper:
+	var lower, upper int32 = -1, -1
+	if r.Lower == r.Upper {
 		lower = d.addPrice(r.Lower, math.Inf(-1), lp.Inf)
 		upper = lower
-	default:
+	} else {
 		if !isInf(r.Lower) {
-			lower = d.addLowerPrice(r.Lower)
+			lower = d.addSidePrice(r.Lower, !d.whole.Maximize)
 		}
 		if !isInf(r.Upper) {
-			upper = d.addUpperPrice(r.Upper)
+			upper = d.addSidePrice(r.Upper, d.whole.Maximize)
 		}
 	}
-	d.lower, d.upper = append(d.lower, lower), append(d.upper, upper)
+	d.lower = append(d.lower, lower)
+	d.upper = append(d.upper, upper)
 }
 
-// addLowerPrice adds the multiplier of a lower bound, addUpperPrice that of an upper one.
-func (d *dualModel) addLowerPrice(bound float64) int32 {
-	if d.whole.Maximize {
-		return d.addPrice(bound, math.Inf(-1), 0)
-	}
-	return d.addPrice(bound, 0, lp.Inf)
-}
-
-func (d *dualModel) addUpperPrice(bound float64) int32 {
-	if d.whole.Maximize {
+// addSidePrice adds the multiplier of a bound, which is nonnegative or else nonpositive.
+func (d *dualModel) addSidePrice(bound float64, nonnegative bool) int32 {
+	if nonnegative {
 		return d.addPrice(bound, 0, lp.Inf)
 	}
 	return d.addPrice(bound, math.Inf(-1), 0)
@@ -86,39 +82,44 @@ func (d *dualModel) addUpperPrice(bound float64) int32 {
 
 // addPrice adds a column and returns its number.
 func (d *dualModel) addPrice(cost, lower, upper float64) int32 {
-	d.least, d.greatest = append(d.least, -1), append(d.greatest, -1)
+	d.least = append(d.least, -1)
+	d.greatest = append(d.greatest, -1)
 	return int32(d.AddCol(lp.Col{Cost: cost, Lower: lower, Upper: upper}))
 }
 
+// DELETE dualModel.addUpperPrice
 // addColumn adds what column j of the whole model is in the dual.
 func (d *dualModel) addColumn(c *lp.Col, j int32, index []int32, value []float64) {
+	// The column is counted from its origin: what it adds there moves to the offset and to the sides of its rows.
 	if from := origin(c); from != 0 {
 		d.Offset += c.Cost * from
 		for k, i := range index {
 			d.each(i, func(y int32) { d.Cols[y].Cost -= value[k] * from })
 		}
 	}
-	row, far := int32(-1), int32(-1)
+
+	var row, far int32 = -1, -1
 	if c.Lower != c.Upper && !d.bound(c, j, index, value) {
 		row = int32(d.AddRow(d.slope(c), nil, nil))
 		for k, i := range index {
 			d.each(i, func(y int32) { d.AddEntry(lp.Con(row), lp.Var(y), value[k]) })
 		}
 		if !isInf(c.Lower) && !isInf(c.Upper) {
-			far = d.addUpperPrice(c.Upper - c.Lower)
+			far = d.addSidePrice(c.Upper-c.Lower, d.whole.Maximize)
 			d.AddEntry(lp.Con(row), lp.Var(far), 1)
 		}
 	}
-	d.row, d.far = append(d.row, row), append(d.far, far)
+	d.row = append(d.row, row)
+	d.far = append(d.far, far)
 }
 
 // each calls f for the columns of row i of the whole model.
 func (d *dualModel) each(i int32, f func(y int32)) {
-	lower, upper := d.lower[i], d.upper[i]
+	lower := d.lower[i]
 	if lower >= 0 {
 		f(lower)
 	}
-	if upper >= 0 && upper != lower {
+	if upper := d.upper[i]; upper >= 0 && upper != lower {
 		f(upper)
 	}
 }
@@ -134,7 +135,8 @@ func origin(c *lp.Col) float64 {
 	return 0
 }
 
-// slope returns the row which says that the reduced cost of c has the right sign.
+// slope returns the row which says that the reduced cost of c has the right sign: <= c_j at a lower bound of a
+// minimisation, >= at an upper one, = for a free column.
 func (d *dualModel) slope(c *lp.Col) lp.Row {
 	r := lp.Row{Lower: c.Cost, Upper: c.Cost}
 	switch {
@@ -150,32 +152,42 @@ func (d *dualModel) slope(c *lp.Col) lp.Row {
 // bound turns the slope of a column with one coefficient into a bound of the multiplier of its row, if that is one, and
 // reports whether it did.
 func (d *dualModel) bound(c *lp.Col, j int32, index []int32, value []float64) bool {
-	if len(index) != 1 || value[0] == 0 || !isInf(c.Lower) && !isInf(c.Upper) {
+	if isBoxed := !isInf(c.Lower) && !isInf(c.Upper); isBoxed || len(index) != 1 || value[0] == 0 {
 		return false
 	}
-	y := max(d.lower[index[0]], d.upper[index[0]])
-	if y < 0 || d.lower[index[0]] >= 0 && d.upper[index[0]] >= 0 && d.lower[index[0]] != d.upper[index[0]] {
+
+	// A row with two different finite sides has two multipliers, of which a bound would hold for the difference.
+	lower, upper := d.lower[index[0]], d.upper[index[0]]
+	y := max(lower, upper)
+	if y < 0 || min(lower, upper) >= 0 && lower != upper {
 		return false
 	}
+
 	r := d.slope(c)
-	lo, up := r.Lower/value[0], r.Upper/value[0]
+	lo := r.Lower / value[0]
+	up := r.Upper / value[0]
 	if value[0] < 0 {
 		lo, up = up, lo
 	}
-	if lo >= d.Cols[y].Upper || up <= d.Cols[y].Lower {
-		return false // which of two bounds holds a multiplier that they leave no room, the basis would not say
+
+	// Where two bounds leave a multiplier no room, the basis would not say at which of them it is.
+	price := &d.Cols[y]
+	if lo >= price.Upper || up <= price.Lower {
+		return false
 	}
-	if lo > d.Cols[y].Lower {
-		d.Cols[y].Lower, d.least[y] = lo, j
+	if lo > price.Lower {
+		price.Lower = lo
+		d.least[y] = j
 	}
-	if up < d.Cols[y].Upper {
-		d.Cols[y].Upper, d.greatest[y] = up, j
+	if up < price.Upper {
+		price.Upper = up
+		d.greatest[y] = j
 	}
 	return true
 }
 
-// basis returns the basis of the whole model that is complementary to basis b of the dual: what has a price that is
-// basic is at its bound.
+// basis returns the basis of the whole model that is complementary to basis b of the dual: where a price is basic, the
+// bound that it belongs to is active.
 func (d *dualModel) basis(b *Basis) *Basis {
 	w := &Basis{Cols: make([]VarStatus, len(d.row)), Rows: make([]VarStatus, len(d.lower))}
 	for j := range w.Cols {
@@ -187,9 +199,9 @@ func (d *dualModel) basis(b *Basis) *Basis {
 	return w
 }
 
+// colStatus returns the status of column j, which is basic where its row of the dual is active.
 func (d *dualModel) colStatus(j int, b *Basis) VarStatus {
-	row, far := d.row[j], d.far[j]
-	switch {
+	switch row, far := d.row[j], d.far[j]; {
 	case far >= 0 && b.Cols[far] == Basic:
 		return AtUpper
 	case row >= 0 && b.Rows[row] != Basic:
@@ -200,23 +212,25 @@ func (d *dualModel) colStatus(j int, b *Basis) VarStatus {
 	return AtLower
 }
 
-// rowStatus makes the column basic that holds the multiplier at a bound.
+// rowStatus returns the status of row i, from that of its multipliers. Where a column sets the bound at which a
+// multiplier rests, that column becomes basic.
 func (d *dualModel) rowStatus(i int, b *Basis, cols []VarStatus) VarStatus {
-	lower, upper := d.lower[i], d.upper[i]
 	switch {
-	case d.tight(lower, b, cols):
+	case d.tight(d.lower[i], b, cols):
 		return AtLower
-	case d.tight(upper, b, cols):
+	case d.tight(d.upper[i], b, cols):
 		return AtUpper
 	}
 	return Basic
 }
 
-// tight reports whether the bound with price y, if there is one, holds with equality.
+// tight reports whether the bound with price y, if there is one, holds with equality. Where the price rests at a bound
+// that a column of the whole model sets, that column becomes basic.
 func (d *dualModel) tight(y int32, b *Basis, cols []VarStatus) bool {
 	if y < 0 {
 		return false
 	}
+
 	by := int32(-1)
 	switch b.Cols[y] {
 	case Basic:

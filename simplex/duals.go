@@ -2,8 +2,10 @@ package simplex
 
 import (
 	"math"
+	"slices"
 )
 
+// DELETE countDualInfeasible
 // duals are the working costs, which may be perturbed and shifted, and the reduced costs that belong to them.
 type duals struct {
 	cost      []float64 // by variable
@@ -13,18 +15,19 @@ type duals struct {
 	ok        bool      // d belongs to cost
 	modified  bool      // cost is not that of the model
 	perturbed bool      // ... at random
-	rng       uint64    // of the perturbations
+	rng       uint64    // state of the random numbers of the perturbations
 }
 
 // load takes the costs of the model.
 func (y *duals) load(cost []float64) {
-	y.cost, y.d = append([]float64(nil), cost...), make([]float64, len(cost))
+	y.cost = slices.Clone(cost)
+	y.d = make([]float64, len(cost))
 }
 
-// invalidate says that the reduced costs must be computed from scratch.
+// invalidate marks the reduced costs as wrong; they must be computed from scratch.
 func (y *duals) invalidate() { y.ok = false }
 
-// setTolerance has the feasibility judged by another tolerance.
+// setTolerance sets the tolerance by which signs of reduced costs are judged.
 func (y *duals) setTolerance(tol float64) { y.tol = tol }
 
 // seed starts the random numbers anew.
@@ -33,12 +36,16 @@ func (y *duals) seed(seed uint64) { y.rng = seed }
 // restart takes the costs of the model, unperturbed.
 func (y *duals) restart(cost []float64) {
 	copy(y.cost, cost)
-	y.modified, y.perturbed, y.ok = false, false, false
+	y.modified = false
+	y.perturbed = false
+	y.ok = false
 }
 
 // changeCost adds delta to the cost of v.
 func (y *duals) changeCost(v int, delta float64, basic bool) {
 	y.cost[v] += delta
+
+	// The cost of a basic variable changes the multipliers, and with them every reduced cost.
 	if basic {
 		y.invalidate()
 	} else {
@@ -53,7 +60,7 @@ func (y *duals) shift(v int32, want float64) {
 	y.modified = true
 }
 
-// set puts the reduced cost of v right.
+// set sets the reduced cost of v.
 func (y *duals) set(v int32, d float64) { y.d[v] = d }
 
 // step subtracts theta times the pivotal row from the reduced costs; q enters and v leaves the basis.
@@ -67,7 +74,7 @@ func (y *duals) step(theta float64, row *pivotRow, q, v int32) {
 	y.d[v] = -theta
 }
 
-// setObjective is told the objective of a point that was given.
+// setObjective sets the objective, which is that of a given point.
 func (y *duals) setObjective(objective float64) { y.objective = objective }
 
 // gain adds to the objective what a step gains.
@@ -87,20 +94,31 @@ func (y *duals) restore(d []float64) {
 }
 
 // addRow makes room for a row with a basic logical.
-func (y *duals) addRow() { y.cost, y.d = append(y.cost, 0), append(y.d, 0) }
+func (y *duals) addRow() {
+	y.cost = append(y.cost, 0)
+	y.d = append(y.d, 0)
+}
 
 // insert makes room for the new nonbasic variable v with its cost and reduced cost.
 func (y *duals) insert(v int, cost, d float64) {
-	y.cost, y.d = insert(y.cost, v, cost), insert(y.d, v, d)
+	y.cost = slices.Insert(y.cost, v, cost)
+	y.d = slices.Insert(y.d, v, d)
 }
 
 // deleteVariables removes the variables with drop.
-func (y *duals) deleteVariables(drop []bool) { y.cost, y.d = keep(y.cost, drop), keep(y.d, drop) }
+func (y *duals) deleteVariables(drop []bool) {
+	y.cost = keep(y.cost, drop)
+	y.d = keep(y.d, drop)
+}
 
-// random returns the next number of a splitmix64 sequence, in [0, 1).
+// random returns the next number of a splitmix64 sequence, in [0, 1) (Steele, Lea and Flood 2014).
 func (y *duals) random() float64 {
 	y.rng += 0x9e3779b97f4a7c15
-	z := y.rng
+	return mix(y.rng)
+}
+
+// mix returns the output function of splitmix64 at z as a number in [0, 1).
+func mix(z uint64) float64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return float64((z^z>>31)>>11) / (1 << 53)
@@ -113,11 +131,12 @@ func (s *basicSolution) ensureDuals() {
 	}
 }
 
-// computeDuals computes the reduced costs from the working costs.
+// computeDuals computes the reduced costs d = c - A'y from the working costs, with B'y = c_B.
 func (s *basicSolution) computeDuals() {
+	// The multipliers y; the row y'[A, -I] is then the difference between costs and reduced costs.
 	y := s.work
 	y.Clear()
-	cost, d := s.duals.cost, s.duals.d
+	cost := s.duals.cost
 	for p, v := range s.basis.head {
 		if c := cost[v]; c != 0 {
 			y.Add(int32(p), c)
@@ -125,6 +144,8 @@ func (s *basicSolution) computeDuals() {
 	}
 	dense := 1.0
 	s.factor.btran(y, &dense, -1)
+
+	d := s.duals.d
 	for v := range d {
 		d[v] = 0
 		if s.basis.where[v] < 0 {
@@ -145,22 +166,25 @@ func (s *basicSolution) restoreCosts() {
 	if !y.modified {
 		return
 	}
+
+	// The reduced cost of a basic variable changes as well, so that RowDual and ReducedCost stay consistent.
 	basic := false
 	for v, c := range s.cost {
 		if delta := c - y.cost[v]; delta != 0 {
 			y.cost[v] = c
-			y.d[v] += delta // of a basic variable too: RowDual and ReducedCost stay consistent
+			y.d[v] += delta
 			basic = basic || s.basis.status[v] == Basic
 		}
 	}
-	y.modified, y.perturbed = false, false
+	y.modified = false
+	y.perturbed = false
 	if basic {
 		y.invalidate()
 	}
 }
 
 // infeasibleDual reports whether the reduced cost of the nonbasic variable v has the wrong sign by more
-// than tol.
+// than tol. A fixed variable may have either sign.
 func (s *basicSolution) infeasibleDual(v int, tol float64) bool {
 	right := AtLower // where the sign of the reduced cost is right
 	switch d := s.duals.d[v]; {
@@ -170,15 +194,16 @@ func (s *basicSolution) infeasibleDual(v int, tol float64) bool {
 	default:
 		return false
 	}
+
 	st := s.basis.status[v]
 	return st != right && st != Basic && s.bounds.lo[v] != s.bounds.up[v]
 }
 
 // countDualInfeasible returns the number of reduced costs with the wrong sign.
 func (s *basicSolution) countDualInfeasible() int {
-	tol, n := s.duals.tol, 0
+	n := 0
 	for v := range s.duals.d {
-		if s.infeasibleDual(v, tol) {
+		if s.infeasibleDual(v, s.duals.tol) {
 			n++
 		}
 	}
@@ -197,14 +222,13 @@ func (s *basicSolution) mustShift() int {
 }
 
 // correctDuals makes the basis dual feasible for the working problem: boxed variables go to the bound
-// that their reduced cost asks for; the costs of the others are shifted. Values of basic variables
+// where the sign of their reduced cost is right; the costs of the others are shifted. Values of basic variables
 // follow where they are valid.
 func (s *basicSolution) correctDuals() {
-	tol := s.duals.tol
 	s.flip.Clear()
 	flipped := false
 	for v := range s.duals.d {
-		if !s.infeasibleDual(v, tol) {
+		if !s.infeasibleDual(v, s.duals.tol) {
 			continue
 		}
 		if isInf(s.bounds.lo[v]) || isInf(s.bounds.up[v]) {
@@ -214,6 +238,7 @@ func (s *basicSolution) correctDuals() {
 		flipped = true
 		s.flipVariable(int32(v))
 	}
+
 	if flipped && s.primals.ok && s.factor.ok {
 		s.subtractFlips()
 	} else if flipped {
@@ -222,7 +247,8 @@ func (s *basicSolution) correctDuals() {
 	s.flip.Clear()
 }
 
-// shiftCost changes the working cost of v so that its reduced cost is feasible and not quite zero.
+// shiftCost changes the working cost of v so that its reduced cost is feasible and, but for a free variable, not zero:
+// a reduced cost of zero would be one more degenerate breakpoint.
 func (s *basicSolution) shiftCost(v int) {
 	want := (1 + s.duals.random()) * s.duals.tol
 	switch s.basis.status[v] {
@@ -237,7 +263,8 @@ func (s *basicSolution) shiftCost(v int) {
 // columnDual returns the reduced cost of q by its column, which is in aq, and the sum of the absolute terms.
 func (s *basicSolution) columnDual(q int32) (d, size float64) {
 	cost := s.duals.cost
-	d, size = cost[q], math.Abs(cost[q])
+	d = cost[q]
+	size = math.Abs(d)
 	for _, p := range s.aq.Index[:s.aq.N] {
 		t := cost[s.basis.head[p]] * s.aq.Value[p]
 		d -= t

@@ -1,11 +1,15 @@
 package simplex
 
-import "github.com/proxybd/proxybd/internal/sparse"
+import (
+	"slices"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
 
 const (
-	minWeight = 1e-4
-	maxWeight = 1e100 // an infinite one would hide its row from chooseRow
-	tauDrop   = 1e-9  // entries of tau below it are dropped
+	minWeight = 1e-4  // no weight is smaller: updates may cancel, the true ones are squared norms
+	maxWeight = 1e100 // an infinite one would exclude its row in chooseRow
+	tauDrop   = 1e-9  // entries of tau below it are dropped; they are far below what a weight is known to
 )
 
 // edgeWeights are the dual steepest edge weights, the squared norms of the rows of the basis inverse (Forrest and
@@ -18,22 +22,15 @@ type edgeWeights struct {
 
 // resize makes room for variables and rows.
 func (w *edgeWeights) resize(variables, rows int) {
-	w.at, w.of = make([]float64, rows), make([]float64, variables)
+	w.at = make([]float64, rows)
+	w.of = make([]float64, variables)
 }
 
 // forget makes the weights by variable 1.
-func (w *edgeWeights) forget() {
-	for v := range w.of {
-		w.of[v] = 1
-	}
-}
+func (w *edgeWeights) forget() { fill(w.of, 1) }
 
 // forgetPositions makes the weights by position 1.
-func (w *edgeWeights) forgetPositions() {
-	for p := range w.at {
-		w.at[p] = 1
-	}
-}
+func (w *edgeWeights) forgetPositions() { fill(w.at, 1) }
 
 // forgetVariable makes the weight of v 1.
 func (w *edgeWeights) forgetVariable(v int32) { w.of[v] = 1 }
@@ -54,18 +51,20 @@ func (w *edgeWeights) load(head []int32) {
 // restore goes back to weights by position.
 func (w *edgeWeights) restore(at []float64) { copy(w.at, at) }
 
-// update follows a pivot on position r with the entering column and tau = B^-1 rho.
+// update follows a pivot on position r with the entering column and tau = B^-1 rho (Forrest and Goldfarb 1992): with
+// alpha_p the entries of the column, w_p becomes w_p - 2 alpha_p/alpha_r tau_p + (alpha_p/alpha_r)^2 w_r.
 func (w *edgeWeights) update(r int32, column, tau *sparse.Vector) {
 	alpha := column.Value[r]
 	wr := w.at[r] / (alpha * alpha)
 	scale := -2 / alpha
-	at, t := w.at, tau.Value
+
+	at := w.at
 	for _, p := range column.Index[:column.N] {
 		if p == r {
 			continue
 		}
 		a := column.Value[p]
-		at[p] = min(max(at[p]+a*(a*wr+scale*t[p]), minWeight), maxWeight)
+		at[p] = min(max(at[p]+a*(a*wr+scale*tau.Value[p]), minWeight), maxWeight)
 	}
 	at[r] = min(max(wr, minWeight), maxWeight)
 }
@@ -76,15 +75,20 @@ func (w *edgeWeights) measure(r int32, rho *sparse.Vector) (old float64) {
 	for _, i := range rho.Index[:rho.N] {
 		sum += rho.Value[i] * rho.Value[i]
 	}
-	old, w.at[r] = w.at[r], sum
+
+	old = w.at[r]
+	w.at[r] = sum
 	return old
 }
 
 // addRow makes room for a row with a basic logical.
-func (w *edgeWeights) addRow() { w.at, w.of = append(w.at, 1), append(w.of, 1) }
+func (w *edgeWeights) addRow() {
+	w.at = append(w.at, 1)
+	w.of = append(w.of, 1)
+}
 
 // insert makes room for the new variable v.
-func (w *edgeWeights) insert(v int) { w.of = insert(w.of, v, 1) }
+func (w *edgeWeights) insert(v int) { w.of = slices.Insert(w.of, v, 1) }
 
 // deleteVariables removes the variables with drop.
 func (w *edgeWeights) deleteVariables(drop []bool) { w.of = keep(w.of, drop) }
@@ -95,14 +99,15 @@ func (w *edgeWeights) deletePositions(drop []bool) { w.at = keep(w.at, drop) }
 // truncate leaves the first m positions.
 func (w *edgeWeights) truncate(m int) { w.at = w.at[:m] }
 
-// keptBases is the number of bases whose edge weights are kept.
+// keptBases is the number of bases whose edge weights are kept. With one of them stein27 took 5.49 pivots a node, with
+// eight it takes 5.19.
 const keptBases = 8
 
-// keptWeights are the edge weights of the bases that GetBasis handed out last: whoever sets one of them again, as
-// a tree does that comes back to an open node, gets its weights back.
+// keptWeights are the edge weights of the bases that GetBasis returned last, for a SetBasis to one of them, as of a
+// tree that comes back to an open node.
 type keptWeights struct {
 	slot [keptBases]basisWeights
-	next int
+	next int // slot that the next new basis takes
 }
 
 // basisWeights are the edge weights of one basis.
@@ -121,6 +126,7 @@ func (w *edgeWeights) remember(b *basis, numbering int) {
 		k = &w.kept.slot[w.kept.next]
 		w.kept.next = (w.kept.next + 1) % keptBases
 	}
+
 	k.numbering = numbering
 	k.weight = resize(k.weight, len(b.status))
 	clear(k.weight)
@@ -138,6 +144,7 @@ func (w *edgeWeights) recall(b *basis, numbering int) {
 	if k == nil {
 		return
 	}
+
 	for v, x := range k.weight {
 		if x > 0 {
 			w.of[v] = x
@@ -157,18 +164,15 @@ func (g *keptWeights) find(status []VarStatus, numbering int) *basisWeights {
 
 // fits reports whether the basic variables are those of the statuses; rows added since must be basic.
 func (w *basisWeights) fits(status []VarStatus) bool {
-	if len(w.weight) > len(status) {
+	known := len(w.weight)
+	if known > len(status) {
 		return false
 	}
+
 	for v, x := range w.weight {
 		if (status[v] == Basic) != (x > 0) {
 			return false
 		}
 	}
-	for _, st := range status[len(w.weight):] {
-		if st != Basic {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(status[known:], func(st VarStatus) bool { return st != Basic })
 }

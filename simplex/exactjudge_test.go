@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex/exact"
 )
 
 // anyConditioned is illConditioned with free columns, ranges, both senses, and models that are infeasible or unbounded.
@@ -41,13 +43,13 @@ func anyConditioned(rng *rand.Rand) *lp.Model {
 	return m
 }
 
-// TestAnswersInRationals holds answers against rationals. An optimal answer is within the tolerance that it names; a
-// model called infeasible has no feasible point; one called unbounded has no optimum. PROXYBD_BULK is the number of
-// models, none without it, since about one answer in a thousand is still wrong: rays and proofs that hold to tolerances
-// alone. PROXYBD_SEED is the first model. Values that differ from the optimum are logged: where rows are nearly parallel, a
-// violation within the tolerance may change the objective by more.
+// TestAnswersInRationals holds answers against a simplex method in rationals that shares nothing with the solver or with
+// package exact. An optimal answer is within the tolerance that it names; a model called infeasible has no feasible
+// point; one called unbounded has no optimum. PROXYBD_BULK is the number of models and PROXYBD_SEED the first. Values
+// that differ from the optimum are logged: where rows are nearly parallel, a violation within the tolerance may change
+// the objective by more.
 func TestAnswersInRationals(t *testing.T) {
-	count, first := uint64(0), uint64(0)
+	count, first := uint64(1500), uint64(0)
 	for name, to := range map[string]*uint64{"PROXYBD_BULK": &count, "PROXYBD_SEED": &first} {
 		if v, err := strconv.ParseUint(os.Getenv(name), 10, 64); err == nil {
 			*to = v
@@ -61,7 +63,7 @@ func TestAnswersInRationals(t *testing.T) {
 		for _, presolve := range []bool{true, false} {
 			opt := DefaultOptions()
 			opt.Presolve = presolve
-			opt.Limits.Iterations = 20000 // a model of at most 6 columns that takes more does not end
+			opt.Limits.Iterations = 300_000 // a model of at most 6 columns that takes more does not end
 			sol, err := Solve(context.Background(), m, opt)
 			switch {
 			case errors.Is(err, ErrNumerical):
@@ -74,7 +76,8 @@ func TestAnswersInRationals(t *testing.T) {
 				counts[sol.Status.String()+", is "+status.String()]++
 				noEnd := sol.Status == lp.IterationLimit
 				noProof := sol.Status == lp.Infeasible && status != lp.Infeasible
-				if noEnd || noProof || status == lp.Optimal {
+				noRay := sol.Status == lp.Unbounded && status != lp.Unbounded
+				if noEnd || noProof || noRay {
 					t.Errorf("seed %d, presolve %v: %v, is %v", seed, presolve, sol.Status, status)
 				}
 				continue
@@ -140,4 +143,120 @@ func TestExactSimplex(t *testing.T) {
 	if feasible == 0 || feasible == 1500 {
 		t.Errorf("%d of 1500 models are feasible", feasible)
 	}
+}
+
+// TestExactAnswers compares package exact, from the basis of the rows and from random ones, with the simplex method in
+// rationals of these tests, and checks its certificates.
+func TestExactAnswers(t *testing.T) {
+	counts := map[lp.Status]int{}
+	for seed := range uint64(1500) {
+		rng := rand.New(rand.NewPCG(seed, 0xe8ac8))
+		m := anyConditioned(rng)
+		status, value := exactOptimum(m)
+		for _, randomStart := range []bool{false, true} {
+			var start exact.Start
+			for range len(m.Cols) + len(m.Rows) {
+				if randomStart {
+					start.Basic = append(start.Basic, rng.IntN(2) == 0)
+					start.AtUpper = append(start.AtUpper, rng.IntN(2) == 0)
+				}
+			}
+			got := exact.Solve(m, start, math.Inf(1))
+			if got == nil || got.Status != status {
+				t.Fatalf("seed %d: %+v, is %v", seed, got, status)
+			}
+			counts[status]++
+			switch status {
+			case lp.Optimal:
+				if want, _ := value.Float64(); got.Objective != want {
+					t.Errorf("seed %d: objective %g, is %g", seed, got.Objective, want)
+				}
+				r := exactlyCheck(m, &Solution{X: got.X, RowDual: got.RowDual})
+				if max(r.primalShare, r.dualShare) > 1e-14 {
+					t.Errorf("seed %d: %+v", seed, r)
+				}
+			case lp.Infeasible:
+				if gap := exactGap(m, got.Ray); gap == nil || gap.Sign() <= 0 {
+					t.Errorf("seed %d: gap of the certificate %v", seed, gap)
+				}
+			case lp.Unbounded:
+				if !improvesWithoutEnd(m, got.Ray) {
+					t.Errorf("seed %d: not a ray", seed)
+				}
+			}
+		}
+	}
+	for _, status := range []lp.Status{lp.Optimal, lp.Infeasible, lp.Unbounded} {
+		if counts[status] == 0 {
+			t.Errorf("no model is %v", status)
+		}
+	}
+
+	if exact.Solve(anyConditioned(rand.New(rand.NewPCG(1, 1))), exact.Start{}, 1) != nil {
+		t.Error("a limit of one unit of work gives an answer")
+	}
+}
+
+// exactGap returns by how much the weighted sides of the rows exceed what the weighted rows can reach within the bounds
+// of the columns, nil where an infinite side or bound is needed.
+func exactGap(m *lp.Model, ray []*big.Rat) *big.Rat {
+	gap := new(big.Rat)
+	add := func(coefficient *big.Rat, bound float64) bool {
+		if coefficient.Sign() == 0 {
+			return true
+		}
+		b := exactBound(bound)
+		if b == nil {
+			return false
+		}
+		gap.Add(gap, b.Mul(b, coefficient))
+		return true
+	}
+	a, _ := m.Matrix()
+	for i, r := range ray {
+		if !add(r, pickBound(r.Sign() > 0, m.Rows[i].Lower, m.Rows[i].Upper)) {
+			return nil
+		}
+	}
+	for j := range m.Cols {
+		z := new(big.Rat)
+		index, value := a.Vec(j)
+		for k, i := range index {
+			z.Sub(z, product(new(big.Rat).SetFloat64(value[k]), ray[i]))
+		}
+		if !add(z, pickBound(z.Sign() < 0, m.Cols[j].Upper, m.Cols[j].Lower)) {
+			return nil
+		}
+	}
+	return gap
+}
+
+// improvesWithoutEnd reports whether a direction leaves no finite bound of a column or row, and improves the objective.
+func improvesWithoutEnd(m *lp.Model, ray []*big.Rat) bool {
+	a, _ := m.Matrix()
+	activity := make([]*big.Rat, len(m.Rows))
+	for i := range activity {
+		activity[i] = new(big.Rat)
+	}
+	improve := new(big.Rat)
+	ok := true
+	stays := func(v *big.Rat, lower, upper float64) {
+		ok = ok && (v.Sign() >= 0 || math.IsInf(lower, -1)) && (v.Sign() <= 0 || math.IsInf(upper, 1))
+	}
+	for j := range m.Cols {
+		c := &m.Cols[j]
+		stays(ray[j], c.Lower, c.Upper)
+		improve.Add(improve, product(new(big.Rat).SetFloat64(c.Cost), ray[j]))
+		index, value := a.Vec(j)
+		for k, i := range index {
+			activity[i].Add(activity[i], product(new(big.Rat).SetFloat64(value[k]), ray[j]))
+		}
+	}
+	for i := range m.Rows {
+		stays(activity[i], m.Rows[i].Lower, m.Rows[i].Upper)
+	}
+	if m.Maximize {
+		improve.Neg(improve)
+	}
+	return ok && improve.Sign() < 0
 }

@@ -9,7 +9,7 @@ type fingerprint struct {
 	ok      bool
 	rowSide []float64 // A v, by row, v the weights of the columns
 	colSide []float64 // A'w, by column, w the weights of the rows
-	weight  []float64 // weightAt, as far as rows or columns go
+	weight  []float64 // weightAt of the numbers computed so far
 }
 
 // weights returns weightAt of the numbers below n.
@@ -21,21 +21,18 @@ func (g *fingerprint) weights(n int) []float64 {
 }
 
 // weightAt returns a number in [1, 2) that depends on k alone.
-func weightAt(k int) float64 {
-	z := uint64(k)*0x9e3779b97f4a7c15 + 0x632be59bd9b4e019
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return 1 + float64((z^z>>31)>>11)/(1<<53)
-}
+func weightAt(k int) float64 { return 1 + mix(uint64(k)*0x9e3779b97f4a7c15+0x632be59bd9b4e019) }
 
 // compute makes the two sides from the matrix.
 func (g *fingerprint) compute(a *matrix) {
-	g.rowSide, g.colSide = resize(g.rowSide, a.m), resize(g.colSide, a.n)
+	g.rowSide = resize(g.rowSide, a.m)
+	g.colSide = resize(g.colSide, a.n)
 	clear(g.rowSide)
 	weight := g.weights(max(a.m, a.n))
 	for j := range a.n {
 		index, value := a.cols.Vec(j)
-		sum, v := 0.0, weight[j]
+		v := weight[j]
+		sum := 0.0
 		for k, i := range index {
 			sum += value[k] * weight[i]
 			g.rowSide[i] += value[k] * v
@@ -45,7 +42,7 @@ func (g *fingerprint) compute(a *matrix) {
 	g.ok = true
 }
 
-// invalidate says that the matrix is another one.
+// invalidate marks the sides as those of another matrix.
 func (g *fingerprint) invalidate() { g.ok = false }
 
 // appendRow accounts for the new row m of a with scaled coefficients value[k] * scale * colScale.
@@ -53,7 +50,9 @@ func (g *fingerprint) appendRow(a *matrix, index []int32, value []float64, scale
 	if !g.ok {
 		return
 	}
-	sum, w := 0.0, weightAt(a.m)
+
+	w := weightAt(a.m)
+	sum := 0.0
 	for k, j := range index {
 		v := value[k] * scale * a.colScale[j]
 		sum += v * weightAt(int(j))
@@ -68,6 +67,8 @@ func (g *fingerprint) holds(s *basicSolution) bool {
 		g.compute(&s.matrix)
 		s.factor.charge(s.cols.NNZ())
 	}
+
+	// w'(A x - s) and v'(c - A'y - d) are zero.
 	var primal, dual weighted
 	weight := g.weights(max(s.m, s.n))
 	cost, reduced, side := s.cost[:s.n], s.duals.d[:s.n], g.colSide[:s.n]

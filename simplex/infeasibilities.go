@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/sparse"
 )
@@ -11,16 +12,22 @@ import (
 // change sides in every step, at random: the loops over them have no branch that depends on it.
 type infeasibilities struct {
 	value  []float64 // squared violation by position, 0 where feasible
-	list   []int32   // the positions that violate their bounds, and some that did when choose looked last
+	list   []int32   // the positions that violate their bounds, and some that did at the last choose
 	listed []uint8   // 1 by position in list
-	tol    float64   // that they are counted by
+	tol    float64   // smallest violation that counts
 }
 
 // resize makes room for m positions.
-func (l *infeasibilities) resize(m int) { l.value, l.listed = resize(l.value, m), resize(l.listed, m) }
+func (l *infeasibilities) resize(m int) {
+	l.value = resize(l.value, m)
+	l.listed = resize(l.listed, m)
+}
 
 // addRow makes room for a row, feasible until check looks at it.
-func (l *infeasibilities) addRow() { l.value, l.listed = append(l.value, 0), append(l.listed, 0) }
+func (l *infeasibilities) addRow() {
+	l.value = append(l.value, 0)
+	l.listed = append(l.listed, 0)
+}
 
 // findInfeasible looks at all positions anew.
 func (x *primals) findInfeasible() {
@@ -39,20 +46,23 @@ func squared(over, under, tol float64) (v float64, above uint8) {
 	t := max(over, under)
 	var mask uint64
 	if t > tol {
-		mask, above = math.MaxUint64, 1
+		mask = math.MaxUint64
+		above = 1
 	}
 	return math.Float64frombits(math.Float64bits(t*t) & mask), above
 }
 
 // check looks at position p again.
 func (x *primals) check(p int32) {
-	v, above := squared(x.basic[p]-x.up[p], x.lo[p]-x.basic[p], x.infeasible.tol)
-	x.infeasible.value[p] = v
-	if above > x.infeasible.listed[p] {
-		x.infeasible.add(p)
+	l := &x.infeasible
+	v, above := squared(x.basic[p]-x.up[p], x.lo[p]-x.basic[p], l.tol)
+	l.value[p] = v
+	if above > l.listed[p] {
+		l.add(p)
 	}
 }
 
+// add lists position p.
 func (l *infeasibilities) add(p int32) {
 	l.list = append(l.list, p)
 	l.listed[p] = 1
@@ -61,34 +71,45 @@ func (l *infeasibilities) add(p int32) {
 // move changes the basic variables by -t times v.
 func (x *primals) move(t float64, v *sparse.Vector) {
 	l := &x.infeasible
-	basic, tol := x.basic, l.tol
+	basic := x.basic
+	tol := l.tol
 	lo, up, value, listed := x.lo[:len(basic)], x.up[:len(basic)], l.value[:len(basic)], l.listed[:len(basic)]
 	for _, p := range v.Index[:v.N] {
 		at := basic[p] - t*v.Value[p]
 		square, above := squared(at-up[p], lo[p]-at, tol)
-		basic[p], value[p] = at, square
+		basic[p] = at
+		value[p] = square
 		if above > listed[p] {
 			l.add(p)
 		}
 	}
 }
 
-// choose returns the position with the largest violation in the norm of the weights that is not tabu, or -1. It takes
-// those that are feasible from the list.
+// choose returns the position with the largest violation in the norm of the weights that is not tabu, or -1: the
+// largest value / weight, compared by products. Positions that are feasible by now leave the list.
 func (l *infeasibilities) choose(weight []float64, tabu *tabu) int32 {
-	best, bestV, bestW, n := int32(-1), 0.0, 1.0, 0
 	list, value := l.list, l.value
 	weight, listed := weight[:len(value)], l.listed[:len(value)]
+	best := int32(-1)
+	bestV := 0.0
+	bestW := 1.0
+	n := 0
 	for _, p := range list {
-		v, w := value[p], weight[p]
+		// A position stays in the list while it is infeasible, which is written down without a branch.
+		v := value[p]
+		w := weight[p]
 		var stays uint8
 		if v > 0 {
 			stays = 1
 		}
-		list[n], listed[p] = p, stays
+		list[n] = p
+		listed[p] = stays
 		n += int(stays)
+
 		if v*bestW > bestV*w && !(tabu.count > 0 && tabu.row[p]) {
-			best, bestV, bestW = p, v, w
+			best = p
+			bestV = v
+			bestW = w
 		}
 	}
 	l.list = list[:n]
@@ -97,12 +118,7 @@ func (l *infeasibilities) choose(weight []float64, tabu *tabu) int32 {
 
 // none reports whether no position violates its bounds.
 func (l *infeasibilities) none() bool {
-	for _, p := range l.list {
-		if l.value[p] > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(l.list, func(p int32) bool { return l.value[p] > 0 })
 }
 
 // largest returns the largest violation.

@@ -2,25 +2,71 @@ package simplex
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex/exact"
 )
 
-// widestTolerance is the largest residual of a solution that is called optimal. Solutions beyond it are numerical
-// failures; those between it and the tolerance of the options name it (Solution.Tolerance).
+// widestTolerance is the largest residual of a solution in float64 that is called optimal. Solutions beyond it are
+// numerical failures; those between it and the tolerance of the options name it (Solution.Tolerance).
 const widestTolerance = 1e-5
 
-// judged holds an optimal solution against the model as it was given. The solver works on a scaled, reduced or dualised
-// model, and its last recovery accepts wider tolerances: small violations there may be large here. Where they are, the
-// model is solved again in its own units, from the basis that was found and from scratch, and the best answer counts.
+// Models of at most exactEntries rows times columns are solved in exact arithmetic where float64 does not decide, with
+// the work of package exact limited to exactWork, a few seconds.
+const (
+	exactEntries = 10_000
+	exactWork    = 3e8
+)
+
+// judged checks an answer on the model as it was given. The solver works on a scaled, reduced or dualised model, and
+// its last recovery accepts wider tolerances: small violations there may be large here. An optimum that violates the
+// tolerances is looked for again in the units of the model, from the basis that was found and from scratch, and the
+// best answer counts. Where that does not help, and where a certificate holds only to a tolerance, a small model is
+// decided in exact arithmetic.
 func (sol *Solution) judged(ctx context.Context, m *lp.Model, opt Options, err error) (*Solution, error) {
-	if err != nil || sol.Status != lp.Optimal {
-		return sol, err
+	failed := errors.Is(err, ErrNumerical)
+	if err != nil && !failed {
+		return nil, err
 	}
-	wanted := max(residualTol, opt.Tolerances.Primal, opt.Tolerances.Dual)
-	best, residuals := sol, Check(m, sol)
+
+	best := sol
+	switch {
+	case failed:
+	case sol.Status == lp.Optimal:
+		if best = sol.improved(ctx, m, opt); best.Tolerance <= wantedTolerance(&opt) {
+			return best, nil
+		}
+	case unfinished(sol.Status) || sol.proves(m):
+		return sol, nil
+	}
+
+	if exactly := solveExact(m, best); exactly != nil {
+		if exactly.Status == lp.Optimal {
+			exactly.Tolerance = max(wantedTolerance(&opt), exactly.Residuals.Largest())
+		}
+		return exactly, nil
+	}
+	if !failed && best.Tolerance > widestTolerance {
+		return nil, fmt.Errorf("simplex: %w: the best answer violates the conditions of an optimum by %.2g", ErrNumerical,
+			best.Tolerance)
+	}
+	return best, err
+}
+
+// wantedTolerance is what the residuals of an optimum are to be within.
+func wantedTolerance(opt *Options) float64 {
+	return max(residualTol, opt.Tolerances.Primal, opt.Tolerances.Dual)
+}
+
+// improved returns the optimum of the least residuals: sol, or one of another attempt where those of sol are beyond the
+// tolerances. Its residuals and the tolerance that they are within are set.
+func (sol *Solution) improved(ctx context.Context, m *lp.Model, opt Options) *Solution {
+	best, residuals, wanted := sol, Check(m, sol), wantedTolerance(&opt)
 	for attempt := 0; attempt < attemptsAgain && !residuals.OK(wanted); attempt++ {
 		other := sol.again(ctx, m, opt, attempt)
 		if other == nil {
@@ -30,17 +76,93 @@ func (sol *Solution) judged(ctx context.Context, m *lp.Model, opt Options, err e
 			best, residuals = other, r
 		}
 	}
+	best.Residuals, best.Tolerance = residuals, max(wanted, residuals.Largest())
+	return best
+}
 
-	best.Residuals, best.Tolerance = residuals, wanted
-	switch largest := residuals.Largest(); {
-	case residuals.OK(wanted):
-	case largest <= widestTolerance:
-		best.Tolerance = largest
-	default:
-		return nil, fmt.Errorf("simplex: %w: the best answer violates the conditions of an optimum by %.2g", ErrNumerical,
-			largest)
+// proves reports whether the certificate of an infeasible or unbounded model holds without any tolerance.
+func (sol *Solution) proves(m *lp.Model) bool {
+	a, err := m.Matrix()
+	if err != nil {
+		return false
 	}
-	return best, nil
+	if sol.Status == lp.Infeasible {
+		return crossed(m) || len(sol.Ray) == len(m.Rows) && provesExactly(m, a.Transpose(), sol.Ray)
+	}
+
+	// A ray proves that the objective improves without bound from a feasible point; in float64 that point satisfies its
+	// rows to a tolerance, so the status is certain only where rows and bounds cannot exclude each other.
+	return len(m.Rows) == 0
+}
+
+// solveExact solves a small model in exact arithmetic, from the basis of sol if there is one. It returns nil for a
+// model that is too large, or takes too long.
+func solveExact(m *lp.Model, sol *Solution) *Solution {
+	if len(m.Rows)*len(m.Cols) > exactEntries {
+		return nil
+	}
+	var start exact.Start
+	out := &Solution{Exact: true}
+	if sol != nil {
+		out.Iterations, out.Work = sol.Iterations, sol.Work
+		for _, st := range slices.Concat(sol.Basis.Cols, sol.Basis.Rows) {
+			start.Basic = append(start.Basic, st == Basic)
+			start.AtUpper = append(start.AtUpper, st == AtUpper)
+		}
+	}
+	answer := exact.Solve(m, start, exactWork)
+	if answer == nil {
+		return nil
+	}
+
+	sense := 1.0
+	if m.Maximize {
+		sense = -1
+	}
+	out.Status = answer.Status
+	for _, r := range answer.Ray {
+		v, _ := r.Float64()
+		out.Ray = append(out.Ray, v)
+	}
+	out.X, out.RowActivity = answer.X, answer.RowActivity
+	out.RowDual, out.ReducedCost = answer.RowDual, answer.ReducedCost
+	switch answer.Status {
+	case lp.Optimal:
+		out.Primal, out.Dual = lp.FeasiblePoint, lp.FeasiblePoint
+		out.Objective, out.Bound = answer.Objective, answer.Objective
+		out.Residuals = Check(m, out)
+	case lp.Infeasible:
+		out.Primal, out.Dual = lp.InfeasiblePoint, lp.RayPoint
+		out.Objective, out.Bound = math.NaN(), sense*math.Inf(1)
+	default:
+		out.Primal, out.Dual = lp.FeasiblePoint, lp.InfeasiblePoint
+		out.Objective, out.Bound = answer.Objective, sense*math.Inf(-1)
+	}
+	out.Basis = exactBasis(m, answer)
+	return out
+}
+
+// exactBasis returns the basis of an exact answer.
+func exactBasis(m *lp.Model, answer *exact.Answer) Basis {
+	status := func(v int, lower, upper float64) VarStatus {
+		switch {
+		case answer.Basis.Basic[v]:
+			return Basic
+		case answer.Basis.AtUpper[v]:
+			return AtUpper
+		case isInf(lower) && isInf(upper):
+			return AtZero
+		}
+		return AtLower
+	}
+	var b Basis
+	for j, c := range m.Cols {
+		b.Cols = append(b.Cols, status(j, c.Lower, c.Upper))
+	}
+	for i, r := range m.Rows {
+		b.Rows = append(b.Rows, status(len(m.Cols)+i, r.Lower, r.Upper))
+	}
+	return b
 }
 
 // attemptsAgain is the number of ways in which a model is solved once more; see again.

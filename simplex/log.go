@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// logged says what the log has of the function Solve before and around this Solve.
+// logged is the part of the log of the function Solve that other Solves than this one determine.
 type logged struct {
 	started    time.Time     // of the clock of the log; zero for the start of each Solve
 	next       time.Duration // before which nothing is due
@@ -24,12 +24,16 @@ func (s *Solver) log() {
 	if !s.ctl.logDue(now, s.opt.LogEvery) {
 		return
 	}
-	phase, objective := "dual", s.sense*s.duals.objective+s.offset
+
+	phase := "dual"
+	objective := s.sense*s.duals.objective + s.offset
 	switch {
 	case s.bounds.boxed:
-		phase, objective = "dual phase 1", math.NaN()
+		phase = "dual phase 1"
+		objective = math.NaN()
 	case s.ctl.inPrimal:
-		phase, objective = "primal", s.sense*s.workingObjective()+s.offset
+		phase = "primal"
+		objective = s.sense*s.workingObjective() + s.offset
 	}
 	s.opt.Log.Info("simplex", "phase", phase, "iteration", s.logged.iterations+s.ctl.iterations, "objective", objective,
 		"primal", s.primalInfeasibility(), "dual", s.dualInfeasibility(), "elapsed", now)
@@ -40,12 +44,14 @@ func (s *Solver) logEnd() {
 	if s.opt.Log == nil || s.logged.inner {
 		return
 	}
+
+	// An infinite bound is not proven, and is written as unknown.
 	r := &s.result
 	objective := r.Objective
 	if math.IsNaN(objective) && r.Status != lp.Infeasible {
 		objective = r.Bound
 	}
-	if isInf(objective) { // nothing is proven yet
+	if isInf(objective) {
 		objective = math.NaN()
 	}
 	s.opt.Log.Info("simplex done", "status", r.Status.String(), "iteration", s.logged.iterations+s.ctl.iterations,
@@ -60,13 +66,14 @@ func (o *Options) logSize(by string, m *lp.Model) {
 	}
 }
 
-// logCrossover writes what a crossover did.
+// logCrossover writes the number of pushes and pivots of a crossover.
 func (s *Solver) logCrossover(c *crossing) {
 	if s.opt.Log != nil {
 		s.opt.Log.Info("crossover", "primal pushes", c.pushes[0], "dual pushes", c.pushes[1], "pivots", s.ctl.iterations)
 	}
 }
 
+// logClock returns the time since the function Solve began, or else since this Solve.
 func (s *Solver) logClock() time.Duration {
 	if !s.logged.started.IsZero() {
 		return time.Since(s.logged.started)
@@ -89,11 +96,14 @@ func (s *basicSolution) dualInfeasibility() float64 {
 	if !s.duals.ok {
 		return math.NaN()
 	}
+
+	tol := s.duals.tol
 	sum := 0.0
 	for v, d := range s.duals.d {
-		wrong := s.infeasibleDual(v, s.duals.tol)
-		if s.bounds.boxed {
-			wrong = s.basis.where[v] < 0 && (d > s.duals.tol && isInf(s.lo[v]) || d < -s.duals.tol && isInf(s.up[v]))
+		wrong := s.infeasibleDual(v, tol)
+		if s.bounds.boxed && s.basis.where[v] < 0 {
+			tooHigh := d > tol && isInf(s.lo[v])
+			wrong = tooHigh || d < -tol && isInf(s.up[v])
 		}
 		if wrong {
 			sum += math.Abs(d)

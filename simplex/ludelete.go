@@ -16,9 +16,11 @@ func (f *factor) deleteRows(rows []lp.Con, to []int32) bool {
 }
 
 // canDrop reports whether the row of pivot id can leave the factors without a change to the rest: its column is
-// that of the logical and nothing has been eliminated from or with its row. It wants markR first.
+// that of the logical and nothing has been eliminated from or with its row. The ids of R must be marked.
 func (f *factor) canDrop(id int32) bool {
-	return f.pivot[id] == -1 && f.u.len[id] == 0 && f.l.len[id] == 0 && f.lt.len[id] == 0 && f.mark[id] != f.markStamp
+	isLogical := f.pivot[id] == -1 && f.u.len[id] == 0
+	inL := f.l.len[id] > 0 || f.lt.len[id] > 0
+	return isLogical && !inL && f.mark[id] != f.markStamp
 }
 
 // markR marks the ids whose entries a row eta changes or reads.
@@ -37,6 +39,8 @@ func (f *factor) dropRows(rows []lp.Con, to []int32) {
 		f.removeRow(int32(i))
 		f.order[f.pos[i]] = -1
 	}
+
+	// Numbers only become smaller, in order, so that nothing is overwritten before it is read.
 	for k, id := range f.order {
 		if id >= 0 {
 			f.order[k] = to[id]
@@ -44,11 +48,14 @@ func (f *factor) dropRows(rows []lp.Con, to []int32) {
 	}
 	for i, id := range to {
 		if id >= 0 {
-			f.pos[id], f.pivot[id] = f.pos[i], f.pivot[i]
+			f.pos[id] = f.pos[i]
+			f.pivot[id] = f.pivot[i]
 		}
 	}
 	f.m -= len(rows)
-	f.pos, f.pivot = f.pos[:f.m], f.pivot[:f.m]
+	f.pos = f.pos[:f.m]
+	f.pivot = f.pivot[:f.m]
+
 	for _, l := range [...]*lists{&f.l, &f.lt, &f.u, &f.ut} {
 		l.renumber(to, f.m)
 	}
@@ -57,6 +64,6 @@ func (f *factor) dropRows(rows []lp.Con, to []int32) {
 			ids[k] = to[id]
 		}
 	}
-	f.spike.id, f.row.id = -1, -1
-	f.work += float64(len(f.order) + len(f.u.index) + len(f.l.index))
+	f.forgetSaved()
+	f.charge(len(f.order) + len(f.u.index) + len(f.l.index))
 }

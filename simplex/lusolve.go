@@ -11,6 +11,7 @@ import (
 func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
 	before := f.work
 	hyper := *history < hyperResult
+
 	f.ftranL(x, hyper)
 	f.ftranR(x)
 	if save {
@@ -18,6 +19,7 @@ func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
 		f.spike.id = 0
 	}
 	f.ftranU(x, hyper)
+
 	f.note(x, history)
 	f.clock.solves += f.work - before
 }
@@ -27,6 +29,7 @@ func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
 func (f *factor) btran(x *sparse.Vector, history *float64, save int32) {
 	before := f.work
 	hyper := *history < hyperResult
+
 	f.btranU(x, hyper)
 	if save >= 0 {
 		f.row.save(x)
@@ -34,6 +37,7 @@ func (f *factor) btran(x *sparse.Vector, history *float64, save int32) {
 	}
 	f.btranR(x)
 	f.btranL(x, hyper)
+
 	f.note(x, history)
 	f.clock.solves += f.work - before
 }
@@ -50,50 +54,48 @@ func (f *factor) note(x *sparse.Vector, history *float64) {
 	*history += densityRate * (float64(n)/float64(f.m) - *history)
 }
 
+// isHyper reports whether the pattern of x is worth a search for the entries that it reaches.
 func (f *factor) isHyper(x *sparse.Vector, hyper bool) bool {
 	return hyper && x.N >= 0 && float64(x.N) <= hyperInput*float64(f.m)
 }
 
+// ftranL applies L^-1, and btranL its transpose.
 func (f *factor) ftranL(x *sparse.Vector, hyper bool) {
-	if len(f.lOrder) == 0 {
-		return
+	if len(f.lOrder) > 0 {
+		f.solveEtas(x, &f.l, f.lOrder, hyper)
 	}
-	if f.isHyper(x, hyper) {
-		f.solveHyper(x, &f.l)
-		return
-	}
-	f.solveEtas(x, &f.l, f.lOrder)
 }
 
 func (f *factor) btranL(x *sparse.Vector, hyper bool) {
 	if len(f.ltIDs) > 0 {
-		if f.isHyper(x, hyper) {
-			f.solveHyper(x, &f.lt)
-		} else {
-			f.solveEtas(x, &f.lt, f.ltIDs)
-		}
+		f.solveEtas(x, &f.lt, f.ltIDs, hyper)
 	}
 	x.Pack(dropTol)
 }
 
-// solveEtas applies x[i] -= v x[id] for the entries (i, v) of the vectors ids, in order.
-func (f *factor) solveEtas(x *sparse.Vector, l *lists, ids []int32) {
-	val, touched := x.Value, 0
+// solveEtas applies x[i] -= v x[id] for the entries (i, v) of the vectors ids of l, in order.
+func (f *factor) solveEtas(x *sparse.Vector, l *lists, ids []int32, hyper bool) {
+	if f.isHyper(x, hyper) {
+		f.solveHyper(x, l)
+		return
+	}
+
+	// The pattern of x is not kept: it may fill.
+	val := x.Value
+	touched := len(ids)
 	for _, id := range ids {
 		t := val[id]
 		if t == 0 {
 			continue
 		}
-		s := l.start[id]
-		e := s + int(l.len[id])
-		index, value := l.index[s:e], l.value[s:e]
+		index, value := l.vec(id)
 		value = value[:len(index)]
 		touched += len(index)
 		for p, i := range index {
 			val[i] -= value[p] * t
 		}
 	}
-	f.work += float64(len(ids) + touched)
+	f.charge(touched)
 	x.N = -1
 }
 
@@ -111,9 +113,8 @@ func (f *factor) solveHyper(x *sparse.Vector, l *lists) {
 		}
 		x.Index[n] = id
 		n++
-		s := l.start[id]
-		e := s + int(l.len[id])
-		index, value := l.index[s:e], l.value[s:e]
+
+		index, value := l.vec(id)
 		for p, i := range index {
 			val[i] -= value[p] * t
 		}
@@ -131,7 +132,8 @@ func (f *factor) nextStamp() {
 }
 
 // reach returns the positions that the pattern of x reaches over the vectors of l, in an order in
-// which each comes before those that it changes.
+// which each comes before those that it changes: a depth-first search that fills topo from the end, each id after all
+// that it reaches (Gilbert and Peierls 1988).
 func (f *factor) reach(x *sparse.Vector, l *lists) []int32 {
 	f.nextStamp()
 	stamp, mark, stack, at := f.markStamp, f.mark, f.stack, f.stackPos
@@ -142,9 +144,11 @@ func (f *factor) reach(x *sparse.Vector, l *lists) []int32 {
 			continue
 		}
 		mark[root] = stamp
+		stack[0] = root
+		at[0] = 0
 		depth := 0
-		stack[0], at[0] = root, 0
 		for depth >= 0 {
+			// The search goes on at the first entry of the vector that it has not reached yet.
 			id := stack[depth]
 			s := l.start[id]
 			n := l.len[id]
@@ -158,28 +162,38 @@ func (f *factor) reach(x *sparse.Vector, l *lists) []int32 {
 				mark[child] = stamp
 				at[depth] = p + 1
 				depth++
-				stack[depth], at[depth] = child, 0
+				stack[depth] = child
+				at[depth] = 0
 				continue
 			}
+
 			touched += int(n)
 			depth--
 			top--
 			f.topo[top] = id
 		}
 	}
-	f.work += 2 * float64(touched+f.m-top)
+	f.charge(2 * (touched + f.m - top))
 	return f.topo[top:f.m]
 }
 
+// rowEta returns the entries of row eta t.
+func (f *factor) rowEta(t int) (index []int32, value []float64) {
+	s := f.rStart[t]
+	e := f.rStart[t+1]
+	return f.rIndex[s:e], f.rValue[s:e]
+}
+
+// ftranR applies the row etas, and btranR their transposes from the last to the first.
 func (f *factor) ftranR(x *sparse.Vector) {
 	val := x.Value
 	for t, p := range f.rPivot {
-		s, e := f.rStart[t], f.rStart[t+1]
-		index, value := f.rIndex[s:e], f.rValue[s:e]
+		index, value := f.rowEta(t)
 		sum := 0.0
 		for k, i := range index {
 			sum += value[k] * val[i]
 		}
+
 		if sum == 0 {
 			continue
 		}
@@ -189,19 +203,20 @@ func (f *factor) ftranR(x *sparse.Vector) {
 			val[p] += sum
 		}
 	}
-	f.work += float64(len(f.rIndex) + len(f.rPivot))
+	f.charge(len(f.rIndex) + len(f.rPivot))
 }
 
 func (f *factor) btranR(x *sparse.Vector) {
 	val := x.Value
+	touched := len(f.rPivot)
 	for t := len(f.rPivot) - 1; t >= 0; t-- {
 		v := val[f.rPivot[t]]
 		if v == 0 {
 			continue
 		}
-		s, e := f.rStart[t], f.rStart[t+1]
-		index, value := f.rIndex[s:e], f.rValue[s:e]
-		f.work += float64(len(index))
+		index, value := f.rowEta(t)
+		touched += len(index)
+
 		if x.N < 0 {
 			for k, i := range index {
 				val[i] += value[k] * v
@@ -212,115 +227,83 @@ func (f *factor) btranR(x *sparse.Vector) {
 			x.Add(i, value[k]*v)
 		}
 	}
-	f.work += float64(len(f.rPivot))
+	f.charge(touched)
 }
 
+// ftranU applies U^-1, from the last pivot to the first.
 func (f *factor) ftranU(x *sparse.Vector, hyper bool) {
-	if f.isHyper(x, hyper) {
-		f.solveUHyper(x, &f.u)
-		return
-	}
-	n, val, touched := 0, x.Value, 0
-	start, length, pivot := f.u.start, f.u.len[:len(f.u.start)], f.pivot
-	for k := len(f.order) - 1; k >= f.first; k-- {
-		id := f.order[k]
-		if id < 0 {
-			continue
-		}
-		t := val[id]
-		if t == 0 {
-			continue
-		}
-		if t < f.drop && t > -f.drop {
-			val[id] = 0
-			continue
-		}
-		t /= pivot[id]
-		val[id] = t
-		x.Index[n] = id
-		n++
-		s := start[id]
-		cnt := int(length[id])
-		if cnt == 0 {
-			continue
-		}
-		index := f.u.index[s : s+cnt]
-		value := f.u.value[s : s+cnt]
-		value = value[:len(index)]
-		touched += cnt
-		for p, i := range index {
-			val[i] -= value[p] * t
-		}
-	}
-	f.work += float64(len(f.order) - f.first + touched)
-	x.N = n
+	f.solveU(x, &f.u, hyper, len(f.order)-1, -1)
 }
 
-func (f *factor) btranU(x *sparse.Vector, hyper bool) {
-	if f.isHyper(x, hyper) {
-		f.solveUHyper(x, &f.ut)
-		return
-	}
-	n, val, touched := 0, x.Value, 0
-	start, length, pivot := f.ut.start, f.ut.len[:len(f.ut.start)], f.pivot
-	for _, id := range f.order[f.first:] {
-		if id < 0 {
-			continue
-		}
-		t := val[id]
-		if t == 0 {
-			continue
-		}
-		if t < dropTol && t > -dropTol {
-			val[id] = 0
-			continue
-		}
-		t /= pivot[id]
-		val[id] = t
-		x.Index[n] = id
-		n++
-		s := start[id]
-		cnt := int(length[id])
-		if cnt == 0 {
-			continue
-		}
-		index := f.ut.index[s : s+cnt]
-		value := f.ut.value[s : s+cnt]
-		value = value[:len(index)]
-		touched += cnt
-		for p, i := range index {
-			val[i] -= value[p] * t
-		}
-	}
-	f.work += float64(len(f.order) - f.first + touched)
-	x.N = n
-}
+// btranU applies U^-T, from the first pivot to the last.
+func (f *factor) btranU(x *sparse.Vector, hyper bool) { f.solveU(x, &f.ut, hyper, f.first, 1) }
 
+// solveUHyper is solveU for a sparse x, over the pivots that a depth-first search reaches.
 func (f *factor) solveUHyper(x *sparse.Vector, u *lists) {
+	val := x.Value
 	n := 0
+	touched := 0
 	for _, id := range f.reach(x, u) {
-		n = f.solveU(x, u, id, n)
+		// All that changes this entry comes before it, so a small one is rounding for good.
+		t := val[id]
+		if math.Abs(t) < f.drop {
+			val[id] = 0
+			continue
+		}
+		t /= f.pivot[id]
+		val[id] = t
+		x.Index[n] = id
+		n++
+
+		index, value := u.vec(id)
+		touched += len(index)
+		for p, i := range index {
+			val[i] -= value[p] * t
+		}
 	}
+	f.charge(touched)
 	x.N = n
 }
 
-// solveU divides by the pivot id and subtracts its vector; n counts the pattern of the result.
-func (f *factor) solveU(x *sparse.Vector, u *lists, id int32, n int) int {
-	val := x.Value
-	t := val[id]
-	if math.Abs(t) < f.drop {
-		val[id] = 0
-		return n
+// solveU divides by the pivots in the triangular order, from place k on in steps of step, and subtracts the multiple of
+// the vector of u for each. It finds the pattern of the result.
+func (f *factor) solveU(x *sparse.Vector, u *lists, hyper bool, k, step int) {
+	if f.isHyper(x, hyper) {
+		f.solveUHyper(x, u)
+		return
 	}
-	t /= f.pivot[id]
-	val[id] = t
-	x.Index[n] = id
-	s := u.start[id]
-	e := s + int(u.len[id])
-	index, value := u.index[s:e], u.value[s:e]
-	f.work += float64(len(index))
-	for p, i := range index {
-		val[i] -= value[p] * t
+
+	val, pivot, order := x.Value, f.pivot, f.order
+	drop := f.drop
+	n := 0
+	touched := len(order) - f.first
+	for range len(order) - f.first {
+		id := order[k]
+		k += step
+		if id < 0 {
+			continue
+		}
+		t := val[id]
+		if t == 0 {
+			continue
+		}
+		if t < drop && t > -drop {
+			val[id] = 0
+			continue
+		}
+		t /= pivot[id]
+		val[id] = t
+		x.Index[n] = id
+		n++
+
+		// The multiple of the vector is subtracted from the entries that pivots to come belong to.
+		index, value := u.vec(id)
+		value = value[:len(index)]
+		touched += len(index)
+		for p, i := range index {
+			val[i] -= value[p] * t
+		}
 	}
-	return n + 1
+	f.charge(touched)
+	x.N = n
 }

@@ -8,12 +8,12 @@ import (
 
 // replace is update, and reports whether the new pivot is as good as it must be; else the factors are invalid.
 func (f *factor) replace(p int32, alpha float64) bool {
-	f.ok = f.update(p, alpha) <= 1e-6
+	f.ok = f.update(p, alpha) <= updateTol
 	return f.ok
 }
 
 // update replaces the column of pivot id p by the one whose spike the last ftran saved, after Forrest and
-// Tomlin: column p of U becomes the spike, row p is eliminated by a row eta, and p moves to the end of
+// Tomlin (1972): column p of U becomes the spike, row p is eliminated by a row eta, and p moves to the end of
 // the order. The row eta comes from the last btran of e_p: with v = U^-T e_p it is v_i / v_p. It returns
 // the relative error of the new pivot against alpha times the old one, which it must equal.
 func (f *factor) update(p int32, alpha float64) float64 {
@@ -21,6 +21,8 @@ func (f *factor) update(p int32, alpha float64) float64 {
 	if len(scratch.Value) != f.m {
 		scratch.Resize(f.m)
 	}
+
+	// The primal loop and the crossover have not solved for row p.
 	if f.row.id != p {
 		scratch.Clear()
 		scratch.Add(p, 1)
@@ -28,38 +30,37 @@ func (f *factor) update(p int32, alpha float64) float64 {
 		f.row.save(scratch)
 		scratch.Clear()
 	}
+
 	old := f.pivot[p]
 	f.removeColumn(p)
 	f.removeRow(p)
 	pivot := f.storeSpike(p, scratch)
 	pivot += f.storeEta(p, old, scratch)
 	scratch.Clear()
-	f.pivot[p] = pivot
+
 	f.order[f.pos[p]] = -1
-	f.pos[p] = int32(len(f.order))
-	f.order = append(f.order, p)
+	f.pushPivot(p, pivot)
 	f.updates++
-	f.spike.id, f.row.id = -1, -1
+	f.forgetSaved()
+
 	want := alpha * old
 	return math.Abs(pivot-want) / math.Abs(want)
 }
 
-func (f *factor) removeColumn(p int32) {
-	s := f.u.start[p]
-	for k := s; k < s+int(f.u.len[p]); k++ {
-		f.ut.drop(f.u.index[k], f.u.twin[k], &f.u)
-	}
-	f.work += float64(f.u.len[p])
-	f.u.len[p] = 0
-}
+// removeColumn takes the entries of column p out of U.
+func (f *factor) removeColumn(p int32) { f.removeVector(p, &f.u, &f.ut) }
 
-func (f *factor) removeRow(p int32) {
-	s := f.ut.start[p]
-	for k := s; k < s+int(f.ut.len[p]); k++ {
-		f.u.drop(f.ut.index[k], f.ut.twin[k], &f.ut)
+// removeRow takes the entries of row p out of U.
+func (f *factor) removeRow(p int32) { f.removeVector(p, &f.ut, &f.u) }
+
+// removeVector empties vector p of one copy of U and takes its entries out of the other.
+func (f *factor) removeVector(p int32, from, other *lists) {
+	s := from.start[p]
+	for k := s; k < s+int(from.len[p]); k++ {
+		other.drop(from.index[k], from.twin[k], from)
 	}
-	f.work += float64(f.ut.len[p])
-	f.ut.len[p] = 0
+	f.charge(int(from.len[p]))
+	from.len[p] = 0
 }
 
 // storeSpike puts the spike into column p of U, and into scratch; it returns its entry in row p.
@@ -75,7 +76,7 @@ func (f *factor) storeSpike(p int32, scratch *sparse.Vector) float64 {
 		}
 		f.insertU(i, p, v)
 	}
-	f.work += float64(len(f.spike.index))
+	f.charge(len(f.spike.index))
 	return diag
 }
 
@@ -94,7 +95,9 @@ func (f *factor) storeEta(p int32, old float64, scratch *sparse.Vector) float64 
 		f.rValue = append(f.rValue, v)
 		sum += v * scratch.Value[i]
 	}
-	f.work += float64(len(f.row.index))
+	f.charge(len(f.row.index))
+
+	// An eta without entries is the identity.
 	if len(f.rIndex) > f.rStart[len(f.rStart)-1] {
 		f.rPivot = append(f.rPivot, p)
 		f.rStart = append(f.rStart, len(f.rIndex))
@@ -118,6 +121,8 @@ func (f *factor) addRow(ids []int32, value []float64) bool {
 	if f.first == 0 {
 		return false
 	}
+
+	// The new vectors of L and U are empty, at the ends of their pools.
 	id := int32(f.m)
 	f.m++
 	for _, l := range []*lists{&f.l, &f.lt, &f.u, &f.ut} {
@@ -130,11 +135,12 @@ func (f *factor) addRow(ids []int32, value []float64) bool {
 	f.pos = append(f.pos, int32(f.first))
 	f.pivot = append(f.pivot, -1)
 	f.sizeScratch()
+
 	f.ut.reserve(id, int32(len(ids)))
 	for k, c := range ids {
 		f.insertU(id, c, value[k])
 	}
-	f.spike.id, f.row.id = -1, -1
+	f.forgetSaved()
 	return true
 }
 
@@ -150,12 +156,15 @@ type clock struct {
 	begin  float64 // f.work when the factors were made
 }
 
-// startClock is called when the factors have just been made; work was done before.
+// startClock starts to measure the solves with factors that have just been made; work was done before.
 func (f *factor) startClock(work float64) {
 	f.clock = clock{begin: f.work, build: buildFactor * (f.work - work + float64(f.m))}
 }
 
-// shouldRefactor is asked once an iteration.
+// clockRate is the weight of the newest iteration in the running cost of the solves.
+const clockRate = 0.1
+
+// shouldRefactor reports whether a new factorisation pays. It must be called once an iteration.
 func (f *factor) shouldRefactor() bool {
 	c := &f.clock
 	cost := c.solves - c.last
@@ -163,29 +172,38 @@ func (f *factor) shouldRefactor() bool {
 	switch {
 	case f.updates == 0:
 		c.build += f.work - c.begin
-		c.begin, c.solves, c.last = f.work, 0, 0
+		c.restart(f.work)
 		return false
 	case f.updates == 1:
 		c.recent = cost
 		return false
 	}
-	c.recent += 0.1 * (cost - c.recent)
+
+	c.recent += clockRate * (cost - c.recent)
 	if f.updates < minUpdates {
 		return false
 	}
-	return c.recent > (c.build+c.solves)/float64(f.updates) || f.updates >= min(maxUpdates+f.m/updatesRows, updatesCap)
+	mean := (c.build + c.solves) / float64(f.updates)
+	return c.recent > mean || f.updates >= min(maxUpdates+f.m/updatesRows, updatesCap)
 }
 
-// restore puts the U of z back and forgets the updates; L has not changed.
+// restart counts solves from the present work on.
+func (c *clock) restart(work float64) {
+	c.begin = work
+	c.solves = 0
+	c.last = 0
+}
+
+// restore goes back to the U of z, without updates; L has not changed.
 func (f *factor) restore(z *factorCopy) {
-	f.pivot = append(f.pivot[:0], z.pivot...)
-	f.order, f.pos, f.first = append(f.order[:0], z.order...), append(f.pos[:0], z.pos...), z.first
+	copyTo(&f.pivot, z.pivot)
+	copyTo(&f.order, z.order)
+	copyTo(&f.pos, z.pos)
+	f.first = z.first
 	f.u.copyFrom(&z.u)
 	f.ut.copyFrom(&z.ut)
-	f.rPivot, f.rStart, f.rIndex, f.rValue = f.rPivot[:0], append(f.rStart[:0], 0), f.rIndex[:0], f.rValue[:0]
-	f.updates = 0
-	f.spike.id, f.row.id = -1, -1
+	f.clearUpdates()
 	f.clock = z.clock
-	f.clock.begin, f.clock.solves, f.clock.last = f.work, 0, 0
+	f.clock.restart(f.work)
 	f.ok = true
 }

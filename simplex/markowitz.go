@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/sparse"
 )
@@ -9,17 +10,53 @@ import (
 // kernel is the active submatrix that has no singletons: columns with values, rows as patterns, and
 // doubly linked lists of both by their number of entries. Columns are builder numbers, rows are ids.
 type kernel struct {
-	col, row         lists
-	colMax           []float64 // largest entry, -1 when not known
-	colHead, rowHead []int32   // by count
-	colNext, colPrev []int32
-	rowNext, rowPrev []int32
-	mult             []float64 // multipliers of the pivot column, by row; zero between pivots
-	seen             []int32   // stamp: the entry of this row existed in the column at hand
-	stamp            int32
-	maxCount         int
-	pivotRows        []int32
-	cols             []int32
+	col, row     lists
+	colMax       []float64 // largest entry, -1 when not known
+	byCol, byRow counts
+	mult         []float64 // multipliers of the pivot column, by row; zero between pivots
+	seen         []int32   // stamp: the entry of this row existed in the column at hand
+	stamp        int32
+	maxCount     int
+	pivotRows    []int32
+	cols         []int32
+}
+
+// counts are doubly linked lists of the rows or columns with the same number of entries.
+type counts struct {
+	head       []int32 // by number of entries: the first of its list, -1 for none
+	next, prev []int32
+}
+
+// reset makes empty lists of n rows or columns with up to most entries.
+func (l *counts) reset(n, most int) {
+	l.next = resize(l.next, n)
+	l.prev = resize(l.prev, n)
+	l.head = resize(l.head, most+1)
+	fill(l.head, -1)
+}
+
+// push puts x at the front of the list of count entries.
+func (l *counts) push(count, x int32) {
+	h := l.head[count]
+	l.next[x] = h
+	l.prev[x] = -1
+	if h >= 0 {
+		l.prev[h] = x
+	}
+	l.head[count] = x
+}
+
+// remove takes x out of the list of count entries.
+func (l *counts) remove(count, x int32) {
+	next, prev := l.next[x], l.prev[x]
+	if prev >= 0 {
+		l.next[prev] = next
+	} else {
+		l.head[count] = next
+	}
+	if next >= 0 {
+		l.prev[next] = prev
+	}
 }
 
 // pivotKernel pivots what the singletons left, by Markowitz counts under threshold pivoting.
@@ -27,9 +64,8 @@ func (f *factor) pivotKernel(head []int32, a *sparse.Dynamic) {
 	if !f.loadKernel(a) {
 		return
 	}
-	b := &f.b
 	for {
-		row, col := b.k.search(f.threshold)
+		row, col := f.b.k.search(f.threshold)
 		if col < 0 {
 			return
 		}
@@ -42,21 +78,23 @@ func (f *factor) pivotKernel(head []int32, a *sparse.Dynamic) {
 func (f *factor) loadKernel(a *sparse.Dynamic) bool {
 	b := &f.b
 	k := &b.k
-	nc := len(b.vars)
 	k.cols = k.cols[:0]
-	for c := range nc {
-		if b.colPivot[c] == colActive {
+	for c, p := range b.colPivot {
+		if p == colActive {
 			k.cols = append(k.cols, int32(c))
 		}
 	}
 	if len(k.cols) == 0 {
 		return false
 	}
-	k.resize(nc, f.m)
+
+	// No list of columns is longer than the number of rows, and none of rows longer than that of columns.
+	k.resize(len(b.vars), f.m)
+	k.maxCount = max(f.m, len(k.cols))
 	for _, c := range k.cols {
 		index, value := a.Vec(int(b.vars[c]))
-		f.work += float64(len(index))
-		k.col.start[c] = len(k.col.index)
+		f.charge(len(index))
+		begin := len(k.col.index)
 		for p, i := range index {
 			if b.rowDone[i] {
 				b.triplet(i, c, value[p])
@@ -66,56 +104,48 @@ func (f *factor) loadKernel(a *sparse.Dynamic) bool {
 			k.col.value = append(k.col.value, value[p])
 			k.row.len[i]++
 		}
-		cnt := len(k.col.index) - k.col.start[c]
-		k.col.len[c] = int32(cnt)
-		k.col.room[c] = int32(cnt)
-		k.maxCount = max(k.maxCount, cnt)
+		k.col.place(c, begin, int32(len(k.col.index)-begin))
 	}
+
+	// Rows get room to fill in.
 	total := 0
 	for i := range f.m {
 		if b.rowDone[i] {
 			continue
 		}
-		cnt := int(k.row.len[i])
-		k.maxCount = max(k.maxCount, cnt)
-		k.row.start[i] = total
-		k.row.room[i] = int32(cnt + cnt/2 + 2)
-		k.row.len[i] = 0
-		total += cnt + cnt/2 + 2
+		cnt := k.row.len[i]
+		k.row.place(int32(i), total, 0)
+		k.row.room[i] = cnt + cnt/2 + 2
+		total += int(k.row.room[i])
 	}
 	k.row.index = resize(k.row.index, total)
-	k.maxCount = max(k.maxCount, len(k.cols))
 	for _, c := range k.cols {
-		for _, i := range k.colIndex(c) {
-			k.row.index[k.row.start[i]+int(k.row.len[i])] = c
-			k.row.len[i]++
+		index, _ := k.col.vec(c)
+		for _, i := range index {
+			k.row.push(i, c, 0, 0)
 		}
 	}
+
 	k.link(f.m, b.rowDone)
 	return true
 }
 
+// resize makes room for nc columns and m rows.
 func (k *kernel) resize(nc, m int) {
 	k.col.reset(nc, values)
 	k.row.reset(m, indices)
 	k.colMax = resize(k.colMax, nc)
-	k.colNext, k.colPrev = resize(k.colNext, nc), resize(k.colPrev, nc)
-	k.rowNext, k.rowPrev = resize(k.rowNext, m), resize(k.rowPrev, m)
 	if len(k.mult) < m {
 		k.mult = make([]float64, m+m/4)
 		k.seen = make([]int32, m+m/4)
 		k.stamp = 0
 	}
-	k.maxCount = 0
 }
 
+// link makes the lists of rows and columns by count, in ascending order within each.
 func (k *kernel) link(m int, rowDone []bool) {
-	k.maxCount = max(k.maxCount, m)
-	k.colHead = resize(k.colHead, k.maxCount+1)
-	k.rowHead = resize(k.rowHead, k.maxCount+1)
-	for c := range k.colHead {
-		k.colHead[c], k.rowHead[c] = -1, -1
-	}
+	k.byCol.reset(len(k.colMax), k.maxCount)
+	k.byRow.reset(m, k.maxCount)
 	for p := len(k.cols) - 1; p >= 0; p-- {
 		c := k.cols[p]
 		k.colMax[c] = -1
@@ -128,50 +158,22 @@ func (k *kernel) link(m int, rowDone []bool) {
 	}
 }
 
-func (k *kernel) linkCol(c int32)   { pushFront(k.colHead, k.colNext, k.colPrev, k.col.len[c], c) }
-func (k *kernel) unlinkCol(c int32) { unlink(k.colHead, k.colNext, k.colPrev, k.col.len[c], c) }
-func (k *kernel) linkRow(i int32)   { pushFront(k.rowHead, k.rowNext, k.rowPrev, k.row.len[i], i) }
-func (k *kernel) unlinkRow(i int32) { unlink(k.rowHead, k.rowNext, k.rowPrev, k.row.len[i], i) }
-
-func pushFront(head, next, prev []int32, count, x int32) {
-	h := head[count]
-	next[x], prev[x] = h, -1
-	if h >= 0 {
-		prev[h] = x
-	}
-	head[count] = x
-}
-
-func unlink(head, next, prev []int32, count, x int32) {
-	if prev[x] >= 0 {
-		next[prev[x]] = next[x]
-	} else {
-		head[count] = next[x]
-	}
-	if next[x] >= 0 {
-		prev[next[x]] = prev[x]
-	}
-}
-
-func (k *kernel) colIndex(c int32) []int32 {
-	s := k.col.start[c]
-	return k.col.index[s : s+int(k.col.len[c])]
-}
-
-func (k *kernel) colValue(c int32) []float64 {
-	s := k.col.start[c]
-	return k.col.value[s : s+int(k.col.len[c])]
-}
+func (k *kernel) linkCol(c int32)   { k.byCol.push(k.col.len[c], c) }
+func (k *kernel) unlinkCol(c int32) { k.byCol.remove(k.col.len[c], c) }
+func (k *kernel) linkRow(i int32)   { k.byRow.push(k.row.len[i], i) }
+func (k *kernel) unlinkRow(i int32) { k.byRow.remove(k.row.len[i], i) }
 
 func (k *kernel) rowIndex(i int32) []int32 {
 	s := k.row.start[i]
 	return k.row.index[s : s+int(k.row.len[i])]
 }
 
+// largest returns the largest entry of column c, absolute.
 func (k *kernel) largest(c int32) float64 {
 	if k.colMax[c] < 0 {
 		v := 0.0
-		for _, x := range k.colValue(c) {
+		_, value := k.col.vec(c)
+		for _, x := range value {
 			v = max(v, math.Abs(x))
 		}
 		k.colMax[c] = v
@@ -182,10 +184,11 @@ func (k *kernel) largest(c int32) float64 {
 // choice is the best pivot found so far.
 type choice struct {
 	row, col int32
-	merit    float64
-	value    float64
+	merit    float64 // Markowitz count: the most entries that the pivot may fill in
+	value    float64 // absolute
 }
 
+// offer takes the pivot at (row, col) where it is better than the best one.
 func (b *choice) offer(row, col int32, merit, value float64) {
 	if merit < b.merit || merit == b.merit && value > b.value {
 		*b = choice{row, col, merit, value}
@@ -193,28 +196,32 @@ func (b *choice) offer(row, col int32, merit, value float64) {
 }
 
 // search returns the pivot with the least Markowitz count among the candidates of the first few short
-// columns and rows; col < 0 when nothing is left. Columns without a usable entry are dropped.
+// columns and rows (Suhl and Suhl 1990); col < 0 when nothing is left. Columns without a usable entry are dropped.
 func (k *kernel) search(threshold float64) (row, col int32) {
 	best := choice{row: -1, col: -1, merit: math.Inf(1)}
 	tried := 0
 	for count := int32(1); int(count) <= k.maxCount; count++ {
-		for c := k.colHead[count]; c >= 0; {
-			next := k.colNext[c]
+		// Rows and columns to come have count entries or more, so that no count below (count-1)^2 can follow.
+		shortest := float64(count - 1)
+		for c := k.byCol.head[count]; c >= 0; {
+			next := k.byCol.next[c]
 			if k.largest(c) < pivotTol {
 				k.removeCol(c)
 			} else {
 				k.tryColumn(c, threshold, &best)
 				tried++
-				if best.col >= 0 && (best.merit <= float64(count-1)*float64(count-1) || tried >= markowitzSearch) {
+				if best.col >= 0 && (best.merit <= shortest*shortest || tried >= markowitzSearch) {
 					return best.row, best.col
 				}
 			}
 			c = next
 		}
-		for i := k.rowHead[count]; i >= 0; i = k.rowNext[i] {
+
+		// Columns with count entries have been tried, those to come have one more.
+		for i := k.byRow.head[count]; i >= 0; i = k.byRow.next[i] {
 			k.tryRow(i, threshold, &best)
 			tried++
-			if best.col >= 0 && (best.merit <= float64(count)*float64(count-1) || tried >= markowitzSearch) {
+			if best.col >= 0 && (best.merit <= float64(count)*shortest || tried >= markowitzSearch) {
 				return best.row, best.col
 			}
 		}
@@ -222,17 +229,19 @@ func (k *kernel) search(threshold float64) (row, col int32) {
 	return best.row, best.col
 }
 
+// tryColumn offers the entries of column c that are large enough for pivots, relative to the largest one.
 func (k *kernel) tryColumn(c int32, threshold float64, best *choice) {
 	limit := threshold * k.largest(c)
-	value := k.colValue(c)
-	cc := float64(k.col.len[c] - 1)
-	for p, i := range k.colIndex(c) {
+	index, value := k.col.vec(c)
+	cc := float64(len(index) - 1)
+	for p, i := range index {
 		if v := math.Abs(value[p]); v >= limit && v >= pivotTol {
 			best.offer(i, c, cc*float64(k.row.len[i]-1), v)
 		}
 	}
 }
 
+// tryRow offers the entries of row i that are large enough for pivots.
 func (k *kernel) tryRow(i int32, threshold float64, best *choice) {
 	rc := float64(k.row.len[i] - 1)
 	for _, c := range k.rowIndex(i) {
@@ -247,20 +256,17 @@ func (k *kernel) tryRow(i int32, threshold float64, best *choice) {
 	}
 }
 
+// entry returns the entry of column c in row i.
 func (k *kernel) entry(c, i int32) float64 {
-	value := k.colValue(c)
-	for p, r := range k.colIndex(c) {
-		if r == i {
-			return value[p]
-		}
-	}
-	return 0
+	index, value := k.col.vec(c)
+	return value[slices.Index(index, i)]
 }
 
 // removeCol takes column c out of the kernel without a pivot.
 func (k *kernel) removeCol(c int32) {
 	k.unlinkCol(c)
-	for _, i := range k.colIndex(c) {
+	index, _ := k.col.vec(c)
+	for _, i := range index {
 		k.unlinkRow(i)
 		k.removeFromRow(i, c)
 		k.linkRow(i)
@@ -268,15 +274,11 @@ func (k *kernel) removeCol(c int32) {
 	k.col.len[c] = 0
 }
 
+// removeFromRow takes the entry of column c out of the pattern of row i, which has it.
 func (k *kernel) removeFromRow(i, c int32) {
 	index := k.rowIndex(i)
-	for p, d := range index {
-		if d == c {
-			index[p] = index[len(index)-1]
-			k.row.len[i]--
-			return
-		}
-	}
+	index[slices.Index(index, c)] = index[len(index)-1]
+	k.row.len[i]--
 }
 
 // eliminate pivots on (row, col).
@@ -284,10 +286,12 @@ func (f *factor) eliminate(head []int32, row, col int32) {
 	b := &f.b
 	k := &b.k
 	pivot := k.entry(col, row)
+
+	// The multipliers are an eta of L. The rows are unlinked until their numbers of entries are final.
 	k.unlinkCol(col)
 	k.pivotRows = k.pivotRows[:0]
-	value := k.colValue(col)
-	for p, i := range k.colIndex(col) {
+	index, value := k.col.vec(col)
+	for p, i := range index {
 		k.unlinkRow(i)
 		k.removeFromRow(i, col)
 		if i == row {
@@ -300,11 +304,13 @@ func (f *factor) eliminate(head []int32, row, col int32) {
 	}
 	f.closeEta(row)
 	f.takePivot(head, row, col, pivot)
-	for p := range int(k.row.len[row]) { // rows move when others grow
+
+	// The pivot row is read by place: it moves when other rows grow.
+	for p := range int(k.row.len[row]) {
 		f.updateColumn(k.row.index[k.row.start[row]+p], row)
 	}
-	k.row.len[row], k.row.room[row] = 0, 0
-	k.col.len[col], k.col.room[col] = 0, 0
+	k.row.place(row, 0, 0)
+	k.col.place(col, 0, 0)
 	for _, i := range k.pivotRows {
 		k.mult[i] = 0
 		k.linkRow(i)
@@ -318,22 +324,20 @@ func (f *factor) updateColumn(c, row int32) {
 	k := &b.k
 	k.unlinkCol(c)
 	k.colMax[c] = -1
-	index, value := k.colIndex(c), k.colValue(c)
-	f.work += float64(len(index) + len(k.pivotRows))
-	u := 0.0
-	for p, i := range index {
-		if i == row {
-			u = value[p]
-			last := len(index) - 1
-			index[p], value[p] = index[last], value[last]
-			index, value = index[:last], value[:last]
-			break
-		}
-	}
+	index, value := k.col.vec(c)
+	f.charge(len(index) + len(k.pivotRows))
+
+	at := slices.Index(index, row)
+	last := len(index) - 1
+	u := value[at]
+	index[at] = index[last]
+	value[at] = value[last]
 	b.triplet(row, c, u)
+
+	// Entries that the pivot column has too change, or cancel.
 	k.stamp++
 	w := 0
-	for p, i := range index {
+	for p, i := range index[:last] {
 		v := value[p]
 		if l := k.mult[i]; l != 0 {
 			k.seen[i] = k.stamp
@@ -343,10 +347,13 @@ func (f *factor) updateColumn(c, row int32) {
 				continue
 			}
 		}
-		index[w], value[w] = i, v
+		index[w] = i
+		value[w] = v
 		w++
 	}
 	k.col.len[c] = int32(w)
+
+	// The others of the pivot column fill in.
 	for _, i := range k.pivotRows {
 		if k.seen[i] == k.stamp {
 			continue

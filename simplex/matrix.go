@@ -1,6 +1,10 @@
 package simplex
 
-import "github.com/proxybd/proxybd/internal/sparse"
+import (
+	"slices"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
 
 // matrix is the constraint matrix, by column and by row, with its scales.
 type matrix struct {
@@ -19,7 +23,9 @@ type matrix struct {
 // load takes the matrix by, by column, and finds its scales; cost are the costs of the columns, not scaled.
 func (a *matrix) load(by *sparse.Matrix, rows int, cost []float64, scaling bool) {
 	by = dropZeros(by)
-	a.n, a.m, a.scaling = by.Major, rows, scaling
+	a.n = by.Major
+	a.m = rows
+	a.scaling = scaling
 	a.cols = sparse.NewDynamic(by)
 	a.rows = sparse.TakeDynamic(by.Transpose())
 	a.wide = isWide(a.rows)
@@ -29,24 +35,14 @@ func (a *matrix) load(by *sparse.Matrix, rows int, cost []float64, scaling bool)
 
 // dropZeros returns a without explicit zeros.
 func dropZeros(a *sparse.Matrix) *sparse.Matrix {
-	zeros := 0
-	for _, v := range a.Value {
-		if v == 0 {
-			zeros++
-		}
-	}
-	if zeros == 0 {
+	if !slices.Contains(a.Value, 0) {
 		return a
 	}
 	b := &sparse.Matrix{Major: a.Major, Minor: a.Minor, Start: make([]int, a.Major+1)}
 	for k := range a.Major {
-		index, value := a.Vec(k)
-		for p, v := range value {
-			if v != 0 {
-				b.Index = append(b.Index, index[p])
-				b.Value = append(b.Value, v)
-			}
-		}
+		index, value := withoutZeros(a.Vec(k))
+		b.Index = append(b.Index, index...)
+		b.Value = append(b.Value, value...)
 		b.Start[k+1] = len(b.Index)
 	}
 	return b
@@ -54,24 +50,21 @@ func dropZeros(a *sparse.Matrix) *sparse.Matrix {
 
 // withoutZeros is dropZeros for one row or column.
 func withoutZeros(index []int32, value []float64) ([]int32, []float64) {
-	zero := false
-	for _, v := range value {
-		zero = zero || v == 0
-	}
-	if !zero {
+	if !slices.Contains(value, 0) {
 		return index, value
 	}
 	var idx []int32
 	var val []float64
 	for k, v := range value {
 		if v != 0 {
-			idx, val = append(idx, index[k]), append(val, v)
+			idx = append(idx, index[k])
+			val = append(val, v)
 		}
 	}
 	return idx, val
 }
 
-// unit returns the unit of variable v: its value in the model is so many times the scaled one.
+// unit returns the unit of variable v: its value in the model is this many times the scaled one.
 func (a *matrix) unit(v int32) float64 {
 	if int(v) < a.n {
 		return a.colScale[v]
@@ -96,12 +89,13 @@ func (a *matrix) meanRow() float64 { return float64(a.rows.NNZ()) / float64(a.m)
 
 // appendRow adds a row, of unscaled coefficients, and returns its scale.
 func (a *matrix) appendRow(index []int32, value []float64) (scale float64) {
-	scale = a.rowScaleFor(index, value)
+	scale = a.scaleFor(index, value, a.colScale)
 	a.rows.AddVec(index, value)
 	a.partition.appendRow(a)
 	for k, j := range index {
 		a.cols.Append(int(j), int32(a.m), value[k]*scale*a.colScale[j])
 	}
+
 	a.rowScale = append(a.rowScale, scale)
 	a.fingerprint.appendRow(a, index, value, scale)
 	a.m++
@@ -111,7 +105,7 @@ func (a *matrix) appendRow(index []int32, value []float64) (scale float64) {
 
 // appendColumn adds a column, of unscaled coefficients, and returns its scale.
 func (a *matrix) appendColumn(index []int32, value []float64) (scale float64) {
-	scale = a.colScaleFor(index, value)
+	scale = a.scaleFor(index, value, a.rowScale)
 	scaled := make([]float64, len(value))
 	for k, i := range index {
 		scaled[k] = value[k] * scale * a.rowScale[i]
@@ -120,6 +114,7 @@ func (a *matrix) appendColumn(index []int32, value []float64) (scale float64) {
 	}
 	a.cols.AddVec(index, scaled)
 	a.partition.appendColumn()
+
 	a.colScale = append(a.colScale, scale)
 	a.n++
 	a.shape++
@@ -149,7 +144,7 @@ func (a *matrix) deleteColumns(drop []bool) {
 	a.renumbered()
 }
 
-// renumbered says that variables have other numbers or units.
+// renumbered counts a change of the numbers or units of variables.
 func (a *matrix) renumbered() {
 	a.numbering++
 	a.fingerprint.invalidate()
@@ -179,12 +174,4 @@ func renumbering(drop []bool) []int32 {
 		}
 	}
 	return to
-}
-
-// insert puts x at the place at.
-func insert[T any](s []T, at int, x T) []T {
-	s = append(s, x)
-	copy(s[at+1:], s[at:])
-	s[at] = x
-	return s
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -26,7 +27,7 @@ func (c *changes) fail(format string, args ...any) {
 	}
 }
 
-// take returns the first error and forgets it.
+// take returns the first error and clears it.
 func (c *changes) take() error {
 	err := c.err
 	c.err = nil
@@ -38,7 +39,7 @@ func (c *changes) badBounds(what string, k, n int, lower, upper float64) bool {
 	switch {
 	case k < 0 || k >= n:
 		c.fail("%s %d of %d", what, k, n)
-	case math.IsNaN(lower) || math.IsNaN(upper) || math.IsInf(lower, 1) || math.IsInf(upper, -1):
+	case !(lower < math.Inf(1)) || !(upper > math.Inf(-1)): // NaN included
 		c.fail("bounds [%g, %g] of %s %d", lower, upper, what, k)
 	default:
 		return false
@@ -52,8 +53,10 @@ func (c *changes) badVector(what string, index []int32, value []float64, n int) 
 		c.fail("%s with %d indices and %d values", what, len(index), len(value))
 		return true
 	}
-	for len(c.seen) < n {
-		c.seen = append(c.seen, 0)
+
+	// A column has been named before by this vector if it has its stamp.
+	if more := n - len(c.seen); more > 0 {
+		c.seen = append(c.seen, make([]int32, more)...)
 	}
 	c.stamp++
 	for k, j := range index {
@@ -63,7 +66,7 @@ func (c *changes) badVector(what string, index []int32, value []float64, n int) 
 		}
 		c.seen[j] = c.stamp
 		if v := value[k]; v-v != 0 { // NaN or infinite
-			c.fail("%s with coefficient %g", what, value[k])
+			c.fail("%s with coefficient %g", what, v)
 			return true
 		}
 	}
@@ -75,14 +78,17 @@ func deleted[H ~int32](c *changes, what string, list []H, n int) []bool {
 	if len(list) == 0 {
 		return nil
 	}
-	drop, last := make([]bool, n), -1
+
+	drop := make([]bool, n)
+	last := -1
 	for _, h := range list {
 		k := int(h)
 		if k <= last || k >= n {
 			c.fail("deleted %s %d of %d out of order", what, k, n)
 			return nil
 		}
-		drop[k], last = true, k
+		drop[k] = true
+		last = k
 	}
 	return drop
 }
@@ -112,7 +118,7 @@ func (s *Solver) SetRowBounds(c lp.Con, lower, upper float64) {
 // SetCost changes the cost of a column, in the model's sense.
 func (s *Solver) SetCost(v lp.Var, c float64) {
 	j := int(v)
-	if j < 0 || j >= s.n || math.IsNaN(c) || math.IsInf(c, 0) {
+	if j < 0 || j >= s.n || c-c != 0 { // NaN or infinite
 		s.changes.fail("cost %g of column %d of %d", c, j, s.n)
 		return
 	}
@@ -162,11 +168,14 @@ func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float
 func (s *basicSolution) addCol(cost, lower, upper float64, index []int32, value []float64) {
 	j := s.n
 	s.problem.addCol(cost, lower, upper, index, value)
+
+	// The dual value of a row is the reduced cost of its logical; the new column is still missing there.
 	d := s.cost[j]
 	index, value = s.cols.Vec(j)
 	for k, i := range index {
-		d -= value[k] * s.duals.d[j+int(i)] // the dual value of a row is the reduced cost of its logical
+		d -= value[k] * s.duals.d[j+int(i)]
 	}
+
 	s.basis.insert(j, s.nearestZero(j))
 	s.bounds.ofModel(&s.problem)
 	s.primals.insert(j)
@@ -183,16 +192,19 @@ func (s *Solver) DeleteCols(cols []lp.Var) {
 	}
 }
 
+// deleteCols removes the columns with drop. Values and reduced costs stay where nothing depends on the columns.
 func (s *basicSolution) deleteCols(drop []bool) {
 	s.storeBasic()
 	for j := range drop {
-		if drop[j] && s.basis.status[j] == Basic {
+		isBasic := s.basis.status[j] == Basic
+		if drop[j] && isBasic {
 			s.duals.invalidate()
 		}
-		if drop[j] && (s.basis.status[j] == Basic || s.primals.nonbasic[j] != 0) {
+		if drop[j] && (isBasic || s.primals.nonbasic[j] != 0) {
 			s.primals.invalidate()
 		}
 	}
+
 	s.deleteColumns(drop)
 	s.deleteVariables(0, drop)
 	s.row.resizeColumns(s.n)
@@ -209,11 +221,15 @@ func (s *Solver) DeleteRows(rows []lp.Con) {
 	}
 }
 
+// deleteRows removes rows, which drop marks, and keeps the factors if that is possible.
 func (s *basicSolution) deleteRows(rows []lp.Con, drop []bool) {
 	s.storeBasic()
 	to := renumbering(drop)
-	kept := s.basis.ok && s.primals.ok && s.factor.ok && s.factor.m == s.m && s.isSlackAt(rows) &&
-		s.factor.deleteRows(rows, to)
+	valid := s.basis.ok && s.primals.ok && s.factor.ok
+	kept := valid && s.factor.m == s.m && s.isSlackAt(rows)
+	kept = kept && s.factor.deleteRows(rows, to)
+
+	// The values rest on a row that is not slack.
 	for _, i := range rows {
 		if s.basis.status[s.n+int(i)] != Basic {
 			s.primals.invalidate()
@@ -226,6 +242,7 @@ func (s *basicSolution) deleteRows(rows []lp.Con, drop []bool) {
 		s.forgetPositions()
 		return
 	}
+
 	s.basis.deletePositions(drop, to, int32(s.n))
 	s.primals.deletePositions(drop)
 	s.weights.deletePositions(drop)
@@ -235,12 +252,7 @@ func (s *basicSolution) deleteRows(rows []lp.Con, drop []bool) {
 
 // isSlackAt reports whether each of the rows has its own logical at its position.
 func (s *basicSolution) isSlackAt(rows []lp.Con) bool {
-	for _, i := range rows {
-		if int(s.basis.head[i]) != s.n+int(i) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(rows, func(i lp.Con) bool { return int(s.basis.head[i]) != s.n+int(i) })
 }
 
 // storeBasic brings the values of the basic variables up to date and keeps them by variable,

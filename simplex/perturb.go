@@ -7,13 +7,16 @@ import (
 
 // perturbationUnit returns the usual size of a perturbation of a cost of zero (Koberstein 2005, 6.3).
 func (p *problem) perturbationUnit() float64 {
-	largest, boxed := 0.0, 0
+	largest := 0.0
+	boxed := 0
 	for j := range p.n {
 		largest = max(largest, math.Abs(p.cost[j]))
-		if !isInf(p.lo[j]) && !isInf(p.up[j]) {
+		if p.isBoxed(j) {
 			boxed++
 		}
 	}
+
+	// Large costs count by their fourth root, and where hardly any column is boxed none counts more than 1.
 	if largest > 100 {
 		largest = math.Sqrt(math.Sqrt(largest))
 	}
@@ -31,25 +34,29 @@ func (p *problem) perturbationUnit() float64 {
 // 8300 to 7100.
 func (p *problem) coldFactor(once bool) float64 {
 	sizes := make([]float64, p.n)
-	free, boxed := 0, 0
+	free := 0.0
+	boxed := 0.0
 	for j := range sizes {
 		sizes[j] = math.Abs(p.cost[j] / p.colScale[j])
 		if p.cost[j] == 0 {
 			free++
 		}
-		if !isInf(p.lo[j]) && !isInf(p.up[j]) {
+		if p.isBoxed(j) {
 			boxed++
 		}
 	}
+
+	// Costs that differ only by the scales of their columns count as the same.
+	n := float64(p.n)
 	factor := 1.0
-	if n := float64(p.n); once && float64(free) >= wideFree*n && float64(boxed) >= wideBoxed*n {
+	if once && free >= wideFree*n && boxed >= wideBoxed*n {
 		factor = boxedFactor
 	}
 	slices.Sort(sizes)
-	if float64(len(slices.Compact(sizes))) < wideDistinct*float64(p.n) {
+	if float64(len(slices.Compact(sizes))) < wideDistinct*n {
 		factor *= wideFactor
 	}
-	if once && float64(free) >= mostFree*float64(p.n) {
+	if once && free >= mostFree*n {
 		factor = max(factor, freeUnit/p.perturbationUnit())
 	}
 	return factor
@@ -70,6 +77,11 @@ func (y *duals) perturb(p *problem, factor float64) {
 			y.cost[j] -= amount
 		}
 	}
-	y.modified, y.perturbed = true, true
+
+	y.modified = true
+	y.perturbed = true
 	y.invalidate()
 }
+
+// isBoxed reports whether both bounds of v are finite.
+func (p *problem) isBoxed(v int) bool { return !isInf(p.lo[v]) && !isInf(p.up[v]) }

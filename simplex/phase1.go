@@ -12,12 +12,13 @@ func (s *Solver) phaseOne() outcome {
 	s.computePrimals()
 	s.findObjective()
 	out := s.dual()
+
 	s.keepRecession()
 	s.leaveBox()
 	return out
 }
 
-// enterBox puts every nonbasic variable at the bound of its box that its reduced cost asks for.
+// enterBox puts every nonbasic variable at the bound of its box where the sign of its reduced cost is right.
 func (s *basicSolution) enterBox() {
 	s.bounds.ofPhaseOne(&s.problem)
 	for v, p := range s.basis.where {
@@ -52,20 +53,20 @@ func (s *basicSolution) leaveBox() {
 // keepRecession keeps the point of phase 1 if it is a ray of the model by tight tolerances, along which the objective
 // falls by more than the perturbation of the costs may account for.
 func (s *Solver) keepRecession() {
-	ray := make([]float64, s.n)
-	for j := range ray {
-		ray[j] = s.value(j) * s.colScale[j]
+	ray := s.unscaledValues()
+	if !scaleRay(ray, cleanRayDrop) || !s.isPrimalRay(ray, recessionTol) {
+		return
 	}
-	if scaleRay(ray, cleanRayDrop) && s.isPrimalRay(ray, recessionTol) {
-		fall, size := 0.0, 0.0
-		for j, v := range ray {
-			t := s.cost[j] / s.colScale[j] * v
-			fall -= t
-			size += math.Abs(t)
-		}
-		if fall > recessionFall*size {
-			s.rays.keepRecession(ray)
-		}
+
+	fall := 0.0
+	size := 0.0
+	for j, v := range ray {
+		t := s.cost[j] / s.colScale[j] * v
+		fall -= t
+		size += math.Abs(t)
+	}
+	if fall > recessionFall*size {
+		s.rays.keepRecession(ray)
 	}
 }
 

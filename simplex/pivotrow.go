@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/sparse"
 )
@@ -9,7 +10,7 @@ import (
 // pivotRow is a row of the tableau on the nonbasic variables, packed, and the row of the inverse that it comes from.
 type pivotRow struct {
 	rho     *sparse.Vector
-	index   []int32 // variable and entry
+	index   []int32 // variables of the entries
 	value   []float64
 	sum     []float64 // by column, zero between calls
 	pattern []int32   // of sum
@@ -29,10 +30,14 @@ func (s *basicSolution) price(y *sparse.Vector) {
 
 // price returns the number of entries that it has touched.
 func (r *pivotRow) price(a *matrix, where []int32, y *sparse.Vector) (work int) {
+	// Every entry may be written before it is counted, so the arrays are as long as there are variables.
 	if nv := a.n + a.m; cap(r.index) < nv {
-		r.index, r.value = make([]int32, nv+nv/4), make([]float64, nv+nv/4)
+		r.index = make([]int32, nv+nv/4)
+		r.value = make([]float64, nv+nv/4)
 	}
-	r.index, r.value = r.index[:cap(r.index)], r.value[:cap(r.index)]
+	r.index = r.index[:cap(r.index)]
+	r.value = r.value[:cap(r.value)]
+
 	n := 0
 	switch {
 	case y.N < 0 || float64(y.N) > rowPriceDensity*float64(a.m):
@@ -43,10 +48,12 @@ func (r *pivotRow) price(a *matrix, where []int32, y *sparse.Vector) (work int) 
 		n, work = r.hyper(a, where, y)
 	}
 	n = r.logicals(int32(a.n), where[a.n:], y, n)
-	r.index, r.value = r.index[:n], r.value[:n]
+	r.index = r.index[:n]
+	r.value = r.value[:n]
 	return work
 }
 
+// byColumns multiplies the nonbasic columns by y.
 func (r *pivotRow) byColumns(a *matrix, where []int32, y []float64) (n, work int) {
 	start, length := a.cols.Start[:len(where)], a.cols.Len[:len(where)]
 	idx, val := r.index, r.value
@@ -63,7 +70,9 @@ func (r *pivotRow) byColumns(a *matrix, where []int32, y []float64) (n, work int
 		for k, i := range index {
 			sum += value[k] * y[i]
 		}
-		idx[n], val[n] = int32(j), sum
+
+		idx[n] = int32(j)
+		val[n] = sum
 		n += nonzero(sum)
 	}
 	return n, a.cols.NNZ()
@@ -72,7 +81,7 @@ func (r *pivotRow) byColumns(a *matrix, where []int32, y []float64) (n, work int
 // byRows adds up the rows of y without keeping a pattern.
 func (r *pivotRow) byRows(a *matrix, where []int32, y *sparse.Vector) (n, work int) {
 	sum := r.sum
-	touched := 0
+	touched := len(sum)
 	for _, i := range y.Index[:y.N] {
 		t := y.Value[i] * a.rowScale[i]
 		index, value := a.partition.row(a, i)
@@ -82,13 +91,15 @@ func (r *pivotRow) byRows(a *matrix, where []int32, y *sparse.Vector) (n, work i
 			sum[j] += t * value[k]
 		}
 	}
+
 	// Half of the sums may be zero, at random: places are written first and counted then, without a branch.
 	split := a.partition.on
 	idx, val, scale := r.index, r.value, a.colScale[:len(sum)]
 	where = where[:len(sum)]
 	for j, v := range sum {
 		v *= scale[j]
-		idx[n], val[n] = int32(j), v
+		idx[n] = int32(j)
+		val[n] = v
 		if kept := nonzero(v); split {
 			n += kept
 		} else {
@@ -96,10 +107,10 @@ func (r *pivotRow) byRows(a *matrix, where []int32, y *sparse.Vector) (n, work i
 		}
 	}
 	clear(sum)
-	return n, touched + len(sum)
+	return n, touched
 }
 
-// nonzero returns 1 where v counts as an entry of the row, else 0.
+// nonzero returns 1 where v counts as an entry of the row, else 0. In this form the compiler needs no branch.
 func nonzero(v float64) int {
 	n := 0
 	if math.Abs(v) > dropTol {
@@ -114,7 +125,8 @@ func negative(x int32) int { return int(uint32(x) >> 31) }
 // hyper is byRows for a result that is sparse as well.
 func (r *pivotRow) hyper(a *matrix, where []int32, y *sparse.Vector) (n, work int) {
 	sum, pattern := r.sum, r.pattern
-	touched, reached := 0, 0
+	touched := 0
+	reached := 0
 	for _, i := range y.Index[:y.N] {
 		t := y.Value[i] * a.rowScale[i]
 		index, value := a.partition.row(a, i)
@@ -125,20 +137,24 @@ func (r *pivotRow) hyper(a *matrix, where []int32, y *sparse.Vector) (n, work in
 				pattern[reached] = j
 				reached++
 			}
+
+			// A sum that cancels stays in the pattern by a number that is no entry.
 			v := old + t*value[p]
 			if v == 0 {
-				v = 1e-100 // stays in the pattern
+				v = 1e-100
 			}
 			sum[j] = v
 		}
 	}
+
 	split := a.partition.on
 	idx, val := r.index, r.value
 	for _, j := range pattern[:reached] {
 		v := sum[j] * a.colScale[j]
 		sum[j] = 0
-		if (split || where[j] < 0) && (v > dropTol || v < -dropTol) {
-			idx[n], val[n] = j, v
+		if (split || where[j] < 0) && math.Abs(v) > dropTol {
+			idx[n] = j
+			val[n] = v
 			n++
 		}
 	}
@@ -147,31 +163,33 @@ func (r *pivotRow) hyper(a *matrix, where []int32, y *sparse.Vector) (n, work in
 
 // logicals appends the entries of the logicals from place k on; where is that of the rows.
 func (r *pivotRow) logicals(n int32, where []int32, y *sparse.Vector, k int) int {
-	idx, val := r.index, r.value
 	if y.N < 0 {
 		for i, v := range y.Value {
-			if v != 0 && where[i] < 0 {
-				idx[k], val[k] = n+int32(i), -v
-				k++
-			}
+			k = r.logical(n, where, int32(i), v, k)
 		}
 		return k
 	}
 	for _, i := range y.Index[:y.N] {
-		if v := y.Value[i]; v != 0 && where[i] < 0 {
-			idx[k], val[k] = n+i, -v
-			k++
-		}
+		k = r.logical(n, where, i, y.Value[i], k)
 	}
 	return k
 }
 
+// logical puts the entry of the logical of row i at place k, if it is one, and returns the next place.
+func (r *pivotRow) logical(n int32, where []int32, i int32, v float64, k int) int {
+	if v == 0 || where[i] >= 0 {
+		return k
+	}
+	r.index[k] = n + i
+	r.value[k] = -v
+	return k + 1
+}
+
 // entry returns the entry of variable q, and whether there is one.
 func (r *pivotRow) entry(q int32) (float64, bool) {
-	for k, j := range r.index {
-		if j == q {
-			return r.value[k], true
-		}
+	k := slices.Index(r.index, q)
+	if k < 0 {
+		return 0, false
 	}
-	return 0, false
+	return r.value[k], true
 }

@@ -13,7 +13,7 @@ import (
 // presolveGain is the least share of rows and columns that presolve must remove to be used.
 const presolveGain = 0.02
 
-// coldStart is what solving a model made of the whole one gave: after presolve, folded, or its dual.
+// coldStart is the result of a model made of the whole one: after presolve, folded, or its dual.
 type coldStart struct {
 	Result
 	begun bool      // there is such a model
@@ -31,6 +31,8 @@ func solveCold(ctx context.Context, m *lp.Model, opt Options, at logged) (*Solut
 	if first.sol != nil {
 		return first.sol, nil
 	}
+
+	// What presolve has left, if anything, has had its dual already.
 	if !first.begun {
 		first = solveDual(ctx, m, opt, at)
 	}
@@ -63,18 +65,21 @@ func (s *Solver) rescaled(ctx context.Context, m *lp.Model, start time.Time, fai
 	return sol, nil
 }
 
-// solver returns a solver of m, the whole model, that goes on from what first has found since start.
+// solver returns a solver of m, the whole model, that goes on from the result and basis of first, which began at start.
 func (first *coldStart) solver(m *lp.Model, opt Options, at logged, start time.Time) (*Solver, error) {
 	s, err := New(m, opt)
 	if err != nil {
 		return nil, err
 	}
-	s.logged, s.start.once = at, true
+
+	s.logged = at
+	s.start.once = true
 	if first.basis != nil {
 		if err := s.SetBasis(first.basis); err != nil {
 			return nil, err
 		}
-		s.start.advanced, s.start.bound = true, first.Bound
+		s.start.advanced = true
+		s.start.bound = first.Bound
 	}
 	if first.begun {
 		s.spend(&first.Result, start)
@@ -82,7 +87,7 @@ func (first *coldStart) solver(m *lp.Model, opt Options, at logged, start time.T
 	return s, nil
 }
 
-// follow solves the whole model after one made of it used what first says.
+// follow solves the whole model after one made of it, which has used what first counts.
 func (s *Solver) follow(ctx context.Context, first *Result) (*Solution, error) {
 	r, err := s.Solve(ctx, s.opt.Limits)
 	if err != nil {
@@ -93,6 +98,7 @@ func (s *Solver) follow(ctx context.Context, first *Result) (*Solution, error) {
 	return s.Solution(r), nil
 }
 
+// unfinished reports a status that leaves open whether there is an optimum.
 func unfinished(st lp.Status) bool {
 	return st != lp.Optimal && st != lp.Infeasible && st != lp.Unbounded
 }
@@ -117,11 +123,14 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 	if err != nil || p.Model == nil || p.Status == presolve.Unchanged {
 		return first, err
 	}
+
+	// Presolve looks at every entry about twice.
 	work := 2 * float64(m.NumEntries())
 	opt.Limits.spend(&Result{Work: work}, start)
 	inner := at.inner
 	at.inner = true
 	opt.logSize("presolve", p.Model)
+
 	start = time.Now()
 	first = solveDual(ctx, p.Model, opt, at)
 	s, err := first.solver(p.Model, opt, at, start)
@@ -135,6 +144,8 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 	if err != nil { // the whole model decides
 		return first, nil
 	}
+
+	// An optimum that does not hold in m to the tolerances, or a ray, is found again from the basis of m.
 	sol := s.lift(p, r)
 	first.basis = &sol.Basis
 	if r.Status == lp.Optimal && sol.holds(m, opt.Tolerances) {
@@ -147,11 +158,22 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 
 // lift takes the last solution of s, the solver of a reduced model, back to the whole one.
 func (s *Solver) lift(p *presolve.Reduced, r Result) *Solution {
-	post := p.Postsolve(presolve.Solution{X: s.X(), RowActivity: s.RowActivity(), RowDual: s.RowDual(),
-		ReducedCost: s.ReducedCost(), Cols: convert[presolve.Status](s.basis.status[:s.n]),
-		Rows: convert[presolve.Status](s.basis.status[s.n:])})
-	return &Solution{Result: r, X: post.X, RowActivity: post.RowActivity, RowDual: post.RowDual,
-		ReducedCost: post.ReducedCost, Basis: Basis{Cols: convert[VarStatus](post.Cols), Rows: convert[VarStatus](post.Rows)}}
+	post := p.Postsolve(presolve.Solution{
+		X:           s.X(),
+		RowActivity: s.RowActivity(),
+		RowDual:     s.RowDual(),
+		ReducedCost: s.ReducedCost(),
+		Cols:        convert[presolve.Status](s.basis.status[:s.n]),
+		Rows:        convert[presolve.Status](s.basis.status[s.n:]),
+	})
+	return &Solution{
+		Result:      r,
+		X:           post.X,
+		RowActivity: post.RowActivity,
+		RowDual:     post.RowDual,
+		ReducedCost: post.ReducedCost,
+		Basis:       Basis{Cols: convert[VarStatus](post.Cols), Rows: convert[VarStatus](post.Rows)},
+	}
 }
 
 // convert turns statuses of the one package into those of the other, which have the same numbers.
@@ -170,16 +192,22 @@ func (sol *Solution) holds(m *lp.Model, tol Tolerances) bool {
 	if m.Maximize {
 		sense = -1
 	}
+
+	// A nonbasic variable is at its bound, and its reduced cost has the sign that belongs there.
 	good := func(st VarStatus, x, d, lo, up float64) bool {
-		over, wrong := max(lo-x, x-up), 0.0
-		switch d *= sense; {
+		d *= sense
+		over := max(lo-x, x-up)
+		wrong := 0.0
+		switch {
 		case st == Basic || st == AtZero:
 			wrong = math.Abs(d)
 		case lo == up:
 		case st == AtLower:
-			wrong, over = -d, max(over, math.Abs(x-lo))
+			wrong = -d
+			over = max(over, math.Abs(x-lo))
 		default:
-			wrong, over = d, max(over, math.Abs(x-up))
+			wrong = d
+			over = max(over, math.Abs(x-up))
 		}
 		return over <= tol.Primal && wrong <= tol.Dual
 	}
@@ -193,6 +221,7 @@ func (sol *Solution) holds(m *lp.Model, tol Tolerances) bool {
 			return false
 		}
 	}
+
 	sol.Objective = m.Evaluate(sol.X)
 	sol.Bound = sol.Objective
 	return Check(m, sol).OK(residualTol)

@@ -8,6 +8,7 @@ func (s *Solver) primal() outcome {
 	s.devex.reset(s.n + s.m)
 	s.ctl.startPrimal()
 	objective := s.workingObjective()
+	last := s.ctl.iterations + 20*s.patience() + primalMost*(s.n+s.m)
 	for {
 		if s.needRefactor() {
 			s.rebuildPrimal()
@@ -16,8 +17,11 @@ func (s *Solver) primal() outcome {
 		if s.limitReached() {
 			return outLimit
 		}
+
+		// Rounding can make the objective of two bases fall for ever where one cycles between them.
 		random := s.primalStalled(objective)
-		if random && s.ctl.iterations-s.ctl.stall.pSince > 20*s.patience() {
+		stuck := random && s.ctl.iterations-s.ctl.stall.pSince > 20*s.patience()
+		if stuck || s.ctl.iterations > last {
 			return outTrouble
 		}
 		q := s.chooseEntering(random)

@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/sparse"
 )
@@ -22,15 +23,18 @@ type primals struct {
 
 // resize makes room for variables and rows.
 func (x *primals) resize(variables, rows int) {
-	x.nonbasic, x.isTouched = make([]float64, variables), make([]bool, variables)
-	x.basic, x.lo, x.up = make([]float64, rows), make([]float64, rows), make([]float64, rows)
+	x.nonbasic = make([]float64, variables)
+	x.isTouched = make([]bool, variables)
+	x.basic = make([]float64, rows)
+	x.lo = make([]float64, rows)
+	x.up = make([]float64, rows)
 	x.infeasible.resize(rows)
 }
 
-// invalidate says that the basic values must be computed from scratch.
+// invalidate marks the basic values as wrong; they must be computed from scratch.
 func (x *primals) invalidate() { x.ok = false }
 
-// touch says that bounds or status of v changed and that the basic values do not know yet.
+// touch marks v: its bounds or status have changed, and the basic values do not follow from that yet.
 func (x *primals) touch(v int) {
 	if !x.isTouched[v] {
 		x.isTouched[v] = true
@@ -38,7 +42,7 @@ func (x *primals) touch(v int) {
 	}
 }
 
-// clearTouched says that the basic values know of all changes.
+// clearTouched takes all marks away: the basic values follow from all changes.
 func (x *primals) clearTouched() {
 	for _, v := range x.touched {
 		x.isTouched[v] = false
@@ -57,14 +61,15 @@ func (x *primals) enter(p int32, value, lo, up float64) {
 
 // setBounds gives the variable at position p other bounds.
 func (x *primals) setBounds(p int32, lo, up float64) {
-	x.lo[p], x.up[p] = lo, up
+	x.lo[p] = lo
+	x.up[p] = up
 	x.check(p)
 }
 
 // loadBounds takes the bounds of all basic variables.
 func (x *primals) loadBounds(head []int32, b *bounds) {
 	for p, v := range head {
-		x.lo[p], x.up[p] = b.lo[v], b.up[v]
+		x.lo[p], x.up[p] = b.of(v)
 	}
 	x.findInfeasible()
 }
@@ -117,9 +122,7 @@ func (x *primals) feasible() bool { return x.infeasible.none() }
 func (x *primals) largest() float64 {
 	largest := 0.0
 	for _, v := range x.basic {
-		if v = math.Abs(v); v > largest {
-			largest = v
-		}
+		largest = max(largest, math.Abs(v))
 	}
 	return largest
 }
@@ -129,14 +132,18 @@ func (x *primals) setTolerance(tol float64) { x.tol = tol }
 
 // addRow makes room for a row with a basic logical.
 func (x *primals) addRow() {
-	x.nonbasic, x.isTouched = append(x.nonbasic, 0), append(x.isTouched, false)
-	x.basic, x.lo, x.up = append(x.basic, 0), append(x.lo, 0), append(x.up, 0)
+	x.nonbasic = append(x.nonbasic, 0)
+	x.isTouched = append(x.isTouched, false)
+	x.basic = append(x.basic, 0)
+	x.lo = append(x.lo, 0)
+	x.up = append(x.up, 0)
 	x.infeasible.addRow()
 }
 
 // insert makes room for the new variable v, which is nonbasic and has no value yet.
 func (x *primals) insert(v int) {
-	x.nonbasic, x.isTouched = insert(x.nonbasic, v, 0), insert(x.isTouched, v, false)
+	x.nonbasic = slices.Insert(x.nonbasic, v, 0)
+	x.isTouched = slices.Insert(x.isTouched, v, false)
 	for k, t := range x.touched {
 		if int(t) >= v {
 			x.touched[k]++
@@ -147,7 +154,8 @@ func (x *primals) insert(v int) {
 
 // deleteVariables removes the variables with drop.
 func (x *primals) deleteVariables(drop []bool) {
-	x.nonbasic, x.isTouched = keep(x.nonbasic, drop), keep(x.isTouched, drop)
+	x.nonbasic = keep(x.nonbasic, drop)
+	x.isTouched = keep(x.isTouched, drop)
 	x.touched = x.touched[:0]
 	for v, t := range x.isTouched {
 		if t {
@@ -158,13 +166,24 @@ func (x *primals) deleteVariables(drop []bool) {
 
 // deletePositions removes the positions with drop; the caller finds the infeasibilities anew.
 func (x *primals) deletePositions(drop []bool) {
-	x.basic, x.lo, x.up = keep(x.basic, drop), keep(x.lo, drop), keep(x.up, drop)
+	x.basic = keep(x.basic, drop)
+	x.lo = keep(x.lo, drop)
+	x.up = keep(x.up, drop)
 }
 
 // truncate leaves the first m positions.
 func (x *primals) truncate(m int) {
-	x.basic, x.lo, x.up = x.basic[:m], x.lo[:m], x.up[:m]
+	x.basic = x.basic[:m]
+	x.lo = x.lo[:m]
+	x.up = x.up[:m]
 	x.infeasible.resize(m)
+}
+
+// computed marks the basic values as computed from scratch.
+func (x *primals) computed() {
+	x.ok = true
+	x.farthest = 0
+	x.findInfeasible()
 }
 
 // ensurePrimals computes the basic variables if their values are not valid.
@@ -174,30 +193,35 @@ func (s *Solver) ensurePrimals() {
 	}
 }
 
-// computePrimals computes the basic variables from the nonbasic ones.
+// computePrimals computes the basic variables from the nonbasic ones: B x_B = -N x_N.
 func (s *Solver) computePrimals() {
 	x := s.work
 	x.Clear()
 	s.moveNonbasic(x.Value)
-	x.N = -1
-	dense := 1.0
-	s.factor.ftran(x, &dense, false)
+	s.ftranDense(x)
 	copy(s.primals.basic, x.Value)
 	x.Clear()
+
 	if s.refines() {
 		s.refinePrimals()
 	}
-	s.primals.ok, s.primals.farthest = true, 0
-	s.primals.findInfeasible()
+	s.primals.computed()
+}
+
+// ftranDense solves B x = x in place, where the pattern of x is not known.
+func (s *basicSolution) ftranDense(x *sparse.Vector) {
+	x.N = -1
+	dense := 1.0
+	s.factor.ftran(x, &dense, false)
 }
 
 // moveNonbasic subtracts the nonbasic variables, each times its column, from r.
 func (s *basicSolution) moveNonbasic(r []float64) {
 	for j := range s.n {
-		if s.basis.where[j] >= 0 || s.primals.nonbasic[j] == 0 {
+		t := s.primals.nonbasic[j]
+		if s.basis.where[j] >= 0 || t == 0 {
 			continue
 		}
-		t := s.primals.nonbasic[j]
 		index, value := s.cols.Vec(j)
 		for p, i := range index {
 			r[i] -= value[p] * t
@@ -230,7 +254,8 @@ func (s *basicSolution) value(v int) float64 {
 // clamped returns the scaled value of v, moved onto a bound that it violates by no more than the
 // tolerance.
 func (s *basicSolution) clamped(v int) float64 {
-	x, tol := s.value(v), s.primals.tol
+	x := s.value(v)
+	tol := s.primals.tol
 	if x < s.lo[v] && x >= s.lo[v]-tol {
 		return s.lo[v]
 	}

@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -24,19 +25,27 @@ func (p *problem) load(m *lp.Model, by *lp.Matrix, scaling bool) {
 		cost[j] = m.Cols[j].Cost
 	}
 	p.matrix.load(by, len(m.Rows), cost, scaling)
-	p.sense, p.offset = 1, m.Offset
+
+	p.offset = m.Offset
+	p.sense = 1
 	if m.Maximize {
 		p.sense = -1
 	}
+
+	// The scaled column is x_j / colScale_j, the logical of a row its activity times rowScale_i.
 	nv := p.n + p.m
-	p.cost, p.lo, p.up = make([]float64, nv), make([]float64, nv), make([]float64, nv)
+	p.cost = make([]float64, nv)
+	p.lo = make([]float64, nv)
+	p.up = make([]float64, nv)
 	for j := range m.Cols {
 		c := &m.Cols[j]
 		p.cost[j] = p.sense * c.Cost * p.colScale[j]
-		p.lo[j], p.up[j] = c.Lower/p.colScale[j], c.Upper/p.colScale[j]
+		p.lo[j] = c.Lower / p.colScale[j]
+		p.up[j] = c.Upper / p.colScale[j]
 	}
 	for i := range m.Rows {
-		p.lo[p.n+i], p.up[p.n+i] = m.Rows[i].Lower*p.rowScale[i], m.Rows[i].Upper*p.rowScale[i]
+		p.lo[p.n+i] = m.Rows[i].Lower * p.rowScale[i]
+		p.up[p.n+i] = m.Rows[i].Upper * p.rowScale[i]
 	}
 }
 
@@ -50,12 +59,13 @@ func (p *problem) rowBounds(i int) (lower, upper float64) {
 	return p.lo[p.n+i] / p.rowScale[i], p.up[p.n+i] / p.rowScale[i]
 }
 
-// setBounds reports whether the bounds of v are other ones now.
+// setBounds changes the bounds of v and reports whether they are other ones.
 func (p *problem) setBounds(v int, lo, up float64) bool {
 	if p.lo[v] == lo && p.up[v] == up {
 		return false
 	}
-	p.lo[v], p.up[v] = lo, up
+	p.lo[v] = lo
+	p.up[v] = up
 	return true
 }
 
@@ -73,29 +83,33 @@ func (p *problem) setCost(j int, c float64) (delta float64) {
 func (p *problem) addRow(lower, upper float64, index []int32, value []float64) {
 	scale := p.appendRow(index, value)
 	p.cost = append(p.cost, 0)
-	p.lo, p.up = append(p.lo, lower*scale), append(p.up, upper*scale)
+	p.lo = append(p.lo, lower*scale)
+	p.up = append(p.up, upper*scale)
 }
 
-// addColumn adds a column of the model.
+// addCol adds a column of the model.
 func (p *problem) addCol(cost, lower, upper float64, index []int32, value []float64) {
 	scale := p.appendColumn(index, value)
 	j := p.n - 1
-	p.cost = insert(p.cost, j, p.sense*cost*scale)
-	p.lo, p.up = insert(p.lo, j, lower/scale), insert(p.up, j, upper/scale)
+	p.cost = slices.Insert(p.cost, j, p.sense*cost*scale)
+	p.lo = slices.Insert(p.lo, j, lower/scale)
+	p.up = slices.Insert(p.up, j, upper/scale)
 }
 
 // deleteVariables removes the variables with drop, whose rows or columns the matrix has lost.
 func (p *problem) deleteVariables(drop []bool) {
-	p.cost, p.lo, p.up = keep(p.cost, drop), keep(p.lo, drop), keep(p.up, drop)
+	p.cost = keep(p.cost, drop)
+	p.lo = keep(p.lo, drop)
+	p.up = keep(p.up, drop)
 }
 
 // unscale goes back to the model as given, for a recovery.
 func (p *problem) unscale() {
-	for j, c := range p.colScale {
-		p.lo[j], p.up[j], p.cost[j] = p.lo[j]*c, p.up[j]*c, p.cost[j]/c
-	}
-	for i, r := range p.rowScale {
-		p.lo[p.n+i], p.up[p.n+i] = p.lo[p.n+i]/r, p.up[p.n+i]/r
+	for v := range p.lo {
+		unit := p.unit(int32(v))
+		p.lo[v] *= unit
+		p.up[v] *= unit
+		p.cost[v] /= unit
 	}
 	p.matrix.unscale()
 }
@@ -112,14 +126,16 @@ func (p *problem) crossedBounds() bool {
 
 // nearestZero returns the status at the finite bound of v nearest zero.
 func (p *problem) nearestZero(v int) VarStatus {
-	lo, up := p.lo[v], p.up[v]
+	lo := p.lo[v]
+	up := p.up[v]
 	switch {
 	case isInf(lo) && isInf(up):
 		return AtZero
-	case isInf(lo) || !isInf(up) && math.Abs(up) < math.Abs(lo):
+	case isInf(lo) || math.Abs(up) < math.Abs(lo): // an infinite one is never nearer
 		return AtUpper
 	}
 	return AtLower
 }
 
+// isInf reports whether v counts as infinite. NaN does not.
 func isInf(v float64) bool { return v > math.MaxFloat64 || v < -math.MaxFloat64 }

@@ -1,20 +1,23 @@
 package simplex
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // ratioTest is the work space of the dual ratio test. Candidate k is variable idx[k]; with the row
 // oriented so that the dual step is positive, a[k] > 0 is the rate at which its reduced cost falls
 // and d[k] (non-negative but for the tolerance) what is left of it. Candidates whose ratios are too large for the first
-// look of preselect are left out until it asks for them.
+// look of preselect are left out until a later look needs them.
 type ratioTest struct {
 	idx    []int32
 	alpha  []float64 // signed, as in the pivotal row
 	a, d   []float64
-	sign   float64 // as collect was told
-	tol    float64 // likewise
+	sign   float64 // of the violation of the leaving variable, as given to collect
+	tol    float64 // size from which on an entry counts, as given to collect
 	least  float64 // ratio, with the dual tolerance
 	count  int     // of all candidates
-	far    int     // so many ratio tests to come leave none out
+	far    int     // number of ratio tests to come that leave none out
 	groups []int   // ends of the groups of breakpoints
 	flips  int     // idx[:flips] move to their other bound
 }
@@ -22,7 +25,8 @@ type ratioTest struct {
 // collect fills the candidates from the pivotal row: sign is 1 where the leaving variable is above its
 // upper bound and -1 where it is below its lower one.
 func (r *ratioTest) collect(s *basicSolution, sign, tol float64) {
-	r.sign, r.tol = sign, tol
+	r.sign = sign
+	r.tol = tol
 	r.gather(s, r.far > 0)
 	s.factor.charge(len(s.row.index))
 }
@@ -32,11 +36,13 @@ func (r *ratioTest) collect(s *basicSolution, sign, tol float64) {
 func (r *ratioTest) gather(s *basicSolution, all bool) {
 	n := r.rightSigns(s.basis.status, &s.row)
 	idx, alpha := r.idx[:n], r.alpha[:n]
-	r.a, r.d = resize(r.a, n), resize(r.d, n)
+	r.a = resize(r.a, n)
+	r.d = resize(r.d, n)
 	as, ds := r.a[:n], r.d[:n]
 	lo, up, rc := s.bounds.lo, s.bounds.up[:len(s.bounds.lo)], s.duals.d[:len(s.bounds.lo)]
 	least, limit := math.Inf(1), math.Inf(1)
-	n, fixed := 0, 0
+	n = 0
+	fixed := 0
 	for k, j := range idx {
 		if lo[j] == up[j] {
 			fixed++
@@ -49,6 +55,8 @@ func (r *ratioTest) gather(s *basicSolution, all bool) {
 		case AtZero:
 			d = 0
 		}
+
+		// The comparison of products needs a division only for a new least ratio.
 		a := math.Abs(alpha[k])
 		if t := d + s.duals.tol; t < least*a {
 			least = t / a
@@ -57,15 +65,28 @@ func (r *ratioTest) gather(s *basicSolution, all bool) {
 		if d > limit*a && !all {
 			continue
 		}
-		idx[n], alpha[n], as[n], ds[n] = j, alpha[k], a, d
+		idx[n] = j
+		alpha[n] = alpha[k]
+		as[n] = a
+		ds[n] = d
 		n++
 	}
-	r.least, r.count = least, len(idx)-fixed
-	r.idx, r.alpha, r.a, r.d = idx[:n], alpha[:n], as[:n], ds[:n]
+
+	r.least = least
+	r.count = len(idx) - fixed
+	r.cut(n)
+}
+
+// cut leaves the first n candidates.
+func (r *ratioTest) cut(n int) {
+	r.idx = r.idx[:n]
+	r.alpha = r.alpha[:n]
+	r.a = r.a[:n]
+	r.d = r.d[:n]
 }
 
 // firstLook returns the largest ratio of the candidates that preselect looks at first.
-func firstLook(least float64) float64 { return 10*max(least, 0) + 1e-7 }
+func firstLook(least float64) float64 { return firstLookFactor*max(least, 0) + firstLookMore }
 
 // signs are the factors that make the entry of a variable with this status, oriented, positive where its reduced cost
 // falls; either will do for a free one.
@@ -74,13 +95,15 @@ var signs = [...][2]float64{AtLower: {1, 1}, AtUpper: {-1, -1}, AtZero: {1, -1},
 // rightSigns fills idx and alpha with the entries of the row whose reduced cost moves towards zero and returns their
 // number. Signs are random: there is no branch that depends on them.
 func (r *ratioTest) rightSigns(status []VarStatus, row *pivotRow) int {
-	n, sign, tol := 0, r.sign, r.tol
-	r.idx, r.alpha = resize(r.idx, len(row.index)), resize(r.alpha, len(row.index))
-	idx, alpha := r.idx[:len(row.index)], r.alpha[:len(row.index)]
-	value := row.value[:len(row.index)]
+	sign, tol, count := r.sign, r.tol, len(row.index)
+	r.idx = resize(r.idx, count)
+	r.alpha = resize(r.alpha, count)
+	idx, alpha, value := r.idx[:count], r.alpha[:count], row.value[:count]
+	n := 0
 	for k, j := range row.index {
 		v := value[k]
-		idx[n], alpha[n] = j, v
+		idx[n] = j
+		alpha[n] = v
 		f := &signs[status[j]&3]
 		var one, other int
 		if v*sign*f[0] >= tol {
@@ -94,6 +117,7 @@ func (r *ratioTest) rightSigns(status []VarStatus, row *pivotRow) int {
 	return n
 }
 
+// swap exchanges candidates i and j.
 func (r *ratioTest) swap(i, j int) {
 	r.idx[i], r.idx[j] = r.idx[j], r.idx[i]
 	r.alpha[i], r.alpha[j] = r.alpha[j], r.alpha[i]
@@ -106,16 +130,20 @@ func (r *ratioTest) swap(i, j int) {
 // infeasible; within the last groups the largest pivot wins. It returns the candidate number, -1 if
 // the dual objective has no limit.
 func (r *ratioTest) chooseColumn(s *basicSolution, violation float64) int {
-	r.groups, r.flips = r.groups[:0], 0
+	r.groups = r.groups[:0]
+	r.flips = 0
 	if len(r.idx) == 0 {
 		return -1
 	}
+
+	// The slope of the dual objective is what is left of the violation; behind a breakpoint it is less by the width of the
+	// variable there times its rate.
 	count := r.preselect(s, violation)
 	slope := violation
 	for done := 0; done < count && slope >= 0; {
 		end := r.nextGroup(s, done, count)
 		for k := done; k < end; k++ {
-			slope -= r.a[k] * (s.bounds.up[r.idx[k]] - s.bounds.lo[r.idx[k]])
+			slope -= r.drop(s, k)
 		}
 		r.groups = append(r.groups, end)
 		done = end
@@ -123,12 +151,22 @@ func (r *ratioTest) chooseColumn(s *basicSolution, violation float64) int {
 	return r.pick()
 }
 
+// drop returns by how much the slope falls behind the breakpoint of candidate k.
+func (r *ratioTest) drop(s *basicSolution, k int) float64 {
+	return r.a[k] * (s.bounds.up[r.idx[k]] - s.bounds.lo[r.idx[k]])
+}
+
 // preselect moves the candidates with small ratios, enough for the slope to turn negative, to the
 // front and returns their number.
 func (r *ratioTest) preselect(s *basicSolution, violation float64) int {
 	theta := firstLook(r.least)
 	slope, count := r.take(s, theta, violation, 0)
-	r.remember(slope >= 0)
+	if slope >= 0 {
+		r.far = farFor
+	} else {
+		r.far = max(0, r.far-1)
+	}
+
 	for {
 		s.factor.charge(r.count - count)
 		if slope < 0 || count == r.count {
@@ -141,29 +179,28 @@ func (r *ratioTest) preselect(s *basicSolution, violation float64) int {
 		if math.IsInf(theta, 1) { // reduced costs that overflowed have no ratio
 			return len(r.idx)
 		}
-		theta *= 10
+		theta *= firstLookFactor
 		slope, count = r.take(s, theta, slope, count)
 	}
 }
 
-// farFor is the number of ratio tests that gather all candidates at once after one that had to do it twice.
+// farFor is the number of ratio tests that gather all candidates at once after one that had to do it twice, as boxed
+// columns make likely. It has no influence on the choice.
 const farFor = 20
 
-// remember is told whether the first look did not suffice. The choice does not depend on it.
-func (r *ratioTest) remember(far bool) {
-	if far {
-		r.far = farFor
-	} else {
-		r.far = max(0, r.far-1)
-	}
-}
+// The first look takes the candidates with ratios up to firstLookFactor times the least one, plus firstLookMore; each
+// further look takes firstLookFactor times as much.
+const (
+	firstLookFactor = 10.0
+	firstLookMore   = 1e-7
+)
 
 // take moves the candidates from count on with ratios up to theta to the front; it returns the slope behind their
 // breakpoints and the new count.
 func (r *ratioTest) take(s *basicSolution, theta, slope float64, count int) (float64, int) {
 	for k := count; k < len(r.idx); k++ {
 		if r.d[k] <= theta*r.a[k] {
-			slope -= r.a[k] * (s.bounds.up[r.idx[k]] - s.bounds.lo[r.idx[k]])
+			slope -= r.drop(s, k)
 			r.swap(k, count)
 			count++
 		}
@@ -180,6 +217,7 @@ func (r *ratioTest) nextGroup(s *basicSolution, done, count int) int {
 			theta = t
 		}
 	}
+
 	end := done
 	for k := done; k < count; k++ {
 		if r.d[k] <= theta*r.a[k] {
@@ -194,14 +232,18 @@ func (r *ratioTest) nextGroup(s *basicSolution, done, count int) int {
 	return end
 }
 
+// Pivots below pickShare of the largest candidate are passed over for an earlier group, unless they are pickEnough.
+const (
+	pickShare  = 0.1
+	pickEnough = 1.0
+)
+
 // pick returns the largest pivot of the last group that has one of reasonable size.
 func (r *ratioTest) pick() int {
 	last := r.groups[len(r.groups)-1]
-	largest := 0.0
-	for _, a := range r.a[:last] {
-		largest = max(largest, a)
-	}
-	limit := min(0.1*largest, 1)
+	limit := min(pickShare*slices.Max(r.a[:last]), pickEnough)
+
+	// A step to an earlier group is shorter, so that fewer variables change their bound.
 	for g := len(r.groups) - 1; g >= 0; g-- {
 		begin := 0
 		if g > 0 {

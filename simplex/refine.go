@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/internal/f64"
+	"github.com/proxybd/proxybd/internal/sparse"
 )
 
 // refinements is the number of corrections of the basic values where rounding decides.
@@ -53,19 +54,26 @@ func (s *basicSolution) refinePrimals() {
 				}
 			}
 		}
-		r := s.work
-		r.Clear()
-		for i := range s.m {
+		for i := range sums {
 			sums[i].Add(s.current(s.n + i))
-			r.Value[i] = sums[i].Value()
 		}
-		r.N = -1
-		dense := 1.0
-		s.factor.ftran(r, &dense, false)
+
+		r := s.solveSums(sums)
 		s.primals.correct(r.Value[:s.m])
 		r.Clear()
 		s.factor.charge(s.cols.NNZ())
 	}
+}
+
+// solveSums solves B r = sums; r is the work vector, which the caller clears.
+func (s *basicSolution) solveSums(sums []f64.Double) (r *sparse.Vector) {
+	r = s.work
+	r.Clear()
+	for i := range sums {
+		r.Value[i] = sums[i].Value()
+	}
+	s.ftranDense(r)
+	return r
 }
 
 // Refined returns the values of the columns in the basis of the last Solve, corrected in doubled precision. Unlike
@@ -75,9 +83,15 @@ func (s *Solver) Refined() []float64 {
 	if !s.basis.ok || !s.factor.ok {
 		return nil
 	}
+
 	s.refinePrimals()
 	s.primals.findInfeasible()
 	s.vectors.forgetValues()
+	return s.unscaledValues()
+}
+
+// unscaledValues returns the values of the columns, in the units of the model.
+func (s *basicSolution) unscaledValues() []float64 {
 	x := make([]float64, s.n)
 	for j := range x {
 		x[j] = s.value(j) * s.colScale[j]
@@ -94,14 +108,8 @@ func (s *basicSolution) refineColumn(q int32) {
 		for _, p := range s.aq.Index[:s.aq.N] {
 			s.addExactly(sums, s.basis.head[p], -s.aq.Value[p])
 		}
-		r := s.work
-		r.Clear()
-		for i := range sums {
-			r.Value[i] = sums[i].Value()
-		}
-		r.N = -1
-		dense := 1.0
-		s.factor.ftran(r, &dense, false)
+
+		r := s.solveSums(sums)
 		for p, d := range r.Value[:s.m] {
 			if d != 0 {
 				s.aq.Add(int32(p), d)

@@ -13,6 +13,7 @@ func (t *tabu) resize(m int) {
 	t.count = 0
 }
 
+// clear takes all positions out.
 func (t *tabu) clear() {
 	if t.count > 0 {
 		clear(t.row)
@@ -20,6 +21,7 @@ func (t *tabu) clear() {
 	}
 }
 
+// set adds position p.
 func (t *tabu) set(p int32) {
 	if !t.row[p] {
 		t.row[p] = true

@@ -4,15 +4,20 @@ package simplex
 // branching returns to one basis again and again; as long as the model keeps its shape and costs and L is
 // still the same, going back is a copy instead of a factorisation.
 type snapshot struct {
-	ok           bool
-	wanted       bool // SetBasis has just led to a factorisation
-	shape, costs int  // of the problem at that time
-	builds       int  // of the factor
+	ok     bool
+	wanted bool // SetBasis has just led to a factorisation
+	of     snapshotKey
 
 	head, where []int32
 	x, d        []float64
 	xb, weight  []float64
 	factor      factorCopy
+}
+
+// snapshotKey counts the changes of what a snapshot rests on.
+type snapshotKey struct {
+	shape, costs int // of the problem
+	builds       int // of the factor
 }
 
 // factorCopy is what updates change of a factor.
@@ -24,6 +29,9 @@ type factorCopy struct {
 	clock      clock
 }
 
+// snapshotKey returns the key of a snapshot taken now.
+func (s *Solver) snapshotKey() snapshotKey { return snapshotKey{s.shape, s.costs, s.factor.builds} }
+
 // takeSnapshot keeps the present state, if SetBasis asked for that and it is good for a return.
 func (s *Solver) takeSnapshot() {
 	z := &s.snapshot
@@ -31,13 +39,20 @@ func (s *Solver) takeSnapshot() {
 		return
 	}
 	z.wanted = false
-	if s.duals.modified || s.bounds.boxed || s.factor.updates > 0 || !s.factor.ok || !s.primals.ok || !s.duals.ok {
+	valid := s.factor.ok && s.primals.ok && s.duals.ok
+	changed := s.duals.modified || s.bounds.boxed || s.factor.updates > 0
+	if !valid || changed {
 		return
 	}
-	z.ok, z.shape, z.costs, z.builds = true, s.shape, s.costs, s.factor.builds
-	z.head, z.where = append(z.head[:0], s.basis.head...), append(z.where[:0], s.basis.where...)
-	z.x, z.d = append(z.x[:0], s.primals.nonbasic...), append(z.d[:0], s.duals.d...)
-	z.xb, z.weight = append(z.xb[:0], s.primals.basic...), append(z.weight[:0], s.weights.at...)
+
+	z.ok = true
+	z.of = s.snapshotKey()
+	copyTo(&z.head, s.basis.head)
+	copyTo(&z.where, s.basis.where)
+	copyTo(&z.x, s.primals.nonbasic)
+	copyTo(&z.d, s.duals.d)
+	copyTo(&z.xb, s.primals.basic)
+	copyTo(&z.weight, s.weights.at)
 	z.factor.copyFrom(&s.factor)
 	s.factor.charge(len(z.factor.u.index) + s.n + s.m)
 }
@@ -50,9 +65,10 @@ func (s *Solver) ensureSnapshot() { s.snapshot.wanted = !s.restoreSnapshot() }
 // reports whether it did.
 func (s *Solver) restoreSnapshot() bool {
 	z := &s.snapshot
-	if !z.ok || z.shape != s.shape || z.costs != s.costs || z.builds != s.factor.builds || !s.basis.matches(z.where) {
+	if !z.ok || z.of != s.snapshotKey() || !s.basis.matches(z.where) {
 		return false
 	}
+
 	s.basis.restore(z.head, z.where)
 	s.factor.chargeMoves(s.partition.follow(&s.matrix, s.basis.where))
 	s.primals.restore(z.x, z.xb)
@@ -61,6 +77,9 @@ func (s *Solver) restoreSnapshot() bool {
 	s.factor.restore(&z.factor)
 	s.bounds.ofModel(&s.problem)
 	s.primals.loadBounds(s.basis.head, &s.bounds)
+
+	// Bounds and statuses of nonbasic variables may be other ones now. Such a variable keeps its old value, to which the
+	// basic values belong, and is marked; sync moves it, and the basic variables with it.
 	for v, p := range s.basis.where {
 		if p >= 0 {
 			continue
@@ -68,7 +87,7 @@ func (s *Solver) restoreSnapshot() bool {
 		was := s.primals.nonbasic[v]
 		s.placeNonbasic(int32(v))
 		if s.primals.nonbasic[v] != was {
-			s.primals.place(int32(v), was) // sync moves it, and the basic variables with it
+			s.primals.place(int32(v), was)
 			s.primals.touch(v)
 		}
 	}
@@ -78,8 +97,10 @@ func (s *Solver) restoreSnapshot() bool {
 
 // copyFrom copies what updates of f change.
 func (z *factorCopy) copyFrom(f *factor) {
-	z.pivot, z.first = append(z.pivot[:0], f.pivot...), f.first
-	z.order, z.pos = append(z.order[:0], f.order...), append(z.pos[:0], f.pos...)
+	copyTo(&z.pivot, f.pivot)
+	copyTo(&z.order, f.order)
+	copyTo(&z.pos, f.pos)
+	z.first = f.first
 	z.u.copyFrom(&f.u)
 	z.ut.copyFrom(&f.ut)
 	z.clock = f.clock

@@ -8,13 +8,16 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// vectors are the result vectors in the units and the sense of the model, each made when it is asked for.
+// vectors are the result vectors in the units and the sense of the model, each made at the first call for it.
 type vectors struct {
 	x, activity, rowDual, reduced vector
 }
 
-// forgetValues says that the values are others, and the rest is not.
-func (v *vectors) forgetValues() { v.x.ok, v.activity.ok = false, false }
+// forgetValues invalidates the values alone.
+func (v *vectors) forgetValues() {
+	v.x.ok = false
+	v.activity.ok = false
+}
 
 // vector is one of them.
 type vector struct {
@@ -22,15 +25,18 @@ type vector struct {
 	ok    bool // it belongs to the last Solve
 }
 
-// forget says that there is a new solution.
+// forget invalidates all vectors, for a new solution.
 func (v *vectors) forget() {
-	v.x.ok, v.activity.ok, v.rowDual.ok, v.reduced.ok = false, false, false, false
+	v.forgetValues()
+	v.rowDual.ok = false
+	v.reduced.ok = false
 }
 
 // fill makes the vector of n entries, unless it is there.
 func (v *vector) fill(n int, entry func(k int) float64) []float64 {
 	if !v.ok {
-		v.value, v.ok = resize(v.value, n), true
+		v.value = resize(v.value, n)
+		v.ok = true
 		for k := range v.value {
 			v.value[k] = entry(k)
 		}
@@ -94,6 +100,10 @@ type Solution struct {
 	// that of the options, or a wider one where no attempt reached it. Both are zero for other solutions.
 	Residuals Residuals
 	Tolerance float64
+
+	// Exact is true where float64 did not decide and exact arithmetic did (package exact). Status and objective are
+	// certain then; the vectors and the ray are the nearest in float64, and Residuals are what that rounding costs.
+	Exact bool
 }
 
 // Solve solves m from scratch. Limits and cancellation are statuses. An optimal solution is held against m as it is
@@ -112,12 +122,14 @@ func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
 
 // Solution copies the result vectors of the last Solve, which returned r.
 func (s *Solver) Solution(r Result) *Solution {
-	sol := &Solution{Result: r}
-	sol.X = append(sol.X, s.X()...)
-	sol.RowActivity = append(sol.RowActivity, s.RowActivity()...)
-	sol.RowDual = append(sol.RowDual, s.RowDual()...)
-	sol.ReducedCost = append(sol.ReducedCost, s.ReducedCost()...)
-	sol.Ray = append(sol.Ray, s.Ray()...)
+	sol := &Solution{
+		Result:      r,
+		X:           append([]float64(nil), s.X()...),
+		RowActivity: append([]float64(nil), s.RowActivity()...),
+		RowDual:     append([]float64(nil), s.RowDual()...),
+		ReducedCost: append([]float64(nil), s.ReducedCost()...),
+		Ray:         append([]float64(nil), s.Ray()...),
+	}
 	s.GetBasis(&sol.Basis)
 	return sol
 }
@@ -131,6 +143,7 @@ func (s *Solver) verifyOptimal() bool {
 	if s.ctl.iterations < fullCheck && s.fingerprint.holds(&s.basicSolution) {
 		return true
 	}
+
 	if !s.rowsHold() {
 		return s.ctl.fail("rows do not hold")
 	}
@@ -144,12 +157,14 @@ func (s *Solver) verifyOptimal() bool {
 func (s *basicSolution) rowsHold() bool {
 	for i := range s.m {
 		index, value := s.rows.Vec(i)
-		sum, size := 0.0, 0.0
+		sum := 0.0
+		size := 0.0
 		for k, j := range index {
 			t := value[k] * s.value(int(j)) * s.colScale[j]
 			sum += t
 			size = max(size, math.Abs(t))
 		}
+
 		have := s.value(s.n+i) / s.rowScale[i]
 		if !(math.Abs(sum-have) <= residualTol*(1+size)) {
 			return false
@@ -163,12 +178,14 @@ func (s *basicSolution) rowsHold() bool {
 func (s *basicSolution) dualsHold() bool {
 	for j := range s.n {
 		index, value := s.cols.Vec(j)
-		sum, size := s.cost[j], math.Abs(s.cost[j])
+		sum := s.cost[j]
+		size := math.Abs(sum)
 		for k, i := range index {
 			t := value[k] * s.duals.d[s.n+int(i)]
 			sum -= t
 			size = max(size, math.Abs(t))
 		}
+
 		if !(math.Abs(sum-s.duals.d[j]) <= residualTol*(1+size)) {
 			return false
 		}
@@ -181,5 +198,6 @@ func (s *basicSolution) dualsHold() bool {
 // term.
 const residualTol = 1e-7
 
-// fullCheck is the number of iterations from which on an answer is always checked in full.
+// fullCheck is the number of iterations from which on an answer is always checked in full. The full check costs as much
+// as a few pivots, which is much for the short solves of a tree alone.
 const fullCheck = 50

@@ -2,8 +2,8 @@ package simplex
 
 import "math"
 
-// stall watches the dual objective for cycling and stalling: a degenerate basis can be changed for ever
-// without progress.
+// stall watches the dual objective for cycling and stalling: a degenerate basis may be exchanged without end
+// and without progress.
 type stall struct {
 	best    float64 // dual objective when it last improved
 	since   int     // iteration at which it did
@@ -20,26 +20,34 @@ func (s *Solver) patience() int { return stallBase + s.m/stallRows*(1+s.ctl.stal
 func (s *Solver) stalled() bool {
 	w := &s.ctl.stall
 	if !w.started || s.duals.objective > w.best+stallTol*(1+math.Abs(w.best)) {
-		w.best, w.since, w.started = s.duals.objective, s.ctl.iterations, true
+		w.best = s.duals.objective
+		w.since = s.ctl.iterations
+		w.started = true
 		return false
 	}
 	return s.ctl.iterations-w.since > s.patience()
 }
 
-// shake perturbs the costs, more each time, so that the dual loop gets away from a degenerate vertex. It
+// shakeGrowth is the factor between the perturbations for stalling in one Solve.
+const shakeGrowth = 4
+
+// shake perturbs the costs, more each time, so that the dual loop leaves a degenerate vertex. It
 // returns false when that has been tried often enough.
 func (s *Solver) shake() bool {
 	w := &s.ctl.stall
 	if w.shakes >= maxShakes {
 		return false
 	}
+
 	w.shakes++
 	w.started = false
 	factor := 1.0
 	if s.duals.perturbed {
-		factor = math.Pow(4, float64(w.shakes))
+		factor = math.Pow(shakeGrowth, float64(w.shakes))
 	}
 	s.duals.perturb(&s.problem, factor)
+
+	// Everything that depends on the costs follows.
 	s.ensureDuals()
 	s.correctDuals()
 	s.ensurePrimals()
@@ -51,7 +59,8 @@ func (s *Solver) shake() bool {
 func (s *Solver) primalStalled(objective float64) bool {
 	w := &s.ctl.stall
 	if objective < w.primal-stallTol*(1+math.Abs(w.primal)) {
-		w.primal, w.pSince = objective, s.ctl.iterations
+		w.primal = objective
+		w.pSince = s.ctl.iterations
 		return false
 	}
 	return s.ctl.iterations-w.pSince > s.patience()

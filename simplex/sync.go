@@ -35,20 +35,20 @@ func (s *basicSolution) syncRows() {
 	s.resizeRows()
 	for i := s.factor.m; i < s.m; i++ {
 		index, value := s.rows.Vec(i)
-		positions, entries := s.positions[:0], s.entries[:0]
+		s.positions = s.positions[:0]
+		s.entries = s.entries[:0]
 		activity := 0.0
 		for k, j := range index {
 			a := value[k] * s.rowScale[i] * s.colScale[j]
+			activity += a * s.current(int(j))
 			if p := s.basis.where[j]; p >= 0 {
-				activity += a * s.primals.basic[p]
-				positions, entries = append(positions, p), append(entries, a)
-			} else {
-				activity += a * s.primals.nonbasic[j]
+				s.positions = append(s.positions, p)
+				s.entries = append(s.entries, a)
 			}
 		}
-		s.positions, s.entries = positions, entries
-		s.factor.extend(positions, entries)
+		s.factor.extend(s.positions, s.entries)
 		s.factor.charge(len(index))
+
 		v := int32(s.n + i)
 		s.primals.place(v, activity)
 		s.primals.enter(int32(i), activity, s.lo[v], s.up[v])
@@ -62,6 +62,7 @@ func (s *basicSolution) syncTouched() {
 		return
 	}
 	s.ensureFactor()
+
 	s.flip.Clear()
 	moved := false
 	for _, v := range s.primals.touched {
@@ -77,6 +78,8 @@ func (s *basicSolution) syncTouched() {
 		}
 	}
 	s.primals.clearTouched()
+
+	// One solve serves all moves together.
 	if moved {
 		s.subtractFlips()
 	}

@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -17,11 +18,12 @@ func Tidy(m *lp.Model, x []float64, tol float64) []float64 {
 	if err != nil || len(x) != len(m.Cols) {
 		return x
 	}
+
 	y := make([]float64, len(x))
 	change := make([]float64, len(m.Rows)) // of the activities
 	for j, v := range x {
 		c := &m.Cols[j]
-		y[j] = nearBound(v, c.Lower, c.Upper) + 0
+		y[j] = nearBound(v, c.Lower, c.Upper) + 0 // no negative zeros
 		if d := y[j] - v; d != 0 {
 			index, value := a.Vec(j)
 			for k, i := range index {
@@ -29,23 +31,16 @@ func Tidy(m *lp.Model, x []float64, tol float64) []float64 {
 			}
 		}
 	}
-	if !moved(change) {
+
+	// Most points stay as they are; for these no activities are needed.
+	if !slices.ContainsFunc(change, func(d float64) bool { return d != 0 }) {
 		return y
 	}
-	before, after := rowViolation(m, a, x), rowViolation(m, a, y)
-	if after <= max(before, tol) {
+	before := rowViolation(m, a, x)
+	if rowViolation(m, a, y) <= max(before, tol) {
 		return y
 	}
 	return x
-}
-
-func moved(change []float64) bool {
-	for _, d := range change {
-		if d != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // nearBound returns the bound that v is, but for rounding, else v.
@@ -67,6 +62,7 @@ func rowViolation(m *lp.Model, a *lp.Matrix, x []float64) float64 {
 	return worst
 }
 
+// activities returns the activities of the rows at x.
 func activities(m *lp.Model, a *lp.Matrix, x []float64) []float64 {
 	act := make([]float64, len(m.Rows))
 	for j, v := range x {
@@ -83,19 +79,17 @@ func (sol *Solution) tidied(m *lp.Model, tol float64) *Solution {
 	if sol == nil || sol.Primal != lp.FeasiblePoint {
 		return sol
 	}
+
 	y := Tidy(m, sol.X, tol)
-	for j := range y {
-		if y[j] != sol.X[j] {
-			a, err := m.Matrix()
-			if err != nil {
-				return sol
-			}
-			sol.RowActivity = activities(m, a, y)
-			sol.Objective = m.Evaluate(y)
-			if sol.Status == lp.Optimal {
-				sol.Bound = sol.Objective
-			}
-			break
+	if !slices.Equal(y, sol.X) {
+		a, err := m.Matrix()
+		if err != nil {
+			return sol
+		}
+		sol.RowActivity = activities(m, a, y)
+		sol.Objective = m.Evaluate(y)
+		if sol.Status == lp.Optimal {
+			sol.Bound = sol.Objective
 		}
 	}
 	sol.X = y

@@ -28,7 +28,7 @@ func (v VarStatus) String() string {
 }
 
 // Basis is a warm start: one status a variable, interpreted against the bounds at the time of the
-// next Solve (AtLower with an infinite lower bound means the finite bound, or zero). It owes nothing to
+// next Solve (AtLower with an infinite lower bound means the finite bound, or zero). It shares nothing with
 // the solver that it came from.
 type Basis struct{ Cols, Rows []VarStatus }
 
@@ -36,10 +36,10 @@ type Basis struct{ Cols, Rows []VarStatus }
 var ErrBasis = errors.New("basis does not fit the model")
 
 // GetBasis stores the current basis in dst and reuses its storage. The solver keeps the edge weights of the last few
-// bases that it has handed out, for SetBasis.
+// bases that it has returned, for SetBasis.
 func (s *Solver) GetBasis(dst *Basis) {
-	dst.Cols = append(dst.Cols[:0], s.basis.status[:s.n]...)
-	dst.Rows = append(dst.Rows[:0], s.basis.status[s.n:]...)
+	copyTo(&dst.Cols, s.basis.status[:s.n])
+	copyTo(&dst.Rows, s.basis.status[s.n:])
 	s.weights.remember(&s.basis, s.numbering)
 }
 
@@ -60,6 +60,7 @@ func (s *Solver) SetBasis(b *Basis) error {
 			}
 		}
 	}
+
 	same := true
 	for v := range s.n + s.m {
 		to := AtLower
@@ -71,6 +72,7 @@ func (s *Solver) SetBasis(b *Basis) error {
 		case v >= s.n:
 			to = b.Rows[v-s.n]
 		}
+
 		from := s.basis.status[v]
 		if from == to {
 			continue
@@ -85,6 +87,8 @@ func (s *Solver) SetBasis(b *Basis) error {
 	if same {
 		return nil
 	}
+
+	// Other variables are basic: what belongs to them comes back where it was kept.
 	s.invalidate()
 	s.weights.recall(&s.basis, s.numbering)
 	s.ensureSnapshot()

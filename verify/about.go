@@ -16,6 +16,8 @@ func About(r *record.Record, family string, layouts ...any) error {
 	if r.Header.Family != family {
 		return failure(1, "the record is about an instance of the family %.20q, not %s", r.Header.Family, family)
 	}
+
+	// The layout of the record is the one that its data can be read in.
 	var unread error
 	for _, program := range layouts {
 		var own any
@@ -33,7 +35,7 @@ func About(r *record.Record, family string, layouts ...any) error {
 			return fmt.Errorf("verify: a program of the type %T", program)
 		}
 		if err != nil {
-			unread = fmt.Errorf("verify: line 2: %w", err)
+			unread = unreadable(err)
 			continue
 		}
 		if d := record.Difference(own, program); d != "" {
@@ -56,6 +58,7 @@ func About(r *record.Record, family string, layouts ...any) error {
 	return unread
 }
 
+// data reads the instance of a record in a layout.
 func data[P any](r *record.Record) (P, error) {
 	var p P
 	err := r.Instance.Decode(&p)

@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// choices are the choices of carriers that suffice in several cases. What is proven of them is proven by enumeration,
-// of integers that float64 are rounded to so that more choices suffice and each of them costs less.
+// choices are the choices of carriers that suffice in several cases. A bound on their costs is proven by enumeration. The
+// float64 data is rounded to integers such that more choices suffice and each of them costs less.
 type choices struct {
 	room [][]int64 // of each case and carrier, none more than the need
 	need []int64
 
 	cost   []int64 // of each carrier
 	side   int64
-	suffix [][]int64   // of each place in the order and case, the room from there on
-	rate   [][]float64 // and a lower bound on what a unit of it costs
-	left   [][]int64   // of each depth and case
+	suffix [][]int64   // of each place in the order and case: the room from there on
+	rate   [][]float64 // of each place and case: a lower bound on the cost of a unit of that room
+	left   [][]int64   // of each depth and case: the need that the chosen carriers leave
 	nodes  int
 }
 
@@ -25,6 +25,9 @@ const (
 	fine       = 50      // bits of a need, and of the side
 	maxArcs    = 1 << 10 // carriers, so that sums stay far below 2^63
 	maxChoices = 1 << 18 // nodes of an enumeration
+
+	// roundingMargin is below 1 by more than the relative rounding errors of a product and a quotient.
+	roundingMargin = 1 - 1e-12
 )
 
 // require adds the case that the capacities of the choice add up to the demand at least.
@@ -32,9 +35,11 @@ func (c *choices) require(capacity []float64, demand *num) {
 	if demand.sign() <= 0 {
 		return
 	}
+
+	// Needs are rounded down and capacities up.
 	d := roundDown(demand.rat())
 	_, e := math.Frexp(d)
-	need := int64(math.Ldexp(d, fine-e)) // rounded down
+	need := int64(math.Ldexp(d, fine-e))
 	room := make([]int64, len(capacity))
 	for j, s := range capacity {
 		switch {
@@ -44,7 +49,8 @@ func (c *choices) require(capacity []float64, demand *num) {
 			room[j] = min(need, 1+int64(math.Ldexp(s, fine-e)))
 		}
 	}
-	c.room, c.need = append(c.room, room), append(c.need, need)
+	c.room = append(c.room, room)
+	c.need = append(c.need, need)
 }
 
 // prove proves a'y >= b for the carriers y of every choice that suffices in all cases.
@@ -52,6 +58,8 @@ func (c *choices) prove(a []float64, b float64) error {
 	if len(a) > maxArcs {
 		return errors.New("too many arcs")
 	}
+
+	// Costs are rounded down and the side up. A carrier at the side proves it alone.
 	_, e := math.Frexp(b)
 	for _, v := range a {
 		switch {
@@ -60,18 +68,19 @@ func (c *choices) prove(a []float64, b float64) error {
 		case b > 0 && v >= b:
 			c.cost = append(c.cost, int64(math.Ldexp(b, fine-e))+1)
 		case b > 0:
-			c.cost = append(c.cost, int64(math.Ldexp(v, fine-e))) // rounded down
+			c.cost = append(c.cost, int64(math.Ldexp(v, fine-e)))
 		}
 	}
 	if b <= 0 {
 		return nil
 	}
+
 	c.side = int64(math.Ldexp(b, fine-e)) + 1
 	c.sort()
 	return c.walk(0, 0, 0)
 }
 
-// sort chooses the carriers that cost nothing, puts those that cost least for their room first, and sums up what is
+// sort chooses the carriers that cost nothing, puts those first that cost least for their room, and sums up the room
 // behind each place.
 func (c *choices) sort() {
 	var order []int
@@ -91,39 +100,53 @@ func (c *choices) sort() {
 		}
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(value[i], value[j]) })
-	cost, room := make([]int64, len(order)), make([][]int64, len(c.room))
+
+	n := len(order)
+	cases := len(c.room)
+	cost := make([]int64, n)
+	room := make([][]int64, cases)
 	for at, j := range order {
 		cost[at] = c.cost[j]
 		for i := range room {
 			room[i] = append(room[i], c.room[i][j])
 		}
 	}
-	c.cost, c.room = cost, room
-	n, cases := len(cost), len(room)
-	c.suffix, c.rate, c.left = make([][]int64, n+1), make([][]float64, n+1), make([][]int64, n+1)
+	c.cost = cost
+	c.room = room
+
+	// Sums from the last place to the first. The factor covers the rounding of the quotient.
+	c.suffix = make([][]int64, n+1)
+	c.rate = make([][]float64, n+1)
+	c.left = make([][]int64, n+1)
 	for at := n; at >= 0; at-- {
-		c.suffix[at], c.rate[at], c.left[at] = make([]int64, cases), make([]float64, cases), make([]int64, cases)
+		c.suffix[at] = make([]int64, cases)
+		c.rate[at] = slices.Repeat([]float64{math.Inf(1)}, cases)
+		c.left[at] = make([]int64, cases)
+		if at == n {
+			continue
+		}
 		for i := range cases {
-			if at == n {
-				c.rate[at][i] = math.Inf(1)
-				continue
-			}
-			c.suffix[at][i], c.rate[at][i] = c.suffix[at+1][i]+room[i][at], c.rate[at+1][i]
-			if r := room[i][at]; r > 0 {
-				c.rate[at][i] = min(c.rate[at][i], float64(cost[at])/float64(r)*(1-1e-12))
+			r := room[i][at]
+			c.suffix[at][i] = c.suffix[at+1][i] + r
+			c.rate[at][i] = c.rate[at+1][i]
+			if r > 0 {
+				c.rate[at][i] = min(c.rate[at][i], float64(cost[at])/float64(r)*roundingMargin)
 			}
 		}
 	}
 	copy(c.left[0], c.need)
 }
 
-// walk proves that what goes on from a place in the order, with so many carriers chosen at their cost, suffices nowhere
-// or costs the side at least.
+// walk proves that every choice among the carriers from a place on, together with those chosen before at the given cost,
+// does not suffice or costs the side at least. depth is the number of those chosen before.
 func (c *choices) walk(at, depth int, cost int64) error {
 	if c.nodes++; c.nodes > maxChoices {
 		return errors.New("there are too many choices to prove it")
 	}
-	bound, enough := cost, true
+
+	// The most expensive need among the cases is a bound.
+	bound := cost
+	enough := true
 	for i, v := range c.left[depth] {
 		if v <= 0 {
 			continue
@@ -132,11 +155,11 @@ func (c *choices) walk(at, depth int, cost int64) error {
 			return nil
 		}
 		enough = false
-		if more := float64(v) * c.rate[at][i] * (1 - 1e-12); more < 1<<(fine+1) {
-			bound = max(bound, cost+int64(more))
-		} else {
+		more := float64(v) * c.rate[at][i] * roundingMargin
+		if !(more < 1<<(fine+1)) { // above every side
 			return nil
 		}
+		bound = max(bound, cost+int64(more))
 	}
 	switch {
 	case bound >= c.side:
@@ -144,6 +167,8 @@ func (c *choices) walk(at, depth int, cost int64) error {
 	case enough:
 		return errors.New("a choice that suffices costs less")
 	}
+
+	// With the next carrier, and without it.
 	for i, v := range c.left[depth] {
 		c.left[depth+1][i] = v - c.room[i][at]
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
-// ErrClaim is wrapped by the error of a record of which everything is sound, but whose run claims more than is proven.
-// It wraps ErrProof.
+// ErrClaim is wrapped by the error of a record that is sound, but whose run claims more than is proven. It wraps
+// ErrProof.
 var ErrClaim error = shortfall("the run claims more than is proven")
 
 type shortfall string
@@ -30,7 +30,7 @@ const (
 var otherStatuses = []string{"not_solved", "time_limit", "iteration_limit", "node_limit", "work_limit", "memory_limit",
 	"objective_limit", "interrupted", "fixed_point", "stalled"}
 
-// rounding is the relative difference of two values of the objective that is no difference: those of a run are sums of
+// rounding is the relative difference up to which two values of the objective are equal, since those of a run are sums of
 // floats. The solvers have the same.
 const rounding = 1e-9
 
@@ -60,7 +60,8 @@ func (c *checker) claim(context.Context, func(string, int, int)) error {
 // shortOf lists the parts of a claim that are not proven. Comparisons are such that a claim of NaN is not proven.
 func (r *Report) shortOf(run *record.Claim) (short []string) {
 	add := func(format string, args ...any) { short = append(short, fmt.Sprintf(format, args...)) }
-	objective, bound := float64(run.Objective), float64(run.Bound)
+	objective := float64(run.Objective)
+	bound := float64(run.Bound)
 
 	switch {
 	case math.IsInf(objective, 1):

@@ -38,13 +38,17 @@ func (z *num) add(x *num) *num { return z.combine(x, false) }
 // sub subtracts x from z and returns z.
 func (z *num) sub(x *num) *num { return z.combine(x, true) }
 
+// combine adds x to z, or subtracts it.
 func (z *num) combine(x *num, negative bool) *num {
 	if x.m.Sign() == 0 {
 		return z
 	}
 	if z.m.Sign() == 0 {
-		z.e, z.d = x.e, x.d
+		z.e = x.e
+		z.d = x.d
 	}
+
+	// Both over one denominator, and with the smaller of the exponents.
 	y := &x.m
 	if z.d != x.d {
 		y = z.onto(x)
@@ -56,6 +60,7 @@ func (z *num) combine(x *num, negative bool) *num {
 	case z.e < x.e:
 		y = new(big.Int).Lsh(y, uint(x.e-z.e))
 	}
+
 	if negative {
 		z.m.Sub(&z.m, y)
 	} else {
@@ -66,12 +71,15 @@ func (z *num) combine(x *num, negative bool) *num {
 
 // onto brings z to the least common denominator of z and x and returns what m of x is over it.
 func (z *num) onto(x *num) *big.Int {
-	zd, xd := z.denominator(), x.denominator()
+	zd := z.denominator()
+	xd := x.denominator()
 	if zd.Cmp(xd) == 0 {
 		return &x.m
 	}
+
 	g := new(big.Int).GCD(nil, nil, zd, xd)
-	zf, xf := new(big.Int).Quo(xd, g), new(big.Int).Quo(zd, g)
+	zf := new(big.Int).Quo(xd, g)
+	xf := new(big.Int).Quo(zd, g)
 	z.m.Mul(&z.m, zf)
 	z.d = new(big.Int).Mul(zd, zf)
 	return xf.Mul(xf, &x.m)
@@ -100,16 +108,16 @@ func times(x, y *num) *num {
 // product returns the exact product of two finite float64.
 func product(a, b float64) *num { return times(of(a), of(b)) }
 
-// addLeast adds the least value of d*v over lower <= v <= upper to z; false says that there is none.
+// addLeast adds the least value of d*v over lower <= v <= upper to z; it returns false if there is none.
 func (z *num) addLeast(d *num, lower, upper float64) bool {
 	at := lower
 	if d.sign() < 0 {
 		at = upper
 	}
-	switch {
-	case d.sign() == 0:
+	if d.sign() == 0 {
 		return true
-	case math.IsInf(at, 0):
+	}
+	if math.IsInf(at, 0) {
 		return false
 	}
 	z.add(times(d, of(at)))

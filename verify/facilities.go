@@ -24,28 +24,43 @@ func openFacilities(r *record.Record) (problem, error) {
 	if err := r.Instance.Decode(&f.Facilities); err != nil {
 		return nil, err
 	}
-	n, m := f.Facilities.Facilities, f.Clients
-	places, clients := 0, 0
-	if f.capacitated {
-		places, clients = n, m
-	}
-	// Nothing is multiplied: the lengths bound the sizes.
-	if n < 1 || m < 1 || len(f.Fixed) != n || len(f.Cost)%n != 0 || len(f.Cost)/n != m || len(f.Capacity) != places ||
-		len(f.Demand) != clients {
+
+	// Nothing is multiplied, which could overflow: the lengths bound the sizes.
+	n := f.Facilities.Facilities
+	m := f.Clients
+	if n < 1 || m < 1 || len(f.Cost)%n != 0 {
 		return nil, errLengths
 	}
-	f.demand = of(0)
-	for _, list := range [][]float64{f.Fixed, f.Cost, f.Capacity, f.Demand} {
-		for _, v := range list {
-			if !finite(v) || v < 0 {
-				return nil, fmt.Errorf("the number %g", v)
-			}
-		}
+	places := 0
+	clients := 0
+	if f.capacitated {
+		places = n
+		clients = m
 	}
+	if !slices.Equal([]int{len(f.Fixed), len(f.Cost) / n, len(f.Capacity), len(f.Demand)}, []int{n, m, places, clients}) {
+		return nil, errLengths
+	}
+
+	if err := nonnegative(f.Fixed, f.Cost, f.Capacity, f.Demand); err != nil {
+		return nil, err
+	}
+	f.demand = of(0)
 	for _, d := range f.Demand {
 		f.demand.add(of(d))
 	}
 	return f, nil
+}
+
+// nonnegative reports the first number that is negative or not finite.
+func nonnegative(lists ...[]float64) error {
+	for _, list := range lists {
+		for _, v := range list {
+			if !finite(v) || v < 0 {
+				return fmt.Errorf("the number %g", v)
+			}
+		}
+	}
+	return nil
 }
 
 // epigraphs is one, or in ufl one a client.
@@ -61,11 +76,8 @@ func (f *facilities) first() *stage { return binary01(f.Fixed) }
 // binary01 is the first stage of binary columns.
 func binary01(cost []float64) *stage {
 	n := len(cost)
-	s := &stage{cost: cost, lower: make([]float64, n), upper: make([]float64, n), integer: make([]bool, n)}
-	for j := range n {
-		s.upper[j], s.integer[j] = 1, true
-	}
-	return s
+	return &stage{cost: cost, lower: make([]float64, n), upper: slices.Repeat([]float64{1}, n),
+		integer: slices.Repeat([]bool{true}, n)}
 }
 
 func (f *facilities) hash() string {
@@ -76,8 +88,8 @@ func (f *facilities) hash() string {
 	return record.ContentHash("", sizes, f.Fixed, f.Cost)
 }
 
-// checkRow accepts three rows with nonnegative coefficients: some facility is open, because none serves nobody; and
-// what carriers says of the demand.
+// checkRow accepts rows with nonnegative coefficients that hold where some facility is open, since clients need one, or
+// where the open facilities carry the demand.
 func (f *facilities) checkRow(r *record.Row) error {
 	a := dense(f.Facilities.Facilities, r.Index, r.Value)
 	if least := slices.Min(a); least >= 0 && least >= r.Lower {
@@ -89,12 +101,15 @@ func (f *facilities) checkRow(r *record.Row) error {
 	return carriers(a, f.Capacity, f.demand, r.Lower)
 }
 
-// checkCut proves alpha <= sum lambda and beta_j <= -kappa_j(lambda), or makes up for slopes above that by alpha; see
-// families/cap and families/ufl.
+// checkCut proves alpha <= sum lambda and beta_j <= -kappa_j(lambda). Slopes may be larger if alpha is smaller by as much;
+// see families/cap and families/ufl.
 func (f *facilities) checkCut(c *record.Cut) error {
-	from, to := 0, f.Clients
+	// With an epigraph for each client the certificate is the multiplier of one client.
+	from := 0
+	to := f.Clients
 	if f.parts > 1 && c.Theta >= 0 {
-		from, to = c.Theta, c.Theta+1
+		from = c.Theta
+		to = c.Theta + 1
 	}
 	if len(c.Certificate) != to-from {
 		return fmt.Errorf("%d multipliers for %d clients", len(c.Certificate), to-from)
@@ -102,6 +117,7 @@ func (f *facilities) checkCut(c *record.Cut) error {
 	if c.Feasibility && !f.capacitated {
 		return errors.New("the recourse of an open facility is always feasible")
 	}
+
 	alpha := of(0)
 	for _, v := range c.Certificate {
 		if v < 0 {
@@ -109,6 +125,7 @@ func (f *facilities) checkCut(c *record.Cut) error {
 		}
 		alpha.add(of(v))
 	}
+
 	var over []*big.Rat
 	for j, b := range dense(f.Facilities.Facilities, c.Index, c.Beta) {
 		over = append(over, f.over(c, from, j, b))
@@ -129,6 +146,8 @@ func (f *facilities) over(c *record.Cut, from, j int, slope float64) *big.Rat {
 		if v <= cost {
 			continue
 		}
+
+		// A client with a demand takes capacity of the facility.
 		profit := of(v).sub(of(cost))
 		if f.capacitated && f.Demand[from+k] > 0 {
 			items = append(items, item{profit, f.Demand[from+k]})
@@ -139,6 +158,7 @@ func (f *facilities) over(c *record.Cut, from, j int, slope float64) *big.Rat {
 	return excess(items, f.capacityOf(j), worth)
 }
 
+// capacityOf is the capacity of a facility, 0 in ufl, where clients take none.
 func (f *facilities) capacityOf(j int) float64 {
 	if f.capacitated {
 		return f.Capacity[j]
@@ -162,6 +182,8 @@ func (f *facilities) price(ctx context.Context, d *record.Design) (*big.Rat, err
 	if f.capacitated {
 		return f.priceShares(ctx, d, open, total)
 	}
+
+	// Every client goes to the cheapest open facility.
 	n := f.Facilities.Facilities
 	for i := range f.Clients {
 		best := f.Cost[i*n+open[0]]
@@ -173,7 +195,7 @@ func (f *facilities) price(ctx context.Context, d *record.Design) (*big.Rat, err
 	return total.rat(), nil
 }
 
-// priceShares makes the recorded shares exact.
+// priceShares makes the recorded shares exact: a linear program over the open facilities, with the shares near a vertex.
 func (f *facilities) priceShares(ctx context.Context, d *record.Design, open []int, fixed *num) (*big.Rat, error) {
 	n := f.Facilities.Facilities
 	if err := sparseVector(d.Index, d.Value, n*f.Clients); err != nil {
@@ -183,6 +205,7 @@ func (f *facilities) priceShares(ctx context.Context, d *record.Design, open []i
 	for k, at := range d.Index {
 		share[int(at)] = d.Value[k]
 	}
+
 	s := &system{}
 	supply := make([]int, len(open))
 	for k, j := range open {
@@ -196,6 +219,7 @@ func (f *facilities) priceShares(ctx context.Context, d *record.Design, open []i
 			s.add(supply[k], col, f.Demand[i])
 		}
 	}
+
 	cost, err := s.solve(ctx)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ const (
 	maxDigits = 1 << 18
 )
 
-// fraction reads a number as a record writes it where float64 cannot say it: an integer, or two with a slash.
+// fraction reads a number as a record writes it where it is no float64: an integer, or two with a slash.
 func fraction(text string) (*big.Rat, bool) {
 	if len(text) > longest || strings.ContainsAny(text, "eEpP") {
 		return nil, false
@@ -23,12 +23,13 @@ func fraction(text string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(text)
 }
 
-// exactNumbers returns the numbers that fractions say, and those of value where one is empty. Fractions may be missing
-// altogether.
+// exactNumbers returns the numbers of the fractions, and those of value where a fraction is empty. There may be no
+// fractions at all.
 func exactNumbers(value []float64, fractions []string) ([]*num, error) {
 	if len(fractions) != 0 && len(fractions) != len(value) {
 		return nil, fmt.Errorf("%d fractions for %d numbers", len(fractions), len(value))
 	}
+
 	out := make([]*num, len(value))
 	for k, v := range value {
 		if len(fractions) == 0 || fractions[k] == "" {
@@ -38,6 +39,8 @@ func exactNumbers(value []float64, fractions []string) ([]*num, error) {
 			out[k] = of(v)
 			continue
 		}
+
+		// Fractions stay fractions, since their denominators are not powers of two.
 		r, ok := fraction(fractions[k])
 		if !ok {
 			return nil, fmt.Errorf("the fraction %.20q", fractions[k])

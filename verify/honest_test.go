@@ -15,6 +15,7 @@ import (
 	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/families/netdes"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
@@ -109,7 +110,7 @@ func read(tb testing.TB, f families.Family, name string, text []byte, first stri
 func recordOf(tb testing.TB, in families.Instance, method decompose.Method, nodes int) []byte {
 	o := decompose.DefaultOptions()
 	o.Method, o.Benders.MaxNodes = method, nodes
-	_, rec, err := families.Record(tb.Context(), in, o)
+	_, rec, err := pipeline.Record(tb.Context(), in, o)
 	if err != nil || rec == nil {
 		return nil
 	}

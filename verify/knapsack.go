@@ -18,9 +18,8 @@ type item struct {
 //
 //	capacity * mu + sum (profit - weight mu)+ + slope
 //
-// Any price gives an upper bound; the least one is that of the item that breaks the knapsack when the items are put in
-// by descending density. Everything is multiplied by that item's weight, so that nothing has to be divided in most
-// cases.
+// Any price gives an upper bound. The least one is that of the first item that does not fit when the items are put in by
+// descending density (Dantzig 1957). Everything is multiplied by the weight of that item, which saves most divisions.
 func excess(items []item, capacity float64, slope *num) *big.Rat {
 	broken := breaking(items, capacity)
 	worth := of(0)
@@ -33,7 +32,9 @@ func excess(items []item, capacity float64, slope *num) *big.Rat {
 		}
 		return worth.rat()
 	}
-	price, unit := items[broken].profit, of(items[broken].weight)
+
+	price := items[broken].profit
+	unit := of(items[broken].weight)
 	worth.add(times(of(capacity), price))
 	for _, t := range items {
 		if left := times(t.profit, unit).sub(times(of(t.weight), price)); left.sign() > 0 {
@@ -48,12 +49,16 @@ func excess(items []item, capacity float64, slope *num) *big.Rat {
 
 // breaking returns the first item that does not fit, -1 if all do.
 func breaking(items []item, capacity float64) int {
-	density, order := make([]float64, len(items)), make([]int, len(items))
+	density := make([]float64, len(items))
+	order := make([]int, len(items))
 	for k, t := range items {
-		density[k], order[k] = t.profit.float()/t.weight, k
+		density[k] = t.profit.float() / t.weight
+		order[k] = k
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(density[b], density[a]) })
-	load, limit := of(0), of(capacity)
+
+	load := of(0)
+	limit := of(capacity)
 	for _, k := range order {
 		if load.add(of(items[k].weight)); load.cmp(limit) > 0 {
 			return k

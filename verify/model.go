@@ -31,12 +31,12 @@ func openModel(r *record.Record) (problem, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
+
 	if p.parts < 1 || p.parts > len(p.Cost) {
 		return nil, fmt.Errorf("%d epigraphs for %d columns", p.parts, len(p.Cost))
 	}
-	p.place = make([]int, len(p.Cost))
+	p.place = slices.Repeat([]int{-1}, len(p.Cost))
 	for j := range p.Cost {
-		p.place[j] = -1
 		if p.First[j] {
 			p.place[j] = len(p.columns)
 			p.columns = append(p.columns, j)
@@ -50,11 +50,19 @@ func openModel(r *record.Record) (problem, error) {
 	return p, p.limits()
 }
 
+// check reports lists that do not fit together and numbers that no model has.
 func (p *model) check() error {
-	n, m := len(p.Cost), len(p.RowLower)
-	if n == 0 || len(p.Lower) != n || len(p.Upper) != n || len(p.Integer) != n || len(p.First) != n || len(p.Block) != n ||
-		len(p.RowUpper) != m || len(p.Start) != m+1 || p.Start[0] != 0 || p.Start[m] != len(p.Index) ||
-		len(p.Value) != len(p.Index) {
+	n := len(p.Cost)
+	m := len(p.RowLower)
+	byCol := lengths(n, len(p.Lower), len(p.Upper), len(p.Integer), len(p.First), len(p.Block))
+	byRow := len(p.RowUpper) == m && len(p.Start) == m+1
+	if !byCol || !byRow {
+		return errLengths
+	}
+
+	// The entries of row i are those from Start[i] to Start[i+1].
+	entries := len(p.Index)
+	if len(p.Value) != entries || p.Start[0] != 0 || p.Start[m] != entries {
 		return errLengths
 	}
 	if !finite(p.Cost...) || !finite(p.Offset) {
@@ -63,6 +71,7 @@ func (p *model) check() error {
 	if !slices.IsSorted(p.Start) {
 		return errLengths
 	}
+
 	if err := p.sides(); err != nil {
 		return err
 	}
@@ -81,7 +90,8 @@ func (p *model) sides() error {
 		lower, upper []record.Number
 	}{{"column", p.Lower, p.Upper}, {"row", p.RowLower, p.RowUpper}} {
 		for k, v := range pair.lower {
-			lower, upper := float64(v), float64(pair.upper[k])
+			lower := float64(v)
+			upper := float64(pair.upper[k])
 			if !(lower < math.Inf(1)) || !(upper > math.Inf(-1)) {
 				return fmt.Errorf("%s %d is between %g and %g", pair.what, k, lower, upper)
 			}
@@ -93,9 +103,8 @@ func (p *model) sides() error {
 // blocks finds the epigraph of every row and checks that no row joins two. A row without sides joins nothing and
 // belongs to none.
 func (p *model) blocks() error {
-	p.block = make([]int, len(p.RowLower))
+	p.block = slices.Repeat([]int{-1}, len(p.RowLower))
 	for i := range p.block {
-		p.block[i] = -1
 		if math.IsInf(float64(p.RowLower[i]), -1) && math.IsInf(float64(p.RowUpper[i]), 1) {
 			continue
 		}
@@ -119,7 +128,8 @@ func (p *model) first() *stage {
 	for _, j := range p.columns {
 		lower, upper := p.bounds(j)
 		s.cost = append(s.cost, p.Cost[j])
-		s.lower, s.upper = append(s.lower, lower), append(s.upper, upper)
+		s.lower = append(s.lower, lower)
+		s.upper = append(s.upper, upper)
 		s.integer = append(s.integer, p.Integer[j])
 	}
 	return s
@@ -127,9 +137,10 @@ func (p *model) first() *stage {
 
 // bounds are those of a column, of an integer one rounded inward.
 func (p *model) bounds(j int) (lower, upper float64) {
-	lower, upper = float64(p.Lower[j]), float64(p.Upper[j])
+	lower = float64(p.Lower[j])
+	upper = float64(p.Upper[j])
 	if p.Integer[j] {
-		lower, upper = math.Ceil(lower), math.Floor(upper)
+		return math.Ceil(lower), math.Floor(upper)
 	}
 	return lower, upper
 }
@@ -145,14 +156,19 @@ func (p *model) checkRow(r *record.Row) error {
 		}
 	}
 	for i := range p.block {
-		if p.block[i] < 0 && (p.same(i, want, 1) && r.Lower <= float64(p.RowLower[i]) || p.same(i, want, -1) &&
-			r.Lower <= -float64(p.RowUpper[i])) {
+		if p.block[i] >= 0 {
+			continue
+		}
+		byLower := r.Lower <= float64(p.RowLower[i]) && p.same(i, want, 1)
+		byUpper := r.Lower <= -float64(p.RowUpper[i]) && p.same(i, want, -1)
+		if byLower || byUpper {
 			return nil
 		}
 	}
 	return errors.New("it is no row of the first stage")
 }
 
+// same reports whether the coefficients of row i times the sign are those wanted.
 func (p *model) same(i int, want map[int]float64, sign float64) bool {
 	count := 0
 	for k := p.Start[i]; k < p.Start[i+1]; k++ {
@@ -174,6 +190,8 @@ func (p *model) checkCut(c *record.Cut) error {
 	if err != nil {
 		return err
 	}
+
+	// Feasibility cuts have no costs.
 	reduced := make([]*big.Rat, len(p.Cost))
 	for j := range reduced {
 		reduced[j] = new(big.Rat)
@@ -181,6 +199,8 @@ func (p *model) checkCut(c *record.Cut) error {
 			reduced[j].SetFloat64(p.Cost[j])
 		}
 	}
+
+	// The weighted rows, each by the side that its multiplier's sign asks for.
 	value := exactly(-c.Alpha)
 	for i, weight := range lambda {
 		if weight.Sign() == 0 {
@@ -202,13 +222,17 @@ func (p *model) checkCut(c *record.Cut) error {
 			reduced[j].Sub(reduced[j], new(big.Rat).Mul(weight, exactly(p.Value[k])))
 		}
 	}
+
+	// For first-stage columns, what the rows give less what the cut claims.
 	slopes, err := exactNumbers(c.Beta, c.Slopes)
 	if err != nil {
 		return err
 	}
-	for k, j := range c.Index { // of the first stage: what the rows give less what the cut claims
+	for k, j := range c.Index {
 		reduced[p.columns[j]].Sub(reduced[p.columns[j]], slopes[k].rat())
 	}
+
+	// The least value over the bounds of all columns must not be negative.
 	for j, d := range reduced {
 		bound := p.low[j]
 		if d.Sign() < 0 {
@@ -234,10 +258,12 @@ func exactly(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
 // multipliers returns the certificate of a cut.
 func (p *model) multipliers(c *record.Cut) ([]*big.Rat, error) {
-	if len(c.Certificate) != len(p.block) || len(c.Exact) != 0 && len(c.Exact) != len(p.block) {
-		return nil, fmt.Errorf("%d multipliers and %d fractions for %d rows", len(c.Certificate), len(c.Exact), len(p.block))
+	rows := len(p.block)
+	if len(c.Certificate) != rows || len(c.Exact) != 0 && len(c.Exact) != rows {
+		return nil, fmt.Errorf("%d multipliers and %d fractions for %d rows", len(c.Certificate), len(c.Exact), rows)
 	}
-	out := make([]*big.Rat, len(p.block))
+
+	out := make([]*big.Rat, rows)
 	for i, v := range c.Certificate {
 		out[i] = exactly(v)
 		if len(c.Exact) == 0 || c.Exact[i] == "" {
@@ -254,7 +280,8 @@ func (p *model) multipliers(c *record.Cut) ([]*big.Rat, error) {
 // limits sets the bounds of all columns, nil where there is none, and proves the implied ones one after the other: the
 // row and the bounds of its other columns leave the column no more room.
 func (p *model) limits() error {
-	p.low, p.high = make([]*big.Rat, len(p.Cost)), make([]*big.Rat, len(p.Cost))
+	p.low = make([]*big.Rat, len(p.Cost))
+	p.high = make([]*big.Rat, len(p.Cost))
 	for j := range p.Cost {
 		lower, upper := p.bounds(j)
 		if !math.IsInf(lower, 0) {
@@ -264,8 +291,11 @@ func (p *model) limits() error {
 			p.high[j] = exactly(upper)
 		}
 	}
+
 	for k, b := range p.Implied {
-		if b.Row < 0 || b.Row >= len(p.RowLower) || b.Column < 0 || b.Column >= len(p.Cost) || !finite(b.Bound) {
+		hasRow := b.Row >= 0 && b.Row < len(p.RowLower)
+		hasColumn := b.Column >= 0 && b.Column < len(p.Cost)
+		if !hasRow || !hasColumn || !finite(b.Bound) {
 			return fmt.Errorf("implied bound %d: row %d, column %d", k, b.Row, b.Column)
 		}
 		if !p.implies(b) {
@@ -283,15 +313,21 @@ func (p *model) limits() error {
 // implies reports whether a bound follows: with the coefficient a of its column, a*bound is on the far side of what the
 // row leaves for a*x.
 func (p *model) implies(b record.Implied) bool {
+	// The column must be in the row, and have no bound on this side yet.
 	own := 0.0
 	for k := p.Start[b.Row]; k < p.Start[b.Row+1]; k++ {
 		if int(p.Index[k]) == b.Column {
 			own = p.Value[k]
 		}
 	}
-	if own == 0 || b.Upper && p.high[b.Column] != nil || !b.Upper && p.low[b.Column] != nil {
+	known := p.low[b.Column]
+	if b.Upper {
+		known = p.high[b.Column]
+	}
+	if own == 0 || known != nil {
 		return false
 	}
+
 	fromUpper := own > 0 == b.Upper // the upper side of the row limits a*x
 	side := float64(p.RowLower[b.Row])
 	if fromUpper {
@@ -300,6 +336,8 @@ func (p *model) implies(b record.Implied) bool {
 	if math.IsInf(side, 0) {
 		return false
 	}
+
+	// What the bounds of the other columns leave of that side.
 	room := exactly(side)
 	for k := p.Start[b.Row]; k < p.Start[b.Row+1]; k++ {
 		j := int(p.Index[k])
@@ -315,6 +353,7 @@ func (p *model) implies(b record.Implied) bool {
 		}
 		room.Sub(room, new(big.Rat).Mul(exactly(p.Value[k]), bound))
 	}
+
 	at := new(big.Rat).Mul(exactly(own), exactly(b.Bound))
 	if fromUpper {
 		return at.Cmp(room) >= 0
@@ -327,11 +366,13 @@ func (p *model) counts(c *record.Cut, j int) bool {
 	return !p.First[j] && (c.Theta == record.AllEpigraphs || p.Block[j] == c.Theta)
 }
 
-// price makes the whole point exact: integer columns are fixed, continuous ones of either stage may move a little.
+// price makes the complete point exact: integer columns are fixed, continuous ones of either stage may move a little.
 func (p *model) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
 	if err := sparseVector(d.Index, d.Value, len(p.Cost)-len(p.columns)); err != nil {
 		return nil, err
 	}
+
+	// The approximate point: the design, and the recorded values of the recourse columns.
 	near := make([]float64, len(p.Cost))
 	for k, j := range p.columns {
 		near[j] = d.Y[k]
@@ -345,11 +386,13 @@ func (p *model) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
 	for k, at := range d.Index {
 		near[recourse[at]] = d.Value[k]
 	}
+
 	s := &system{}
 	for j, v := range near {
 		lower, upper := p.bounds(j)
 		if p.Integer[j] {
-			lower, upper = v, v
+			lower = v
+			upper = v
 		}
 		s.addColumn(p.Cost[j], lower, upper, v)
 	}
@@ -359,6 +402,7 @@ func (p *model) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
 			s.add(row, int(p.Index[k]), p.Value[k])
 		}
 	}
+
 	cost, err := s.solve(ctx)
 	if err != nil {
 		return nil, err

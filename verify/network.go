@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/proxybd/proxybd/record"
 )
@@ -23,27 +24,25 @@ func openNetwork(r *record.Record) (problem, error) {
 	if err := r.Instance.Decode(&w.Network); err != nil {
 		return nil, err
 	}
-	arcs, commodities := len(w.Tail), len(w.Origin)
+
 	if w.Nodes > maxNodes {
 		return nil, fmt.Errorf("%d nodes, more than %d", w.Nodes, maxNodes)
 	}
-	if arcs < 1 || commodities < 1 || len(w.Head) != arcs || len(w.Cost) != arcs || len(w.Capacity) != arcs ||
-		len(w.Fixed) != arcs ||
-		len(w.Target) != commodities || len(w.Demand) != commodities {
+	byArc := lengths(len(w.Tail), len(w.Head), len(w.Cost), len(w.Capacity), len(w.Fixed))
+	byCommodity := lengths(len(w.Origin), len(w.Target), len(w.Demand))
+	if !byArc || !byCommodity {
 		return nil, errLengths
 	}
-	if err := w.ends(w.Tail, w.Head); err != nil {
+
+	// Arcs and commodities lead from a node to another one.
+	if err := ends(w.Nodes, w.Tail, w.Head); err != nil {
 		return nil, err
 	}
-	if err := w.ends(w.Origin, w.Target); err != nil {
+	if err := ends(w.Nodes, w.Origin, w.Target); err != nil {
 		return nil, err
 	}
-	for _, list := range [][]float64{w.Cost, w.Capacity, w.Fixed, w.Demand} {
-		for _, v := range list {
-			if !finite(v) || v < 0 {
-				return nil, fmt.Errorf("the number %g", v)
-			}
-		}
+	if err := nonnegative(w.Cost, w.Capacity, w.Fixed, w.Demand); err != nil {
+		return nil, err
 	}
 	for i, d := range w.Demand { // the share of nothing would still need a path
 		if d == 0 {
@@ -53,11 +52,17 @@ func openNetwork(r *record.Record) (problem, error) {
 	return w, nil
 }
 
+// lengths reports whether lists have n entries, at least one.
+func lengths(n int, of ...int) bool {
+	return n > 0 && !slices.ContainsFunc(of, func(v int) bool { return v != n })
+}
+
 // ends checks both ends of arcs or commodities: nodes, and two different ones.
-func (w *network) ends(from, to []int32) error {
+func ends(nodes int, from, to []int32) error {
 	for k, v := range from {
-		if t := to[k]; v < 0 || int(v) >= w.Nodes || t < 0 || int(t) >= w.Nodes || v == t {
-			return fmt.Errorf("an end at node %d, the other at %d, of %d nodes", v, t, w.Nodes)
+		t := to[k]
+		if v == t || min(v, t) < 0 || int(max(v, t)) >= nodes {
+			return fmt.Errorf("an end at node %d, the other at %d, of %d nodes", v, t, nodes)
 		}
 	}
 	return nil
@@ -82,23 +87,27 @@ func (w *network) checkRow(r *record.Row) error { return w.cutSet(r.Nodes, r.Ind
 
 // cutSet proves value'y >= lower from the demand that leaves a set of nodes and the arcs that do.
 func (w *network) cutSet(nodes, index []int32, value []float64, lower float64) error {
-	inside := make(map[int32]bool, len(nodes)) // the number of nodes is nothing that the file has to pay for
+	inside := make(map[int32]bool, len(nodes)) // the file may state any number of nodes of the network
 	for _, v := range nodes {
 		if v < 0 || int(v) >= w.Nodes {
 			return fmt.Errorf("there is no node %d", v)
 		}
 		inside[v] = true
 	}
+
 	demand := of(0)
 	for i, d := range w.Demand {
 		if inside[w.Origin[i]] && !inside[w.Target[i]] {
 			demand.add(of(d))
 		}
 	}
-	var a, s []float64
+
+	var a []float64
+	var s []float64
 	for e, v := range dense(len(w.Tail), index, value) {
 		if inside[w.Tail[e]] && !inside[w.Head[e]] {
-			a, s = append(a, v), append(s, w.Capacity[e])
+			a = append(a, v)
+			s = append(s, w.Capacity[e])
 		} else if v < 0 {
 			return errors.New("a negative coefficient")
 		}
@@ -106,9 +115,10 @@ func (w *network) cutSet(nodes, index []int32, value []float64, lower float64) e
 	return carriers(a, s, demand, lower)
 }
 
-// checkCut proves alpha <= sum_i (u_i,origin - u_i,target) and beta_e <= -kappa_e(u), or makes up for slopes above that
-// by alpha; see families/mcndp. The potentials may have any sign: flow is conserved with equality.
+// checkCut proves alpha <= sum_i (u_i,origin - u_i,target) and beta_e <= -kappa_e(u). Slopes may be larger if alpha is
+// smaller by as much; see families/mcndp. The potentials may have any sign: flow is conserved with equality.
 func (w *network) checkCut(c *record.Cut) error {
+	// A feasibility cut without potentials is the row of a cut set.
 	if len(c.Certificate) == 0 && c.Feasibility {
 		minus := make([]float64, len(c.Beta))
 		for k, b := range c.Beta {
@@ -119,10 +129,13 @@ func (w *network) checkCut(c *record.Cut) error {
 	if w.Nodes*len(w.Origin) != len(c.Certificate) {
 		return fmt.Errorf("%d potentials for %d commodities and %d nodes", len(c.Certificate), len(w.Origin), w.Nodes)
 	}
+
 	alpha := of(0)
 	for i := range w.Origin {
 		alpha.add(of(w.at(c, i, w.Origin[i]))).sub(of(w.at(c, i, w.Target[i])))
 	}
+
+	// The flows of all commodities share the capacity of an arc: a continuous knapsack.
 	var over []*big.Rat
 	for e, b := range dense(len(w.Tail), c.Index, c.Beta) {
 		var items []item
@@ -145,6 +158,7 @@ func (w *network) checkCut(c *record.Cut) error {
 	return implied(c.Alpha, alpha, over)
 }
 
+// at is the potential of a commodity at a node.
 func (w *network) at(c *record.Cut, i int, node int32) float64 {
 	return c.Certificate[int(node)*len(w.Origin)+i]
 }
@@ -155,15 +169,19 @@ func (w *network) price(ctx context.Context, d *record.Design) (*big.Rat, error)
 	if err := sparseVector(d.Index, d.Value, arcs*len(w.Origin)); err != nil {
 		return nil, err
 	}
+
+	// A row for the capacity of every arc that is built.
 	s := &system{}
 	total := of(0)
-	room := make([]int, arcs)
+	room := slices.Repeat([]int{-1}, arcs)
 	for e, y := range d.Y {
-		if room[e] = -1; y == 1 {
+		if y == 1 {
 			room[e] = s.addRow(negativeInfinity, w.Capacity[e])
 			total.add(of(w.Fixed[e]))
 		}
 	}
+
+	// A row of flow conservation for every commodity at every node that it meets.
 	type place struct {
 		commodity int
 		node      int32
@@ -178,11 +196,17 @@ func (w *network) price(ctx context.Context, d *record.Design) (*big.Rat, error)
 		return row
 	}
 	for i, demand := range w.Demand {
-		from, to := at(i, w.Origin[i]), at(i, w.Target[i])
-		s.rowLower[from], s.rowUpper[from], s.rowLower[to], s.rowUpper[to] = demand, demand, -demand, -demand
+		from := at(i, w.Origin[i])
+		s.rowLower[from] = demand
+		s.rowUpper[from] = demand
+		to := at(i, w.Target[i])
+		s.rowLower[to] = -demand
+		s.rowUpper[to] = -demand
 	}
+
 	for k, t := range d.Index {
-		i, e := int(t)/arcs, int(t)%arcs
+		i := int(t) / arcs
+		e := int(t) % arcs
 		if room[e] < 0 {
 			continue
 		}
@@ -191,6 +215,7 @@ func (w *network) price(ctx context.Context, d *record.Design) (*big.Rat, error)
 		s.add(at(i, w.Tail[e]), col, 1)
 		s.add(at(i, w.Head[e]), col, -1)
 	}
+
 	cost, err := s.solve(ctx)
 	if err != nil {
 		return nil, err

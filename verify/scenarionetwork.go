@@ -22,28 +22,25 @@ func openScenarios(r *record.Record) (problem, error) {
 	if err := r.Instance.Decode(&w.ScenarioNetwork); err != nil {
 		return nil, err
 	}
-	arcs, count := len(w.Tail), len(w.Probability)
+
+	arcs := len(w.Tail)
+	count := len(w.Probability)
 	if w.Nodes < 1 || w.Nodes > maxNodes {
 		return nil, fmt.Errorf("%d nodes", w.Nodes)
 	}
-	if arcs < 1 || count < 1 || len(w.Head) != arcs || len(w.Fixed) != arcs || len(w.Cost) != arcs*count ||
-		len(w.Capacity) != arcs*count || len(w.Demand) != w.Nodes*count {
+	byArc := lengths(arcs, len(w.Head), len(w.Fixed)) && lengths(arcs*count, len(w.Cost), len(w.Capacity))
+	if !byArc || !lengths(w.Nodes*count, len(w.Demand)) {
 		return nil, errLengths
 	}
-	for e, v := range w.Tail {
-		if t := w.Head[e]; v < 0 || int(v) >= w.Nodes || t < 0 || int(t) >= w.Nodes || v == t {
-			return nil, fmt.Errorf("an arc from node %d to node %d of %d", v, t, w.Nodes)
-		}
+
+	if err := ends(w.Nodes, w.Tail, w.Head); err != nil {
+		return nil, err
 	}
 	if !finite(w.Demand...) {
 		return nil, errors.New("a number that is not finite")
 	}
-	for _, list := range [][]float64{w.Fixed, w.Probability, w.Cost, w.Capacity} {
-		for _, v := range list {
-			if !finite(v) || v < 0 {
-				return nil, fmt.Errorf("the number %g", v)
-			}
-		}
+	if err := nonnegative(w.Fixed, w.Probability, w.Cost, w.Capacity); err != nil {
+		return nil, err
 	}
 	if w.parts < 1 || w.parts > count {
 		return nil, fmt.Errorf("%d epigraphs for %d scenarios", w.parts, count)
@@ -74,17 +71,22 @@ func (w *scenarioNetwork) cutSet(nodes []int32, at int, index []int32, value []f
 		}
 		inside[v] = true
 	}
-	var leaving []int
+
+	var leaving []int // arcs
 	var a []float64
 	for e, v := range dense(len(w.Tail), index, value) {
 		if inside[w.Tail[e]] && !inside[w.Head[e]] {
-			leaving, a = append(leaving, e), append(a, v)
+			leaving = append(leaving, e)
+			a = append(a, v)
 		} else if v < 0 {
 			return errors.New("a negative coefficient")
 		}
 	}
+
+	// The capacities of these arcs in a scenario, and what has to leave the set.
 	one := func(s int) ([]float64, *num) {
-		demand, capacity := of(0), make([]float64, len(leaving))
+		demand := of(0)
+		capacity := make([]float64, len(leaving))
 		for v := range inside {
 			demand.add(of(w.demand(s, v)))
 		}
@@ -100,6 +102,7 @@ func (w *scenarioNetwork) cutSet(nodes []int32, at int, index []int32, value []f
 	case at != record.AllCases:
 		return fmt.Errorf("there is no scenario %d", at)
 	}
+
 	var c choices
 	for s := range w.Probability {
 		c.require(one(s))
@@ -121,8 +124,8 @@ func (w *scenarioNetwork) scenarios(theta int) (list []int) {
 //
 //	alpha <= sum_s p_s sum_v b_sv pi_sv,  beta_e <= -sum_s p_s u_se (pi_sa - pi_sb - c_se)+,
 //
-// or makes up for slopes above that by alpha. A feasibility cut is about one scenario, without its costs and its
-// probability.
+// where slopes may be larger if alpha is smaller by as much. A feasibility cut is about one scenario, without its costs
+// and its probability.
 func (w *scenarioNetwork) checkCut(c *record.Cut) error {
 	if c.Feasibility && len(c.Certificate) == 0 {
 		minus := make([]float64, len(c.Beta))
@@ -131,6 +134,7 @@ func (w *scenarioNetwork) checkCut(c *record.Cut) error {
 		}
 		return w.cutSet(c.Nodes, c.Case, c.Index, minus, c.Alpha)
 	}
+
 	list := []int{c.Case}
 	if !c.Feasibility {
 		list = w.scenarios(c.Theta)
@@ -140,10 +144,13 @@ func (w *scenarioNetwork) checkCut(c *record.Cut) error {
 	if len(c.Certificate) != len(list)*w.Nodes {
 		return fmt.Errorf("%d potentials for %d nodes in %d scenarios", len(c.Certificate), w.Nodes, len(list))
 	}
-	alpha, slopes := of(0), make([]num, len(w.Tail))
+
+	alpha := of(0)
+	slopes := make([]num, len(w.Tail))
 	for k, s := range list {
 		w.plane(s, c.Certificate[k*w.Nodes:(k+1)*w.Nodes], !c.Feasibility, alpha, slopes)
 	}
+
 	var over []*big.Rat
 	for e, b := range dense(len(w.Tail), c.Index, c.Beta) {
 		if d := of(b).sub(&slopes[e]); d.sign() > 0 {
@@ -153,7 +160,8 @@ func (w *scenarioNetwork) checkCut(c *record.Cut) error {
 	return implied(c.Alpha, alpha, over)
 }
 
-// plane adds what the potentials of a scenario give, with its costs and times its probability where costs says so.
+// plane adds the constant and the slopes that follow from the potentials of a scenario; if costs is true, with its costs
+// and times its probability.
 func (w *scenarioNetwork) plane(s int, pi []float64, costs bool, alpha *num, slopes []num) {
 	weight := of(1)
 	if costs {
@@ -164,6 +172,7 @@ func (w *scenarioNetwork) plane(s int, pi []float64, costs bool, alpha *num, slo
 		sum.add(product(w.demand(s, int32(v)), p))
 	}
 	alpha.add(times(weight, sum))
+
 	arcs := len(w.Tail)
 	for e := range arcs {
 		gain := of(pi[w.Tail[e]]).sub(of(pi[w.Head[e]]))
@@ -183,10 +192,12 @@ func (w *scenarioNetwork) price(ctx context.Context, d *record.Design) (*big.Rat
 	if err := sparseVector(d.Index, d.Value, arcs*len(w.Probability)); err != nil {
 		return nil, err
 	}
+
 	total := of(0)
 	for e, y := range d.Y {
 		total.add(product(w.Fixed[e], y))
 	}
+
 	flows := make([][]int, len(w.Probability)) // positions in Index
 	for k, t := range d.Index {
 		flows[int(t)/arcs] = append(flows[int(t)/arcs], k)
@@ -204,6 +215,7 @@ func (w *scenarioNetwork) price(ctx context.Context, d *record.Design) (*big.Rat
 
 // route returns the exact cost of the flows of a scenario.
 func (w *scenarioNetwork) route(ctx context.Context, s int, d *record.Design, flows []int) (*big.Rat, error) {
+	// A row of flow conservation for every node that a flow meets, or that has a demand.
 	arcs := len(w.Tail)
 	p := &system{}
 	balance := make(map[int32]int) // rows
@@ -215,6 +227,7 @@ func (w *scenarioNetwork) route(ctx context.Context, s int, d *record.Design, fl
 		}
 		return row
 	}
+
 	for _, k := range flows {
 		e := int(d.Index[k]) % arcs
 		if d.Y[e] != 1 {

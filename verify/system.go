@@ -9,9 +9,9 @@ import (
 
 var negativeInfinity = math.Inf(-1)
 
-// system is a linear program with an approximate solution in floats, near a vertex: which bounds and rows are tight
-// there is read off the floats, the equations that this makes are solved in rationals, and the result must satisfy
-// every row and bound exactly. Its cost is then proven.
+// system is a linear program with an approximate solution in floats, near a vertex. The floats show which bounds and rows
+// are tight there. The equations of these are solved in rationals, and the result must satisfy every row and bound
+// exactly. Its cost is then proven.
 type system struct {
 	cost, lower, upper []float64 // of the columns
 	near               []float64 // approximate value of each column
@@ -25,13 +25,17 @@ type entry struct {
 }
 
 func (s *system) addRow(lower, upper float64) int {
-	s.rowLower, s.rowUpper, s.rows = append(s.rowLower, lower), append(s.rowUpper, upper), append(s.rows, nil)
+	s.rowLower = append(s.rowLower, lower)
+	s.rowUpper = append(s.rowUpper, upper)
+	s.rows = append(s.rows, nil)
 	return len(s.rows) - 1
 }
 
 func (s *system) addColumn(cost, lower, upper, near float64) int {
-	s.cost, s.lower, s.upper, s.near = append(s.cost, cost), append(s.lower, lower), append(s.upper, upper),
-		append(s.near, near)
+	s.cost = append(s.cost, cost)
+	s.lower = append(s.lower, lower)
+	s.upper = append(s.upper, upper)
+	s.near = append(s.near, near)
 	return len(s.cost) - 1
 }
 
@@ -50,15 +54,17 @@ func (s *system) solve(ctx context.Context) (*big.Rat, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err = s.satisfied(x); err == nil {
-			total := new(big.Rat)
-			for j, v := range x {
-				if s.cost[j] != 0 && v.Sign() != 0 {
-					total.Add(total, new(big.Rat).Mul(new(big.Rat).SetFloat64(s.cost[j]), v))
-				}
-			}
-			return total, nil
+		if err = s.satisfied(x); err != nil {
+			continue
 		}
+
+		total := new(big.Rat)
+		for j, v := range x {
+			if s.cost[j] != 0 && v.Sign() != 0 {
+				total.Add(total, new(big.Rat).Mul(exactly(s.cost[j]), v))
+			}
+		}
+		return total, nil
 	}
 	return nil, err
 }
@@ -75,11 +81,12 @@ func (s *system) vertex(ctx context.Context, tol float64) []*big.Rat {
 	for j, v := range s.near {
 		switch {
 		case tight(v, s.lower[j], tol):
-			x[j] = new(big.Rat).SetFloat64(s.lower[j])
+			x[j] = exactly(s.lower[j])
 		case tight(v, s.upper[j], tol):
-			x[j] = new(big.Rat).SetFloat64(s.upper[j])
+			x[j] = exactly(s.upper[j])
 		}
 	}
+
 	var list []*equation
 	for i := range s.rows {
 		if q := s.equation(i, x, tol); q != nil {
@@ -87,9 +94,11 @@ func (s *system) vertex(ctx context.Context, tol float64) []*big.Rat {
 		}
 	}
 	eliminate(ctx, list)
+
+	// Columns that are no pivot are free.
 	for j := range x {
 		if x[j] == nil {
-			x[j] = new(big.Rat).SetFloat64(s.near[j])
+			x[j] = exactly(s.near[j])
 		}
 	}
 	substitute(list, x)
@@ -105,12 +114,16 @@ type equation struct {
 
 // equation returns row i as an equation in the unknown columns, nil if it has none or is not tight.
 func (s *system) equation(i int, x []*big.Rat, tol float64) *equation {
-	activity, unknown, scale := 0.0, false, 1.0
+	activity := 0.0
+	scale := 1.0
+	unknown := false
 	for _, e := range s.rows[i] {
 		activity += e.value * s.near[e.col]
 		scale = math.Max(scale, math.Abs(e.value*s.near[e.col]))
 		unknown = unknown || x[e.col] == nil
 	}
+
+	// Tight is relative to the largest term.
 	side := s.rowLower[i]
 	if !tight(activity/scale, side/scale, tol) {
 		side = s.rowUpper[i]
@@ -118,9 +131,10 @@ func (s *system) equation(i int, x []*big.Rat, tol float64) *equation {
 	if !unknown || !tight(activity/scale, side/scale, tol) {
 		return nil
 	}
-	q := &equation{coef: make(map[int]*big.Rat), side: new(big.Rat).SetFloat64(side), pivot: -1}
+
+	q := &equation{coef: make(map[int]*big.Rat), side: exactly(side), pivot: -1}
 	for _, e := range s.rows[i] {
-		value := new(big.Rat).SetFloat64(e.value)
+		value := exactly(e.value)
 		if x[e.col] != nil {
 			q.side.Sub(q.side, value.Mul(value, x[e.col]))
 			continue
@@ -158,6 +172,7 @@ func eliminate(ctx context.Context, list []*equation) {
 		if best < 0 {
 			return
 		}
+
 		list[k], list[best] = list[best], list[k]
 		q := list[k]
 		q.pivot = q.rarest(list[k+1:])
@@ -171,7 +186,8 @@ func eliminate(ctx context.Context, list []*equation) {
 
 // rarest returns the column of q that the fewest of the other equations have, the least one of several.
 func (q *equation) rarest(others []*equation) int {
-	best, fewest := -1, 0
+	best := -1
+	fewest := 0
 	for col := range q.coef {
 		count := 0
 		for _, o := range others {
@@ -179,8 +195,10 @@ func (q *equation) rarest(others []*equation) int {
 				count++
 			}
 		}
-		if best < 0 || count < fewest || count == fewest && col < best {
-			best, fewest = col, count
+		tie := count == fewest && col < best // so that the order of the map does not matter
+		if best < 0 || count < fewest || tie {
+			best = col
+			fewest = count
 		}
 	}
 	return best
@@ -224,7 +242,7 @@ func (s *system) satisfied(x []*big.Rat) error {
 		sum := new(big.Rat)
 		for _, e := range row {
 			if x[e.col].Sign() != 0 {
-				sum.Add(sum, new(big.Rat).Mul(new(big.Rat).SetFloat64(e.value), x[e.col]))
+				sum.Add(sum, new(big.Rat).Mul(exactly(e.value), x[e.col]))
 			}
 		}
 		if !within(sum, s.rowLower[i], s.rowUpper[i]) {
@@ -237,6 +255,7 @@ func (s *system) satisfied(x []*big.Rat) error {
 }
 
 func within(v *big.Rat, lower, upper float64) bool {
-	return (math.IsInf(lower, -1) || v.Cmp(new(big.Rat).SetFloat64(lower)) >= 0) &&
-		(math.IsInf(upper, 1) || v.Cmp(new(big.Rat).SetFloat64(upper)) <= 0)
+	above := math.IsInf(lower, -1) || v.Cmp(exactly(lower)) >= 0
+	below := math.IsInf(upper, 1) || v.Cmp(exactly(upper)) <= 0
+	return above && below
 }

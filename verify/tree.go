@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/record"
 )
 
-// bound walks through the proof tree and proves the bound that is claimed.
+// bound walks through the proof tree and proves the claimed bound.
 func (c *checker) bound(ctx context.Context, progress func(string, int, int)) error {
 	claim := float64(c.r.Header.Bound)
 	if math.IsNaN(claim) {
@@ -20,8 +21,8 @@ func (c *checker) bound(ctx context.Context, progress func(string, int, int)) er
 		}
 		return nil
 	}
-	w := &walk{checker: c, claim: claim,
-		lower: append([]float64(nil), c.stage.lower...), upper: append([]float64(nil), c.stage.upper...)}
+
+	w := &walk{checker: c, claim: claim, lower: slices.Clone(c.stage.lower), upper: slices.Clone(c.stage.upper)}
 	for open := true; open; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -38,6 +39,8 @@ func (c *checker) bound(ctx context.Context, progress func(string, int, int)) er
 	if w.next != len(c.r.Tree) {
 		return failure(c.nodeLine(w.next), "a node that belongs to no subtree")
 	}
+
+	// Without a leaf that holds a design there is none.
 	c.report.Bound = math.Inf(1)
 	if w.least != nil {
 		c.report.Bound = roundDown(w.least.rat())
@@ -62,15 +65,16 @@ type split struct {
 	above        bool
 }
 
-// step reads a node, and goes on to the next subtree at a leaf; open says that there is one.
+// step reads a node, and at a leaf enters the next subtree; open is false if there is none.
 func (w *walk) step() (open bool, err error) {
 	k := w.next
 	w.next++
 	nd := &w.r.Tree[k]
+	weighted := len(nd.Rows)+len(nd.Weights)+len(nd.Exact) > 0
 	switch {
 	case nd.Split < -1:
 		return false, failure(w.nodeLine(k), "a split of column %d", nd.Split)
-	case nd.Split >= 0 && (nd.Infeasible || len(nd.Rows)+len(nd.Weights)+len(nd.Exact) > 0):
+	case nd.Split >= 0 && (nd.Infeasible || weighted):
 		return false, failure(w.nodeLine(k), "a split with the weights of a leaf")
 	case nd.Split >= 0:
 		return true, w.down(k, nd)
@@ -83,9 +87,11 @@ func (w *walk) step() (open bool, err error) {
 
 // down enters the first subtree of a split.
 func (w *walk) down(k int, nd *record.Node) error {
+	// Beyond 2^52 the next integer may be no float64. NaN fails both comparisons.
 	j := nd.Split
-	if j >= len(w.stage.cost) || !w.stage.integer[j] || !finite(nd.At) || nd.At != math.Trunc(nd.At) ||
-		math.Abs(nd.At) >= 1<<52 {
+	splits := j < len(w.stage.cost) && w.stage.integer[j]
+	integral := nd.At == math.Trunc(nd.At) && math.Abs(nd.At) < 1<<52
+	if !splits || !integral {
 		return failure(w.nodeLine(k), "a split of column %d at %g", j, nd.At)
 	}
 	w.splits = append(w.splits, split{node: k, lower: w.lower[j], upper: w.upper[j]})
@@ -93,7 +99,7 @@ func (w *walk) down(k int, nd *record.Node) error {
 	return nil
 }
 
-// up leaves the subtrees that are done and enters the next one; false says that there is none.
+// up leaves the subtrees that are done and enters the next one; it returns false if there is none.
 func (w *walk) up() bool {
 	for n := len(w.splits); n > 0; n = len(w.splits) {
 		s := &w.splits[n-1]
@@ -118,6 +124,7 @@ func (w *walk) leaf(k int, nd *record.Node) error {
 			return nil // there is no such design
 		}
 	}
+
 	v, err := w.lagrangian(nd)
 	if err != nil {
 		return failure(w.nodeLine(k), "leaf %d: %v", w.report.Leaves-1, err)
@@ -152,8 +159,10 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 	if n := w.digits(nd); n > maxDigits {
 		return nil, fmt.Errorf("fractions of %d digits", n)
 	}
-	n := len(w.stage.cost)
-	reduced, theta := make([]num, n), make([]num, w.p.epigraphs())
+
+	// The objective: the costs of the columns, and each epigraph once.
+	reduced := make([]num, len(w.stage.cost))
+	theta := make([]num, w.p.epigraphs())
 	value := of(0)
 	if !nd.Infeasible {
 		value.add(of(w.stage.offset))
@@ -164,6 +173,7 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 			theta[k].add(of(1))
 		}
 	}
+
 	for k, row := range nd.Rows {
 		if weights[k].sign() < 0 {
 			return nil, fmt.Errorf("a weight of %g", weights[k].float())
@@ -172,6 +182,8 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 			return nil, err
 		}
 	}
+
+	// The least value of every column over its bounds, and of every epigraph over its proven one.
 	for j := range reduced {
 		if !value.addLeast(&reduced[j], w.lower[j], w.upper[j]) {
 			return nil, unboundedError(j, &reduced[j])
@@ -188,7 +200,8 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 	return value, nil
 }
 
-// subtract takes a weighted row out of the reduced costs and adds its weighted side to the value.
+// subtract subtracts a weighted row from the reduced costs and adds its weighted side to the value. A negative number is
+// that of a row of the master, -1 the first; others are numbers of cuts.
 func (w *walk) subtract(row int32, weight *num, value *num, reduced, theta []num) error {
 	if row < 0 {
 		r := int(-1 - row)
@@ -202,6 +215,7 @@ func (w *walk) subtract(row int32, weight *num, value *num, reduced, theta []num
 		}
 		return nil
 	}
+
 	if int(row) >= len(w.r.Cuts) {
 		return fmt.Errorf("there is no cut %d", row)
 	}
@@ -210,6 +224,8 @@ func (w *walk) subtract(row int32, weight *num, value *num, reduced, theta []num
 	if err != nil {
 		return err
 	}
+
+	// A cut theta >= alpha + beta'y is theta - beta'y >= alpha.
 	value.add(times(weight, of(c.Alpha)))
 	for k, j := range c.Index {
 		reduced[j].add(times(weight, slopes[k]))

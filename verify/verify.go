@@ -10,15 +10,17 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
+	"github.com/proxybd/proxybd/internal/errname"
 	"github.com/proxybd/proxybd/record"
 )
 
 // ErrProof is wrapped by every error that says that something in a record is not proven.
 var ErrProof = errors.New("not proven")
 
-// Report says what was proven.
+// Report is what was proven.
 type Report struct {
 	Hash                          string // of the program, computed from it
 	Rows, Optimality, Feasibility int    // rows of the master and cuts of both kinds
@@ -37,7 +39,7 @@ type stage struct {
 	integer      []bool
 }
 
-// problem is what the checker knows of a family's instance.
+// problem is an instance of a family for the checker.
 type problem interface {
 	first() *stage
 	epigraphs() int
@@ -114,11 +116,17 @@ func (c *checker) nodeLine(k int) int { return c.cutLine(len(c.r.Cuts)) + k }
 
 var errLengths = errors.New("lengths that do not fit")
 
-// unboundedError says that a column pulls a bound to minus infinity.
+// unreadable is the error of an instance that is not of the format.
+func unreadable(err error) error {
+	return fmt.Errorf("verify: line 2: %w", errname.Without(err, "record"))
+}
+
+// unboundedError is the error of a column without a bound on the side where its reduced cost decreases.
 func unboundedError(j int, reduced *num) error {
 	return fmt.Errorf("column %d has the reduced cost %g and no bound on that side", j, reduced.float())
 }
 
+// failure is the error of something at a line that is not proven.
 func failure(line int, format string, args ...any) error {
 	return fmt.Errorf("verify: line %d: %w: %s", line, ErrProof, fmt.Sprintf(format, args...))
 }
@@ -131,25 +139,30 @@ func (c *checker) open(context.Context, func(string, int, int)) error {
 	p, err := open(c.r)
 	switch {
 	case errors.Is(err, record.ErrFormat):
-		return fmt.Errorf("verify: line 2: %w", err)
+		return unreadable(err)
 	case err != nil:
 		return failure(2, "the instance: %v", err)
 	}
+
+	// The header must be the one of this instance.
 	if h := p.hash(); h != c.r.Instance.Hash {
 		return failure(2, "the hash of the instance is %s, not %.64q", h, c.r.Instance.Hash)
 	}
 	if e := p.epigraphs(); e != c.r.Header.Epigraphs {
 		return failure(1, "%d epigraphs, not %d", c.r.Header.Epigraphs, e)
 	}
+
 	c.report.Hash = c.r.Instance.Hash
 	if m, ok := p.(*model); ok {
 		c.report.Maximize = m.Maximize
 	}
-	c.p, c.stage = p, p.first()
+	c.p = p
+	c.stage = p.first()
 	c.theta = make([]*num, p.epigraphs())
 	return nil
 }
 
+// rows proves the rows of the master.
 func (c *checker) rows(ctx context.Context, progress func(string, int, int)) error {
 	for k := range c.r.Rows {
 		row := &c.r.Rows[k]
@@ -167,6 +180,7 @@ func (c *checker) rows(ctx context.Context, progress func(string, int, int)) err
 	return ctx.Err()
 }
 
+// cuts proves the cuts, and counts them by their kind.
 func (c *checker) cuts(ctx context.Context, progress func(string, int, int)) error {
 	for k := range c.r.Cuts {
 		cut := &c.r.Cuts[k]
@@ -187,6 +201,7 @@ func (c *checker) cuts(ctx context.Context, progress func(string, int, int)) err
 	return nil
 }
 
+// cut proves one cut.
 func (c *checker) cut(cut *record.Cut) error {
 	if err := sparseVector(cut.Index, cut.Beta, len(c.stage.cost)); err != nil {
 		return err
@@ -209,13 +224,8 @@ func (c *checker) constant(cut *record.Cut) {
 	if e == record.AllEpigraphs && len(c.theta) == 1 {
 		e = 0
 	}
-	if e < 0 || len(cut.Slopes) > 0 {
+	if e < 0 || len(cut.Slopes) > 0 || slices.ContainsFunc(cut.Beta, func(b float64) bool { return b != 0 }) {
 		return
-	}
-	for _, b := range cut.Beta {
-		if b != 0 {
-			return
-		}
 	}
 	if v, old := of(cut.Alpha), c.theta[e]; old == nil || v.cmp(old) > 0 {
 		c.theta[e] = v
@@ -231,6 +241,7 @@ func (c *checker) objective(ctx context.Context, _ func(string, int, int)) error
 		}
 		return nil
 	}
+
 	line := c.nodeLine(len(c.r.Tree))
 	if err := c.design(c.r.Design); err != nil {
 		return failure(line, "the design: %v", err)
@@ -242,8 +253,9 @@ func (c *checker) objective(ctx context.Context, _ func(string, int, int)) error
 	if err != nil {
 		return failure(line, "the design: %v", err)
 	}
+
 	c.report.Objective = roundUp(cost)
-	if math.IsNaN(claim) || math.IsInf(claim, 0) || cost.Cmp(new(big.Rat).SetFloat64(claim)) > 0 {
+	if !finite(claim) || cost.Cmp(exactly(claim)) > 0 {
 		return failure(line, "the design costs %.17g, more than the objective %.17g", c.report.Objective, claim)
 	}
 	return nil
@@ -256,7 +268,9 @@ func (c *checker) design(d *record.Design) error {
 		return fmt.Errorf("%d values for %d columns", len(d.Y), len(s.cost))
 	}
 	for j, v := range d.Y {
-		if !finite(v) || v < s.lower[j] || v > s.upper[j] || s.integer[j] && v != math.Trunc(v) {
+		inside := v >= s.lower[j] && v <= s.upper[j]
+		integral := !s.integer[j] || v == math.Trunc(v)
+		if !finite(v) || !inside || !integral {
 			return fmt.Errorf("column %d has the value %g", j, v)
 		}
 	}
@@ -268,9 +282,11 @@ func sparseVector(index []int32, value []float64, n int) error {
 	if len(index) != len(value) {
 		return fmt.Errorf("%d indices but %d values", len(index), len(value))
 	}
+
 	seen := make(map[int32]bool, len(index))
 	for k, j := range index {
-		if j < 0 || int(j) >= n || seen[j] || !finite(value[k]) {
+		inside := j >= 0 && int(j) < n
+		if !inside || seen[j] || !finite(value[k]) {
 			return fmt.Errorf("value %g at index %d", value[k], j)
 		}
 		seen[j] = true
@@ -284,7 +300,7 @@ func roundUp(r *big.Rat) float64 {
 	switch {
 	case math.IsInf(v, -1):
 		return -math.MaxFloat64
-	case !math.IsInf(v, 1) && new(big.Rat).SetFloat64(v).Cmp(r) < 0:
+	case !math.IsInf(v, 1) && exactly(v).Cmp(r) < 0:
 		return math.Nextafter(v, math.Inf(1))
 	}
 	return v
@@ -303,10 +319,14 @@ func Price(r *record.Record) (*big.Rat, error) {
 	if err := c.open(ctx, nil); err != nil {
 		return nil, err
 	}
-	if err := c.design(r.Design); err != nil {
-		return nil, err
+	err := c.design(r.Design)
+	if err == nil {
+		var cost *big.Rat
+		if cost, err = c.p.price(ctx, r.Design); err == nil {
+			return cost, nil
+		}
 	}
-	return c.p.price(ctx, r.Design)
+	return nil, fmt.Errorf("verify: the design: %w", err)
 }
 
 // Cuts returns what proves single cuts about the instance of a record.

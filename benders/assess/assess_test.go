@@ -381,3 +381,44 @@ func TestReplications(t *testing.T) {
 		t.Error("one replication")
 	}
 }
+
+// TestScenariosThatDoNotOccur gives the farmer a scenario of probability 0 that has no recourse, and no finite side: it
+// changes no cost, no risk, no value of information and no mean.
+func TestScenariosThatDoNotOccur(t *testing.T) {
+	ctx := context.Background()
+	for _, maximize := range []bool{false, true} {
+		p, with := farmer(maximize), farmer(maximize)
+		with.Scenarios = nil
+		with.Add("never", 0, stoch.SetRowLower(1, 1e6), stoch.SetColUpper(3, 0))
+		with.Scenarios = append(with.Scenarios, p.Scenarios...)
+		y, _ := optimum(t, p)
+
+		want, err := assess.Evaluate(ctx, p, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := assess.Evaluate(ctx, with, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		quantile, k, conditional := got.Tail(0.5, maximize)
+		wantQuantile, wantK, wantConditional := want.Tail(0.5, maximize)
+		same := got.Mean() == want.Mean() && got.Infeasible == 0 && math.IsNaN(got.Scenario[0]) &&
+			got.Worst(maximize) == want.Worst(maximize)+1
+		if tail := quantile == wantQuantile && k == wantK+1 && conditional == wantConditional; !same || !tail {
+			t.Errorf("%+v, tail %g %d %g; without the scenario %+v", got, quantile, k, conditional, want)
+		}
+
+		wait, err := assess.WaitAndSee(ctx, with, bnb.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if alone, err := assess.WaitAndSee(ctx, p, bnb.DefaultOptions()); err != nil || wait != alone {
+			t.Errorf("waiting costs %+v, and %+v without the scenario (%v)", wait, alone, err)
+		}
+		mean, err := assess.SolveMean(ctx, with, bnb.DefaultOptions())
+		if err != nil || mean.Cost.Reason != "" || math.Abs(math.Abs(mean.Cost.Low)-107240) > 1 {
+			t.Errorf("%+v, %v", mean, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package assess
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -13,11 +14,12 @@ import (
 //
 //	min over t of  t + E[(cost - t)+] / (1 - alpha).
 //
-// The first stage gets the column t as its last one, the recourse a column for the excess and a row that defines it.
-// Costs of the first stage are in both parts whole. A maximisation is one of profits, of which the low ones are the
-// worst. Bounds of t follow from those of the recourse.
+// The first stage gets the column t, the value at risk, as its last one, the recourse a column for the excess and a row
+// that defines it. The costs of the first stage are the same in both terms, so they keep their coefficients. A
+// maximisation is one of profits, with the low ones as the worst. Bounds of t follow from those of the recourse.
 func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
-	if !(alpha >= 0 && alpha < 1) || !(weight > 0 && weight <= 1) {
+	isLevel, isWeight := alpha >= 0 && alpha < 1, weight > 0 && weight <= 1
+	if !isLevel || !isWeight {
 		return nil, fmt.Errorf("assess: %w: CVaR at level %g with weight %g", stoch.ErrProgram, alpha, weight)
 	}
 	core := p.Core
@@ -30,52 +32,52 @@ func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
 	if core.Maximize {
 		sign = -1
 	}
-	m := &lp.Model{Name: core.Name, Objective: core.Objective, Maximize: core.Maximize, Offset: core.Offset,
-		Rows: append([]lp.Row(nil), core.Rows...), Cols: make([]lp.Col, 0, len(core.Cols)+2)}
-	low, high := recourseRange(p)
-	for j := range core.Cols {
-		if j == n {
-			m.AddCol(lp.Col{Name: unused(core, "value_at_risk"), Cost: weight, Lower: low, Upper: high})
-		}
-		c := core.Cols[j]
-		c.Name = core.ColName(lp.Var(j))
-		if j >= n {
-			c.Cost *= 1 - weight
-		}
-		m.AddCol(c)
-	}
-	if len(core.Cols) == n {
-		m.AddCol(lp.Col{Name: unused(core, "value_at_risk"), Cost: weight, Lower: low, Upper: high})
-	}
-	excess := m.AddCol(lp.Col{Name: unused(core, "excess"), Cost: sign * weight / (1 - alpha), Upper: lp.Inf})
-	moved := func(j int) int {
-		if j >= n {
+
+	// t is the column n, so that the columns of the recourse move up by one; they keep 1 - weight of their costs.
+	moved := func(j lp.Var) lp.Var {
+		if int(j) >= n {
 			return j + 1
 		}
 		return j
 	}
+	cols := slices.Clone(core.Cols)
+	for j := range cols {
+		cols[j].Name = core.ColName(lp.Var(j))
+		if j >= n {
+			cols[j].Cost *= 1 - weight
+		}
+	}
+	low, high := recourseRange(p)
+	cols = slices.Insert(cols, n, lp.Col{Name: unused(core, "value_at_risk"), Cost: weight, Lower: low, Upper: high})
+	m := &lp.Model{Name: core.Name, Objective: core.Objective, Maximize: core.Maximize, Offset: core.Offset,
+		Rows: slices.Clone(core.Rows), Cols: cols}
+	excess := m.AddCol(lp.Col{Name: unused(core, "excess"), Cost: sign * weight / (1 - alpha), Upper: lp.Inf})
+
+	// The rows of the program, and behind them the one that defines the excess: e >= cost - t, e >= t - profit.
 	m.Grow(core.NumEntries() + len(core.Cols) - n + 2)
 	for j := range core.Cols {
 		index, value := a.Vec(j)
 		for k, i := range index {
-			m.AddEntry(lp.Con(i), lp.Var(moved(j)), value[k])
+			m.AddEntry(lp.Con(i), moved(lp.Var(j)), value[k])
 		}
 	}
 	row := m.AddRow(lp.Row{Name: "excess", Lower: 0, Upper: lp.Inf}, []int32{int32(n), int32(excess)}, []float64{sign, 1})
 	for j := n; j < len(core.Cols); j++ {
 		if c := core.Cols[j].Cost; c != 0 {
-			m.AddEntry(row, lp.Var(moved(j)), -sign*c)
+			m.AddEntry(row, moved(lp.Var(j)), -sign*c)
 		}
 	}
+
+	// A cost that a scenario changes is a coefficient of that row, too.
 	out := &stoch.Program{Name: p.Name, Core: m, First: n + 1}
 	for _, s := range p.Scenarios {
 		list := make([]stoch.Change, 0, len(s.Changes))
 		for _, c := range s.Changes {
-			if c.Kind == stoch.Cost || c.Kind == stoch.Entry || c.Kind >= stoch.ColLower {
-				c.Col = lp.Var(moved(int(c.Col)))
+			if c.Kind != stoch.RowLower && c.Kind != stoch.RowUpper {
+				c.Col = moved(c.Col)
 			}
 			if c.Kind == stoch.Cost {
-				list = append(list, stoch.SetEntry(lp.Con(row), c.Col, -sign*c.Value))
+				list = append(list, stoch.SetEntry(row, c.Col, -sign*c.Value))
 				c.Value *= 1 - weight
 			}
 			list = append(list, c)
@@ -95,46 +97,53 @@ func unused(m *lp.Model, name string) string {
 	return name
 }
 
-// recourseRange bounds what the recourse costs in any scenario, by the bounds of its columns.
+// recourseRange bounds the cost of the recourse in any scenario, by the bounds of its columns.
 func recourseRange(p *stoch.Program) (low, high float64) {
+	// The costs and bounds of each column in any scenario.
 	n := p.First
-	cols := p.Core.Cols[n:]
-	costs, values := make([]Range, len(cols)), make([]Range, len(cols))
-	for j, c := range cols {
-		costs[j], values[j] = Range{c.Cost, c.Cost}, Range{c.Lower, c.Upper}
+	var costs, values []Range
+	for _, c := range p.Core.Cols[n:] {
+		costs = append(costs, Range{c.Cost, c.Cost})
+		values = append(values, Range{c.Lower, c.Upper})
 	}
 	for s := range p.Scenarios {
 		for _, c := range p.Scenarios[s].Changes {
 			k := int(c.Col) - n
 			switch c.Kind {
 			case stoch.Cost:
-				costs[k] = Range{math.Min(costs[k].Low, c.Value), math.Max(costs[k].High, c.Value)}
+				costs[k] = Range{min(costs[k].Low, c.Value), max(costs[k].High, c.Value)}
 			case stoch.ColLower:
-				values[k].Low = math.Min(values[k].Low, c.Value)
+				values[k].Low = min(values[k].Low, c.Value)
 			case stoch.ColUpper:
-				values[k].High = math.Max(values[k].High, c.Value)
+				values[k].High = max(values[k].High, c.Value)
 			}
 		}
 	}
-	for k := range cols {
-		smallest, largest := math.Inf(1), math.Inf(-1)
+
+	// The extremes of a product are at the ends of its factors; zero times an infinite bound is zero.
+	for k := range costs {
+		least, largest := math.Inf(1), math.Inf(-1)
 		for _, c := range [2]float64{costs[k].Low, costs[k].High} {
 			for _, v := range [2]float64{values[k].Low, values[k].High} {
 				product := 0.0
 				if c != 0 && v != 0 {
 					product = c * v
 				}
-				smallest, largest = math.Min(smallest, product), math.Max(largest, product)
+				least = min(least, product)
+				largest = max(largest, product)
 			}
 		}
-		low, high = low+smallest, high+largest
+		low += least
+		high += largest
 	}
-	slack := 1e-9 * math.Max(math.Abs(low), math.Abs(high)) // sums are rounded
-	if !math.IsInf(low, 0) && low != 0 && !math.IsInf(slack, 0) {
+
+	// The sums are rounded, so the range is widened; one of infinite length stays as it is.
+	slack := 1e-9 * max(math.Abs(low), math.Abs(high))
+	if math.IsInf(slack, 0) {
+		return low, high
+	}
+	if low != 0 {
 		low -= slack
 	}
-	if !math.IsInf(high, 0) && !math.IsInf(slack, 0) {
-		high += slack
-	}
-	return low, high
+	return low, high + slack
 }

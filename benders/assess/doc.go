@@ -1,9 +1,10 @@
-// Package assess says what surrounds the optimum of a program with scenarios: the cost of a design in every scenario
-// and what a sample of them says of its expectation, the values of perfect information and of the stochastic solution
+// Package assess computes measures of risk and value next to the optimum of a program with scenarios: the cost of a
+// design in every scenario and the confidence interval of its expectation from a sample, the values of perfect information and of the stochastic solution
 // (Birge and Louveaux 2011, chapter 4), the conditional value at risk as an objective (Rockafellar and Uryasev 2000),
 // and the gap of sample average approximation by replications (Mak, Morton and Wood 1999).
 //
-// Costs are in the sense of the program: profits where it is a maximisation. What is not known is NaN, with a reason.
+// Costs are in the sense of the program: profits where it is a maximisation. A value that is not known is NaN, with a
+// reason.
 package assess
 
 import (
@@ -11,7 +12,7 @@ import (
 	"math"
 )
 
-// ErrDesign is wrapped by the error of a design that is none of the program.
+// ErrDesign is wrapped by the error of a design that violates the first stage of the program.
 var ErrDesign = errors.New("not a design of the program")
 
 // Range holds a value that may not be known exactly: it lies between Low and High.
@@ -24,9 +25,3 @@ func (r Range) Middle(scale float64) float64 {
 	}
 	return (r.Low + r.High) / 2
 }
-
-// less returns the range of the difference.
-func (r Range) less(s Range) Range { return Range{r.Low - s.High, r.High - s.Low} }
-
-// negative returns the range of the negative.
-func (r Range) negative() Range { return Range{-r.High, -r.Low} }

@@ -16,9 +16,9 @@ import (
 // Costs are the costs of a design: the first stage's and the recourse's together.
 type Costs struct {
 	First       float64   // of the first stage alone
-	Scenario    []float64 // of each scenario, NaN where it has no recourse
+	Scenario    []float64 // of each scenario, NaN where it has no recourse, or the probability 0
 	Probability []float64
-	Infeasible  int // scenarios without a recourse
+	Infeasible  int // scenarios that occur and have no recourse
 }
 
 // RoundDesign returns the design with its integer columns rounded. The error of one that violates a bound, an
@@ -34,7 +34,8 @@ func RoundDesign(p *stoch.Program, y []float64) ([]float64, error) {
 	return y, nil
 }
 
-// Evaluate prices a design in every scenario, one linear program after the other.
+// Evaluate prices a design in every scenario, one linear program after the other. Scenarios of probability 0 do not
+// occur: they are not priced, and need no recourse.
 func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error) {
 	s, err := twostage.NewScenarios(p)
 	if err != nil {
@@ -48,12 +49,19 @@ func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error
 	if p.Core.Maximize {
 		sign = -1
 	}
+
+	// The costs of the first stage are those of all scenarios.
 	c := &Costs{First: p.Core.Offset, Scenario: make([]float64, len(p.Scenarios))}
 	for j, v := range y {
 		c.First += p.Core.Cols[j].Cost * v
 	}
+
 	for k := range p.Scenarios {
+		c.Scenario[k] = math.NaN()
 		c.Probability = append(c.Probability, p.Scenarios[k].Probability)
+		if c.Probability[k] == 0 {
+			continue
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -64,9 +72,9 @@ func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error
 		if err != nil {
 			return nil, fmt.Errorf("assess: scenario %s: %w", p.ScenarioName(k), err)
 		}
-		c.Scenario[k] = c.First + sign*q
-		if !feasible {
-			c.Scenario[k] = math.NaN()
+		if feasible {
+			c.Scenario[k] = c.First + sign*q
+		} else {
 			c.Infeasible++
 		}
 	}
@@ -77,16 +85,20 @@ func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error
 func (c *Costs) Mean() float64 {
 	sum := 0.0
 	for k, v := range c.Scenario {
-		sum += c.Probability[k] * v
+		if c.Probability[k] > 0 {
+			sum += c.Probability[k] * v
+		}
 	}
 	return sum
 }
 
-// ordered returns the scenarios from the best to the worst; maximize says that high costs are good.
+// ordered returns the scenarios that occur from the best to the worst; maximize: high costs are good.
 func (c *Costs) ordered(maximize bool) []int {
-	order := make([]int, len(c.Scenario))
-	for k := range order {
-		order[k] = k
+	var order []int
+	for k, w := range c.Probability {
+		if w > 0 {
+			order = append(order, k)
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch d := c.Scenario[a] - c.Scenario[b]; {
@@ -101,16 +113,21 @@ func (c *Costs) ordered(maximize bool) []int {
 }
 
 // Tail returns the value at risk at level alpha, the least cost that is not exceeded with this probability, a scenario
-// that has it, and the conditional value at risk, the mean of the worst 1 - alpha. NaN and -1 where a scenario has no
-// recourse.
+// with that cost, and the conditional value at risk, the mean of the worst 1 - alpha. They are NaN and -1 where a
+// scenario has no recourse.
 func (c *Costs) Tail(alpha float64, maximize bool) (quantile float64, scenario int, conditional float64) {
 	if c.Infeasible > 0 {
 		return math.NaN(), -1, math.NaN()
 	}
 	order := c.ordered(maximize)
 	slices.Reverse(order)
-	left, sum := 1-alpha, 0.0
-	scenario = order[0]
+	if alpha >= 1 {
+		return c.Scenario[order[0]], order[0], c.Scenario[order[0]]
+	}
+
+	// From the worst scenario on, until the probabilities add up to 1 - alpha: the last one counts with a part of its own.
+	left := 1 - alpha
+	sum := 0.0
 	for _, k := range order {
 		scenario = k
 		if c.Probability[k] >= left {
@@ -120,16 +137,13 @@ func (c *Costs) Tail(alpha float64, maximize bool) (quantile float64, scenario i
 		left -= c.Probability[k]
 		sum += c.Probability[k] * c.Scenario[k]
 	}
-	if alpha >= 1 {
-		return c.Scenario[order[0]], order[0], c.Scenario[order[0]]
-	}
 	return c.Scenario[scenario], scenario, sum / (1 - alpha)
 }
 
-// Worst returns the scenario with the worst cost; one without a recourse before all.
+// Worst returns the scenario with the worst cost; a scenario without a recourse is the worst.
 func (c *Costs) Worst(maximize bool) int {
 	for k, v := range c.Scenario {
-		if math.IsNaN(v) {
+		if math.IsNaN(v) && c.Probability[k] > 0 {
 			return k
 		}
 	}
@@ -137,7 +151,7 @@ func (c *Costs) Worst(maximize bool) int {
 	return order[len(order)-1]
 }
 
-// Interval is what a sample says of an expectation.
+// Interval is a confidence interval of an expectation.
 type Interval struct {
 	Mean, Low, High float64
 	Deviation       float64 // of a single value
@@ -157,22 +171,23 @@ func Sample(values []float64, level float64) Interval {
 		return out
 	}
 	out.Deviation = stat.StdDev(values, nil)
-	half := Student(len(values)-1, level) * out.Deviation / math.Sqrt(float64(len(values)))
-	out.Low, out.High = out.Mean-half, out.Mean+half
+	half := out.half()
+	out.Low = out.Mean - half
+	out.High = out.Mean + half
 	return out
 }
 
-// Student returns the quantile of Student's distribution that both ends of an interval of this confidence are at.
+// half returns half the length of the interval.
+func (i Interval) half() float64 {
+	return Student(i.Count-1, i.Level) * i.Deviation / math.Sqrt(float64(i.Count))
+}
+
+// Student returns the quantile of Student's distribution for a two-sided interval of this confidence.
 func Student(freedom int, level float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: float64(freedom)}.Quantile(0.5 + level/2)
 }
 
 // Equal reports whether all scenarios are equally likely, as those of a sample are.
 func (c *Costs) Equal() bool {
-	for _, p := range c.Probability {
-		if math.Abs(p-c.Probability[0]) > 1e-9 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.Probability, func(p float64) bool { return math.Abs(p-c.Probability[0]) > 1e-9 })
 }

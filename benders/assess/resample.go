@@ -13,19 +13,19 @@ func resample(p *stoch.Program, n int, seed uint64) (*stoch.Program, error) {
 	if n < 1 || len(p.Scenarios) == 0 {
 		return nil, fmt.Errorf("assess: %w: %d scenarios of %d", stoch.ErrProgram, n, len(p.Scenarios))
 	}
-	sums, total := make([]float64, len(p.Scenarios)), 0.0
+	sums := make([]float64, len(p.Scenarios))
+	total := 0.0
 	for s := range p.Scenarios {
 		total += p.Scenarios[s].Probability
 		sums[s] = total
 	}
+
 	rng := rand.New(rand.NewPCG(seed, 0x736161))
 	out := &stoch.Program{Name: p.Name, Core: p.Core, First: p.First}
 	for range n {
 		u := rng.Float64() * total
 		s := sort.Search(len(sums)-1, func(k int) bool { return sums[k] > u })
-		out.Scenarios = append(out.Scenarios, p.Scenarios[s])
-		out.Scenarios[len(out.Scenarios)-1].Probability = 1 / float64(n)
-		out.Scenarios[len(out.Scenarios)-1].Name = ""
+		out.Add("", 1/float64(n), p.Scenarios[s].Changes...)
 	}
 	return out, nil
 }

@@ -26,31 +26,31 @@ type Replications struct {
 	Evaluation int     // scenarios that designs are priced on
 	Level      float64 // of confidence
 	Seed       uint64
-	Report     func(k int, r *benders.Result) // told of each solved program; may be nil
+	Report     func(k int, r *benders.Result) // called with each solved program; may be nil
 }
 
-// DefaultReplications returns the defaults: 20 programs of 50 scenarios, designs on 1000, 95%.
+// DefaultReplications returns the defaults: 20 programs of 50 scenarios, designs priced on 1000, a confidence of 95%.
 func DefaultReplications() Replications {
 	return Replications{Count: 20, Size: 50, Evaluation: 1000, Level: 0.95, Seed: 1}
 }
 
 // Validate reports the first option that makes no sense. The error wraps benders.ErrOptions.
 func (o *Replications) Validate() error {
-	if o.Count < 2 || o.Size < 1 || o.Evaluation < 2 || !(o.Level > 0 && o.Level < 1) {
+	enough := o.Count >= 2 && o.Size >= 1 && o.Evaluation >= 2
+	if !enough || !(o.Level > 0 && o.Level < 1) {
 		return fmt.Errorf("assess: %w: %d replications of %d scenarios, %d to evaluate, confidence %g", benders.ErrOptions,
-			o.Count,
-			o.Size, o.Evaluation, o.Level)
+			o.Count, o.Size, o.Evaluation, o.Level)
 	}
 	return nil
 }
 
-// Replicated is what replications of a sample average approximation say. For a maximisation Bound is above and Cost is
-// the expected profit.
+// Replicated is the result of replications of a sample average approximation. For a maximisation Bound is an upper
+// bound and Cost the expected profit.
 type Replicated struct {
 	Bound   Interval  // of the optimum of a sampled program, which is on average no worse than the true optimum
 	Cost    Interval  // of the design, on scenarios of its own
-	Design  []float64 // the best design on scenarios that all were compared on
-	Designs int       // different ones
+	Design  []float64 // the best design on the sample that compares them
+	Designs int       // how many different ones
 	Gap     float64   // estimate of how much worse the design is than the optimum
 	GapHigh float64   // upper end of a one-sided interval of the confidence for it (Bonferroni)
 	Reason  string    // why there is no interval, "" if there is one
@@ -58,14 +58,16 @@ type Replicated struct {
 	Solved  int       // programs that were solved; fewer than asked for where the context ended
 }
 
-// Streams of seeds: of the programs, of what designs are compared on, of what the best is priced on.
+// Streams of seeds: of the programs, of the sample that compares designs, of the one that prices the best.
 const (
 	programStream = iota << 32
 	compareStream
 	priceStream
 )
 
-// Replicate solves sampled programs, compares their designs on one sample and prices the best on another.
+// Replicate estimates the gap of sample average approximation (Mak, Morton and Wood, Operations Research Letters 24,
+// 1999): it solves sampled programs, whose mean optimum is a bound, compares their designs on one sample and prices the
+// best on another.
 func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *stoch.Program) (*benders.Result, error),
 	o Replications) (*Replicated, error) {
 	if err := o.Validate(); err != nil {
@@ -75,6 +77,8 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 	var bounds []float64
 	var designs [][]float64
 	maximize := false
+
+	// The replications are independent, each with a seed of its own.
 	for k := range o.Count {
 		p, err := draw(o.Size, o.Seed<<34+programStream+uint64(k))
 		if err != nil {
@@ -91,6 +95,7 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 		if o.Report != nil {
 			o.Report(k, r)
 		}
+
 		if r.Status == lp.Infeasible || r.Status == lp.Unbounded {
 			out.Reason = fmt.Sprintf("replication %d is %v", k+1, r.Status)
 			out.Status = r.Status
@@ -101,7 +106,10 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 			designs = append(designs, r.Design)
 		}
 	}
-	out.Bound, out.Solved, out.Designs = Sample(bounds, o.Level), len(bounds), len(designs)
+
+	out.Bound = Sample(bounds, o.Level)
+	out.Solved = len(bounds)
+	out.Designs = len(designs)
 	if out.Solved < o.Count {
 		out.Status = lp.TimeLimit
 	}
@@ -124,6 +132,8 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 		}
 		return err
 	}
+
+	// Designs are compared on the same scenarios.
 	r.Design = designs[0]
 	if len(designs) > 1 {
 		p, err := draw(o.Evaluation, o.Seed<<34+compareStream)
@@ -141,10 +151,13 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 				v = -v
 			}
 			if v < best {
-				best, r.Design = v, y
+				best = v
+				r.Design = y
 			}
 		}
 	}
+
+	// The best one is priced on scenarios that did not choose it, so that its mean cost has no bias.
 	p, err := draw(o.Evaluation, o.Seed<<34+priceStream)
 	if err != nil {
 		return err
@@ -164,19 +177,16 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 		r.Status = lp.TimeLimit
 		return nil
 	}
-	r.gap(maximize, o.Level)
+	r.gap(maximize)
 	return nil
 }
 
-// gap combines the two intervals: each side misses with half of what the level leaves.
-func (r *Replicated) gap(maximize bool, level float64) {
+// gap combines the two intervals: each misses with at most half of 1 - level on the side that counts.
+func (r *Replicated) gap(maximize bool) {
 	r.Gap = r.Cost.Mean - r.Bound.Mean
 	if maximize {
 		r.Gap = -r.Gap
 	}
-	r.Gap = math.Max(0, r.Gap)
-	half := func(i Interval) float64 {
-		return Student(i.Count-1, level) * i.Deviation / math.Sqrt(float64(i.Count))
-	}
-	r.GapHigh = r.Gap + half(r.Cost) + half(r.Bound)
+	r.Gap = max(0, r.Gap)
+	r.GapHigh = r.Gap + r.Cost.half() + r.Bound.half()
 }

@@ -22,10 +22,12 @@ func unknown(format string, args ...any) Value {
 	return Value{Range{math.NaN(), math.NaN()}, fmt.Sprintf(format, args...)}
 }
 
-// WaitAndSee returns the expectation of what a decision costs that is made once the scenario is known: every scenario
-// alone, by branch and cut. Where the context ends some are not solved, and the reason says so.
+// WaitAndSee returns the wait-and-see value, the expected cost of a decision that is made once the scenario is known:
+// every scenario that occurs is solved alone, by branch and cut. Where the context ends before that, the value is
+// unknown.
 func WaitAndSee(ctx context.Context, p *stoch.Program, o bnb.Options) (Value, error) {
 	var sum Range
+	p = p.Possible()
 	for s := range p.Scenarios {
 		m, err := p.Model(s)
 		if err != nil {
@@ -35,33 +37,33 @@ func WaitAndSee(ctx context.Context, p *stoch.Program, o bnb.Options) (Value, er
 		if err != nil {
 			return Value{}, fmt.Errorf("assess: scenario %s: %w", p.ScenarioName(s), err)
 		}
+
+		// A scenario that is not solved has a range if both its ends are finite.
 		v := between(m, r)
+		known := v.High-v.Low < math.Inf(1)
 		switch {
-		case ctx.Err() != nil && !(v.High-v.Low < math.Inf(1)):
+		case ctx.Err() != nil && !known:
 			return unknown("the time was over after %d of %d scenarios", s, len(p.Scenarios)), nil
 		case r.Status == lp.Infeasible:
 			return unknown("scenario %s is infeasible", p.ScenarioName(s)), nil
 		case r.Status == lp.Unbounded:
 			return unknown("scenario %s alone is unbounded", p.ScenarioName(s)), nil
-		case !(v.High-v.Low < math.Inf(1)):
+		case !known:
 			return unknown("scenario %s alone is not solved: %v", p.ScenarioName(s), r.Status), nil
 		}
 		w := p.Scenarios[s].Probability
-		sum.Low, sum.High = sum.Low+w*v.Low, sum.High+w*v.High
+		sum.Low += w * v.Low
+		sum.High += w * v.High
 	}
 	return Value{Range: sum}, nil
 }
 
-// between returns what a result says of the optimum.
+// between returns the range of the optimum: bound and objective, which rounding may have reversed.
 func between(m *lp.Model, r bnb.Result) Range {
-	v := Range{r.Bound, r.Objective}
 	if m.Maximize {
-		v = Range{r.Objective, r.Bound}
+		return Range{min(r.Objective, r.Bound), r.Bound}
 	}
-	if v.Low > v.High { // rounding
-		v.Low = v.High
-	}
-	return v
+	return Range{min(r.Bound, r.Objective), r.Objective}
 }
 
 // PerfectInformation returns the expected value of perfect information: by how much an optimum, known as a range, is
@@ -70,11 +72,16 @@ func PerfectInformation(p *stoch.Program, optimum Range, waitAndSee Value) Value
 	if waitAndSee.Reason != "" {
 		return waitAndSee
 	}
-	v := optimum.less(waitAndSee.Range)
+	return loss(p, optimum, waitAndSee.Range)
+}
+
+// loss returns by how much a cost, known as a range, is worse than a better one: it is never negative.
+func loss(p *stoch.Program, cost, better Range) Value {
+	v := Range{cost.Low - better.High, cost.High - better.Low}
 	if p.Core.Maximize {
-		v = v.negative()
+		v = Range{-v.High, -v.Low}
 	}
-	return Value{Range: Range{math.Max(0, v.Low), math.Max(0, v.High)}} // it is never negative
+	return Value{Range: Range{max(0, v.Low), max(0, v.High)}}
 }
 
 // ErrMean is wrapped by the error of Mean.
@@ -87,9 +94,10 @@ func Mean(p *stoch.Program) (*lp.Model, error) {
 		kind     stoch.Kind
 		row, col int32
 	}
-	at := map[place]int{}
+	at := map[place]int{} // positions in mean
 	var mean []stoch.Change
 	core := coefficients(p.Core)
+	p = p.Possible()
 	for s := range p.Scenarios {
 		w := p.Scenarios[s].Probability
 		for _, c := range p.Scenarios[s].Changes {
@@ -98,6 +106,8 @@ func Mean(p *stoch.Program) (*lp.Model, error) {
 			if base == c.Value {
 				continue
 			}
+
+			// The mean differs from the skeleton by the expected difference.
 			if math.IsInf(base, 0) || math.IsInf(c.Value, 0) {
 				return nil, fmt.Errorf("assess: %w: a %v is infinite in some of them", ErrMean, c.Kind)
 			}
@@ -110,12 +120,13 @@ func Mean(p *stoch.Program) (*lp.Model, error) {
 			mean[k].Value += w * (c.Value - base)
 		}
 	}
+
 	one := stoch.Program{Name: p.Name, Core: p.Core, First: p.First}
 	one.Add("mean", 1, mean...)
 	return one.Model(0)
 }
 
-// coefficients returns those of the skeleton by place.
+// coefficients returns the coefficients of the skeleton by row and column.
 func coefficients(m *lp.Model) map[[2]int32]float64 {
 	out := map[[2]int32]float64{}
 	a, err := m.Matrix()
@@ -148,7 +159,7 @@ func skeleton(m *lp.Model, core map[[2]int32]float64, c stoch.Change) float64 {
 	return m.Cols[c.Col].Upper
 }
 
-// MeanSolution is what the design of the mean scenario comes to.
+// MeanSolution is the design of the mean scenario and its costs.
 type MeanSolution struct {
 	Design []float64 // nil where there is none
 	Costs  *Costs    // nil where there is no design
@@ -165,6 +176,7 @@ func SolveMean(ctx context.Context, p *stoch.Program, o bnb.Options) (*MeanSolut
 	if err != nil {
 		return nil, err
 	}
+
 	r, err := bnb.Solve(ctx, m, o, bnb.Hooks{})
 	if err != nil {
 		return nil, fmt.Errorf("assess: the mean scenario: %w", err)
@@ -176,12 +188,13 @@ func SolveMean(ctx context.Context, p *stoch.Program, o bnb.Options) (*MeanSolut
 	if err != nil {
 		return nil, err
 	}
+
+	// The design is priced in all scenarios, at the time that is left.
 	out := &MeanSolution{Design: y}
-	if out.Costs, err = Evaluate(ctx, p, y); err != nil {
-		if ctx.Err() != nil {
-			out.Costs, out.Cost = nil, unknown("the time was over before the mean design was priced")
-			return out, nil
-		}
+	if out.Costs, err = Evaluate(ctx, p, y); ctx.Err() != nil && err != nil {
+		out.Cost = unknown("the time was over before the mean design was priced")
+		return out, nil
+	} else if err != nil {
 		return nil, err
 	}
 	if n := out.Costs.Infeasible; n > 0 {
@@ -194,14 +207,11 @@ func SolveMean(ctx context.Context, p *stoch.Program, o bnb.Options) (*MeanSolut
 }
 
 // StochasticSolution returns the value of the stochastic solution: by how much the design of the mean scenario is worse
-// than an optimum, known as a range. The mean scenario may have several optimal designs; it is that of the one found.
+// than an optimum, known as a range. The mean scenario may have several optimal designs; the value is that of the one
+// that was found.
 func StochasticSolution(p *stoch.Program, optimum Range, mean *MeanSolution) Value {
 	if mean.Cost.Reason != "" {
 		return mean.Cost
 	}
-	v := mean.Cost.less(optimum)
-	if p.Core.Maximize {
-		v = v.negative()
-	}
-	return Value{Range: Range{math.Max(0, v.Low), math.Max(0, v.High)}}
+	return loss(p, mean.Cost.Range, optimum)
 }

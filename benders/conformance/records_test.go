@@ -21,6 +21,7 @@ import (
 	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/families/netdes"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/scflp"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/lp"
@@ -91,16 +92,16 @@ func recordedOf(tb testing.TB, k kind, seed uint64) *conformance.Recorded {
 
 	f := &conformance.Recorded{Name: fmt.Sprintf("%s, seed %d", k.name, seed), Family: in.Label().Family}
 	f.Record = func(ctx context.Context, o decompose.Options) (*benders.Result, *record.Record, error) {
-		return families.Record(ctx, in, o)
+		return pipeline.Record(ctx, in, o)
 	}
-	f.Price = func(ctx context.Context, y []float64) (float64, bool, error) { return families.Price(ctx, in, y) }
-	f.Layouts, err = families.Data(in)
+	f.Price = func(ctx context.Context, y []float64) (float64, bool, error) { return pipeline.Price(ctx, in, y) }
+	f.Layouts, err = pipeline.Data(in)
 	must(err)
-	master, err := families.Master(in)
+	master, err := pipeline.Master(in)
 	must(err)
 	f.Columns = master.Cols
 
-	compact, err := families.Compact(in)
+	compact, err := pipeline.Compact(in)
 	must(err)
 	o := bnb.DefaultOptions()
 	o.Gap = 1e-9
@@ -122,7 +123,7 @@ func recordedOf(tb testing.TB, k kind, seed uint64) *conformance.Recorded {
 
 // networks returns a network of random weights, and one of zeros.
 func networks(tb testing.TB, f families.Family, in families.Instance, seed uint64) []*proxy.Model {
-	random, _, err := families.NewModel(f, in, families.ModelOptions{Hidden: []int{4}, Seed: seed})
+	random, _, err := pipeline.NewModel(f, in, families.ModelOptions{Hidden: []int{4}, Seed: seed})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,9 +1,9 @@
 // Package cutset separates inequalities on cut sets of networks whose arcs are 0-1 columns of a master: the arcs that
-// leave a set of nodes have to carry what must leave it. With some arcs set aside as if open, enough of the others are
-// open to carry what is left (Chouman, Crainic and Gendron 2017, section 3), and their capacities, none counted above
-// what is left, do (Carr, Fleischer, Leung and Phillips 2000). There may be several cases of capacities and demands,
-// such as scenarios: a design has to suffice in each, and a third kind of inequality says what that means for a cut set
-// in all of them at once.
+// leave a set of nodes have to carry the demand that must leave it. With some arcs set aside as if open, the others have
+// to carry the demand that is left: enough of them must be open, a cover inequality (Chouman, Crainic and Gendron 2017,
+// section 3), and their capacities, none counted above the demand that is left, must add up to it (Carr, Fleischer,
+// Leung and Phillips 2000). There may be several cases of capacities and demands, such as scenarios: a design has to
+// suffice in each, and a third kind of inequality is valid for a cut set in all cases at once.
 package cutset
 
 import (
@@ -11,12 +11,12 @@ import (
 	"slices"
 )
 
-// Tolerance is how far below a demand, relative, a capacity counts as carrying it: demands and capacities are added in
-// floats.
+// Tolerance is the relative amount by which a capacity may be below the demand that it carries: demands and capacities
+// are added in floats.
 const Tolerance = 1e-9
 
-// Least returns how many of the arcs, given by descending capacity, it takes to carry the demand; one more than there
-// are where all of them do not.
+// Least returns the least number of arcs, given by descending capacity, that carry the demand; one more than their
+// number where all of them do not.
 func Least(arcs []int32, capacity []float64, demand float64) int {
 	carried := 0.0
 	for k, j := range arcs {
@@ -36,7 +36,7 @@ func Sort(arcs []int32, capacity []float64) {
 	slices.SortStableFunc(arcs, func(a, b int32) int { return cmp.Compare(capacity[b], capacity[a]) })
 }
 
-// order is all arcs by descending capacity, those of the same one in ascending order.
+// order has all arcs by descending capacity, those of equal capacity in ascending order.
 type order struct {
 	arc   []int32 // at each place
 	place []int32 // of each arc
@@ -54,7 +54,7 @@ func newOrder(capacity []float64) *order {
 	return o
 }
 
-// sort does what Sort does with arcs in ascending order: numbers sort faster than what they stand for.
+// sort orders arcs as Sort does, faster: it sorts their places, which are numbers.
 func (o *order) sort(arcs []int32) {
 	for k, j := range arcs {
 		arcs[k] = o.place[j]
@@ -65,7 +65,7 @@ func (o *order) sort(arcs []int32) {
 	}
 }
 
-// shortfall returns the part of the demand that the capacity at y does not carry.
+// shortfall returns the part of the demand that the capacity at y does not carry; it is negative where there is more.
 func shortfall(arcs []int32, capacity, y []float64, demand float64) float64 {
 	carried := 0.0
 	for _, j := range arcs {
@@ -78,27 +78,29 @@ func shortfall(arcs []int32, capacity, y []float64, demand float64) float64 {
 type inequality struct {
 	Violation float64
 	Arcs      []int32 // not set aside, by descending capacity
-	Least     int     // how many of them must be open; 0 for another inequality
-	Left      float64 // what they have to carry, for the inequality of their capacities
+	Least     int     // of a cover inequality: how many of them must be open, else 0
+	Left      float64 // of an inequality of capacities: the demand that is left
 
-	weights []float64 // or their coefficients
-	side    float64   // for these
+	weights []float64 // of an inequality for all cases: the coefficients of the arcs
+	side    float64   // and the least value of their sum
 }
 
 // finder looks for inequalities on one cut set after the other. Its zero value is ready; it is for one goroutine.
 type finder struct{ order, rest []int32 }
 
-// Find returns the most violated inequality of either kind with the arcs that y opens most set aside: a number of arcs,
-// and capacities. Violations are 0 where there is none. The arcs are given by descending capacity; the demand is
+// Find returns the most violated cover inequality, and the most violated inequality of capacities, with the arcs that y
+// opens most set aside. Violations are 0 where there is none. The arcs are given by descending capacity; the demand is
 // positive.
 func (w *finder) Find(arcs []int32, capacity, y []float64, demand float64) (best [2]inequality) {
 	w.order = append(w.order[:0], arcs...)
 	slices.SortStableFunc(w.order, func(a, b int32) int { return cmp.Compare(y[b], y[a]) })
 	w.rest = append(w.rest[:0], arcs...)
-	left, mass := demand, 0.0
+	left := demand
+	mass := 0.0 // sum of y over the arcs that are not set aside
 	for _, j := range arcs {
 		mass += y[j]
 	}
+
 	for aside := 0; ; aside++ {
 		if least := Least(w.rest, capacity, left); float64(least)-mass > best[0].Violation {
 			best[0] = inequality{Violation: float64(least) - mass, Least: least, Arcs: slices.Clone(w.rest)}
@@ -108,6 +110,8 @@ func (w *finder) Find(arcs []int32, capacity, y []float64, demand float64) (best
 				best[1] = inequality{Violation: v, Left: left, Arcs: slices.Clone(w.rest)}
 			}
 		}
+
+		// The next arc is set aside, while y opens it for more than half, and a demand is left without it.
 		if aside == len(w.order) || y[w.order[aside]] < 0.5 {
 			return best
 		}
@@ -127,7 +131,8 @@ func (f *inequality) Row(capacity []float64) (arcs []int32, values []float64, si
 	if f.weights != nil {
 		for k, j := range f.Arcs {
 			if f.weights[k] > 0 {
-				arcs, values = append(arcs, j), append(values, f.weights[k])
+				arcs = append(arcs, j)
+				values = append(values, f.weights[k])
 			}
 		}
 		return arcs, values, f.side
@@ -137,7 +142,7 @@ func (f *inequality) Row(capacity []float64) (arcs []int32, values []float64, si
 	values = make([]float64, len(arcs))
 	for k, j := range arcs {
 		values[k] = 1
-		if f.Least == 0 { // what is left was computed in floats: a relative 1e-9 covers that
+		if f.Least == 0 { // The demand that is left was computed in floats, which the tolerance covers.
 			values[k] = min(1, capacity[j]/f.Left*(1+Tolerance))
 		}
 	}

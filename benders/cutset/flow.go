@@ -2,10 +2,9 @@ package cutset
 
 import "slices"
 
-// flows finds sets by maximal flows at a point: from all nodes that something leaves to one that something has to
-// reach, or from one that something leaves to all that something has to reach. Arcs are as wide as their capacity times
-// what the point opens, and no wider than what that one node has, which is what a formulation with a flow for every
-// such node allows.
+// flows finds cut sets by maximal flows at a point (Ford and Fulkerson): from all sources to one sink, or from one source
+// to all sinks. The width of an arc is its capacity times its value at the point, where the capacity counts no more than
+// the supply or demand of that one node, as in a formulation with a flow for every such node.
 type flows struct {
 	n Network
 
@@ -17,12 +16,13 @@ type flows struct {
 	reached []bool
 }
 
-// at takes over a point.
+// at sets the network to the arcs that a point opens.
 func (f *flows) at(y []float64) {
 	f.support = f.support[:0]
 	if f.from == nil {
 		f.from = make([][]int32, f.n.Nodes)
-		f.parent, f.reached = make([]int32, f.n.Nodes), make([]bool, f.n.Nodes)
+		f.parent = make([]int32, f.n.Nodes)
+		f.reached = make([]bool, f.n.Nodes)
 	}
 	for v := range f.from {
 		f.from[v] = f.from[v][:0]
@@ -38,8 +38,8 @@ func (f *flows) at(y []float64) {
 	f.width = slices.Grow(f.width[:0], 2*len(f.support))[:2*len(f.support)]
 }
 
-// search hands over the sets at the point that the flow to or from a node does not leave as much as the node has, with
-// the case and that amount, until visit returns false.
+// search calls visit with the minimum cut of every node whose supply or demand exceeds the flow from or to it, with the
+// case and that amount, until visit returns false.
 func (f *flows) search(y []float64, visit func(inside []bool, k int, demand float64) bool) {
 	f.at(y)
 	for k, balance := range f.n.Balance {
@@ -47,30 +47,34 @@ func (f *flows) search(y []float64, visit func(inside []bool, k int, demand floa
 			if b == 0 {
 				continue
 			}
-			one := func(w int) bool { return w == v }
-			out, in := one, func(w int) bool { return balance[w] < 0 }
+			source := func(w int) bool { return w == v }
+			sink := func(w int) bool { return balance[w] < 0 }
 			if b < 0 {
-				out, in = func(w int) bool { return balance[w] > 0 }, one
+				sink = source
+				source = func(w int) bool { return balance[w] > 0 }
 				b = -b
 			}
-			if f.short(y, f.n.Capacity[k], b, out, in) && !visit(slices.Clone(f.reached), k, b) {
+			if f.short(y, f.n.Capacity[k], b, source, sink) && !visit(slices.Clone(f.reached), k, b) {
 				return
 			}
 		}
 	}
 }
 
-// short routes as much as there is room for, and reports whether that is less than the demand. Then reached is the set
-// that it does not leave.
-func (f *flows) short(y, capacity []float64, demand float64, out, in func(v int) bool) bool {
+// short augments the flow along shortest paths (Edmonds and Karp), and reports whether the maximal one is less than the
+// demand. Then reached is the set of a minimum cut.
+func (f *flows) short(y, capacity []float64, demand float64, source, sink func(v int) bool) bool {
 	for k, j := range f.support {
-		f.width[2*k], f.width[2*k+1] = y[j]*min(capacity[j], demand), 0
+		f.width[2*k] = y[j] * min(capacity[j], demand)
+		f.width[2*k+1] = 0
 	}
-	for flow := 0.0; flow < demand*(1-violated); {
-		end := f.path(demand*1e-9, out, in)
+	for flow := 0.0; flow < demand*(1-minViolation); {
+		end := f.path(demand*1e-9, source, sink)
 		if end < 0 {
 			return true
 		}
+
+		// The path takes what its narrowest arc leaves, and gives it to the arcs in the opposite direction.
 		step := demand - flow
 		for v := end; f.parent[v] >= 0; v = f.tail(f.parent[v]) {
 			step = min(step, f.width[f.parent[v]])
@@ -92,22 +96,26 @@ func (f *flows) tail(a int32) int32 {
 	return f.n.Head[f.support[a/2]]
 }
 
-// path looks for a path with room, breadth first, and returns its last node or -1.
-func (f *flows) path(least float64, out, in func(v int) bool) int32 {
+// path searches for an augmenting path, breadth first, and returns its last node or -1.
+func (f *flows) path(least float64, source, sink func(v int) bool) int32 {
 	f.queue = f.queue[:0]
 	for v := range f.reached {
-		if f.reached[v] = out(v); f.reached[v] {
-			f.queue, f.parent[v] = append(f.queue, int32(v)), -1
+		if f.reached[v] = source(v); f.reached[v] {
+			f.queue = append(f.queue, int32(v))
+			f.parent[v] = -1
 		}
 	}
+
+	// Arcs forwards and backwards that have some width left.
 	for head := 0; head < len(f.queue); head++ {
 		for _, a := range f.from[f.queue[head]] {
 			w := f.tail(a ^ 1)
 			if f.width[a] <= least || f.reached[w] {
 				continue
 			}
-			f.reached[w], f.parent[w] = true, a
-			if in(int(w)) {
+			f.reached[w] = true
+			f.parent[w] = a
+			if sink(int(w)) {
 				return w
 			}
 			f.queue = append(f.queue, w)

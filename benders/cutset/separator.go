@@ -22,13 +22,13 @@ type Network struct {
 	Balance [][]float64
 }
 
-// Kind says which inequalities are separated.
+// Kind is a choice of the inequalities that are separated.
 type Kind int
 
 const (
-	Whole  Kind = iota // of the capacity of whole sets, at designs alone
-	Proven             // and with arcs set aside, of their number too, everywhere: what a record proves
-	All                // and those of all cases at once
+	Whole  Kind = iota // of the capacity of cut sets without an arc set aside, at designs alone
+	Proven             // cover inequalities and those with arcs set aside, too, at every point: what a record can prove
+	All                // and inequalities for all cases at once
 )
 
 // Separator separates inequalities on cut sets in all cases. It is for one goroutine.
@@ -38,13 +38,13 @@ type Separator struct {
 	kind   Kind
 	finder finder
 	flows  flows
-	known  []set // that are looked at at every point
-	listed bool  // known are all sets
+	known  []set // cut sets that are checked at every point
+	listed bool  // known has all cut sets
 	arcs   []int32
 	locals locals
 }
 
-// set is a set of nodes with the cases that ask most of it.
+// set is a set of nodes with its most demanding cases.
 type set struct {
 	inside []bool
 	cases  []need
@@ -59,17 +59,19 @@ type need struct {
 }
 
 const (
-	maxListed = 10 // nodes up to which all sets are looked at
-	maxCases  = 4  // of a set that are kept: those that need most arcs
-	violated  = 1e-4
-	ample     = 1.2 // times what has to leave, from which on one of all sets is not looked at in all cases at once
-	enough    = 10  // inequalities that are found for one that is wanted, before the search ends
+	maxListed    = 10   // nodes of the largest network whose cut sets are all listed
+	maxCases     = 4    // cases of a set, those that need most arcs
+	minViolation = 1e-4 // of an inequality with a side of about 1
+	ample        = 1.2  // capacity over demand from which on a listed set is not separated in all cases at once
+	enough       = 10   // inequalities for each one that is wanted, after which the search ends
 )
 
 // New returns the separation for a network.
 func New(n Network, kind Kind) *Separator {
 	s := &Separator{n: n, kind: kind, flows: flows{n: n}, listed: n.Nodes <= maxListed}
-	known := map[*float64]*order{} // cases often share their capacities
+
+	// Cases often share their capacities, and then the order of their arcs.
+	known := map[*float64]*order{}
 	for _, capacity := range n.Capacity {
 		var first *float64
 		if len(capacity) > 0 {
@@ -80,35 +82,32 @@ func New(n Network, kind Kind) *Separator {
 		}
 		s.orders = append(s.orders, known[first])
 	}
-	keep := func(inside []bool) {
+
+	// In a small network all sets are listed, in a large one every node alone, and all other nodes.
+	list := func(member func(v int) bool) {
+		inside := make([]bool, n.Nodes)
+		for v := range inside {
+			inside[v] = member(v)
+		}
 		if c := s.needs(inside, nil); c != nil {
 			s.known = append(s.known, set{inside, c})
 		}
 	}
 	if s.listed {
 		for mask := 1; mask < 1<<n.Nodes-1; mask++ {
-			inside := make([]bool, n.Nodes)
-			for v := range inside {
-				inside[v] = mask>>v&1 == 1
-			}
-			keep(inside)
+			list(func(v int) bool { return mask>>v&1 == 1 })
 		}
 		return s
 	}
 	for v := range n.Nodes {
-		one, others := make([]bool, n.Nodes), make([]bool, n.Nodes)
-		for w := range others {
-			one[w], others[w] = w == v, w != v
-		}
-		keep(one)
-		keep(others)
+		list(func(w int) bool { return w == v })
+		list(func(w int) bool { return w != v })
 	}
 	return s
 }
 
-// Carries reports whether a design has the capacity for every set that is looked at at every point, in the cases that
-// ask most of it.
-func (s *Separator) Carries(y []float64) bool {
+// MayBeFeasible reports whether a design has the capacity for every known cut set, in its most demanding cases.
+func (s *Separator) MayBeFeasible(y []float64) bool {
 	for k := range s.known {
 		for _, c := range s.known[k].cases {
 			if shortfall(c.arcs, s.n.Capacity[c.k], y, c.demand) > Tolerance {
@@ -130,18 +129,15 @@ func (s *Separator) leaving(inside []bool) []int32 {
 	return s.arcs
 }
 
-// needs returns the cases that ask most of a set: those that need most arcs, and of these with the least capacity for
-// their demand. With a point only those that have less than twice what they need there.
+// needs returns the most demanding cases of a set: those that need most arcs, and of these with the least capacity for
+// their demand. With a point y only the cases in which the set has less than twice the capacity that it needs at y.
 func (s *Separator) needs(inside []bool, y []float64) []need {
 	arcs := s.leaving(inside)
 	var list []need
 	room := map[int]float64{}
 	for k, capacity := range s.n.Capacity {
 		d := s.n.Leaving(inside, k)
-		if !(d > 0) {
-			continue
-		}
-		if y != nil && shortfall(arcs, capacity, y, d) < -1 {
+		if !(d > 0) || y != nil && shortfall(arcs, capacity, y, d) < -1 {
 			continue
 		}
 		c := need{k: k, demand: d, arcs: slices.Clone(arcs)}
@@ -152,73 +148,88 @@ func (s *Separator) needs(inside []bool, y []float64) []need {
 		}
 		list = append(list, c)
 	}
+
+	// The sort is stable, so that cases alike stay in their order.
 	slices.SortStableFunc(list, func(a, b need) int {
-		if d := cmp.Compare(b.least, a.least); d != 0 {
-			return d
-		}
-		return cmp.Compare(room[a.k], room[b.k])
+		return cmp.Or(cmp.Compare(b.least, a.least), cmp.Compare(room[a.k], room[b.k]))
 	})
 	return list[:min(len(list), maxCases)]
 }
 
-// hit is an inequality that was found on a set, for the capacities of case k.
-type hit struct {
+// found is an inequality that was separated on a set, for the capacities of case k.
+type found struct {
 	inequality
 	k      int
 	inside []bool
 }
 
+// search collects the inequalities that a point violates.
+type search struct {
+	*Separator
+	ctx     context.Context
+	y       []float64
+	list    []found
+	visited map[string]bool // sets that were separated in all cases at once
+}
+
+// separate adds the inequalities on a set for one case.
+func (s *search) separate(inside []bool, k int, arcs []int32, demand float64) {
+	capacity := s.n.Capacity[k]
+	if s.kind != Whole {
+		for _, f := range s.finder.Find(arcs, capacity, s.y, demand) {
+			if f.Violation > minViolation {
+				s.list = append(s.list, found{f, k, inside})
+			}
+		}
+	}
+	if v := shortfall(arcs, capacity, s.y, demand); v > minViolation {
+		s.list = append(s.list, found{inequality{Violation: v, Arcs: arcs, Left: demand}, k, inside})
+	}
+}
+
+// visit adds the inequalities on a set for some cases, and the one for all cases at once if it is more violated.
+func (s *search) visit(inside []bool, cases []need) {
+	before := len(s.list)
+	for _, c := range cases {
+		s.separate(inside, c.k, c.arcs, c.demand)
+	}
+	if s.kind != All {
+		return
+	}
+	if key := setKey(inside); len(cases) > 0 && !s.visited[key] {
+		s.visited[key] = true
+		f := s.local(s.ctx, s.y, inside)
+		if f.Violation > max(minViolation, (1+minViolation)*strongest(s.list[before:])) {
+			s.list = append(s.list, f)
+		}
+	}
+}
+
 // Cuts returns the inequalities that y violates most, at most limit. Where the context ends there are fewer.
 func (s *Separator) Cuts(ctx context.Context, y []float64, limit int) []benders.Cut {
-	var list []hit
-	try := func(inside []bool, k int, arcs []int32, demand float64) {
-		capacity := s.n.Capacity[k]
-		if s.kind != Whole {
-			for _, f := range s.finder.Find(arcs, capacity, y, demand) {
-				if f.Violation > violated {
-					list = append(list, hit{f, k, inside})
-				}
-			}
-		}
-		if v := shortfall(arcs, capacity, y, demand); v > violated {
-			list = append(list, hit{inequality{Violation: v, Arcs: arcs, Left: demand}, k, inside})
-		}
-	}
-	looked := make(map[string]bool)
-	visit := func(inside []bool, cases []need) {
-		before := len(list)
-		for _, c := range cases {
-			try(inside, c.k, c.arcs, c.demand)
-		}
-		if s.kind != All {
-			return
-		}
-		if key := setKey(inside); len(cases) > 0 && !looked[key] {
-			looked[key] = true
-			if h := s.local(ctx, y, inside); h.Violation > max(violated, (1+violated)*strongest(list[before:])) {
-				list = append(list, h)
-			}
-		}
-	}
+	// The known sets; then sets along the arcs that y opens, unless all sets are known; then minimum cuts.
+	at := &search{Separator: s, ctx: ctx, y: y, visited: make(map[string]bool)}
 	for k := range s.known {
-		visit(s.known[k].inside, s.known[k].cases)
+		at.visit(s.known[k].inside, s.known[k].cases)
 	}
 	if !s.listed {
-		s.grow(y, func(inside []bool) { visit(inside, s.needs(inside, y)) })
+		s.grow(y, func(inside []bool) { at.visit(inside, s.needs(inside, y)) })
 	}
 	s.flows.search(y, func(inside []bool, k int, demand float64) bool {
 		arcs := slices.Clone(s.leaving(inside))
 		s.orders[k].sort(arcs)
-		try(inside, k, arcs, demand) // the set has to be left by that much at least
+		at.separate(inside, k, arcs, demand) // The demand of the flow is a lower bound on that of the set.
 		if !s.listed {
-			visit(inside, s.needs(inside, y))
+			at.visit(inside, s.needs(inside, y))
 		}
-		return len(list) < enough*limit
+		return len(at.list) < enough*limit
 	})
-	slices.SortStableFunc(list, func(a, b hit) int { return cmp.Compare(b.Violation, a.Violation) })
+
+	// The most violated ones, each once.
+	slices.SortStableFunc(at.list, func(a, b found) int { return cmp.Compare(b.Violation, a.Violation) })
 	var cuts []benders.Cut
 	seen := make(map[string]bool)
-	for _, h := range list {
+	for _, h := range at.list {
 		if len(cuts) >= limit {
 			break
 		}
@@ -231,22 +242,21 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, limit int) []benders.
 		if !seen[string(key)] {
 			seen[string(key)] = true
 			cuts = append(cuts, benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: side, Index: arcs,
-				Beta:        values,
-				Certificate: h.certificate()})
+				Beta: values, Certificate: h.certificate()})
 		}
 	}
 	return cuts
 }
 
-// certificate says what the inequality follows from.
-func (h *hit) certificate() Nodes {
+// certificate returns the set and the case that imply the inequality.
+func (h *found) certificate() Nodes {
 	if h.weights != nil {
 		return Nodes{Inside: h.inside, Case: AllCases}
 	}
 	return Nodes{Inside: h.inside, Case: h.k}
 }
 
-// setKey tells sets apart.
+// setKey identifies a set: a bit for each node.
 func setKey(inside []bool) string {
 	key := make([]byte, (len(inside)+7)/8)
 	for v, in := range inside {
@@ -258,34 +268,38 @@ func setKey(inside []bool) string {
 }
 
 // strongest returns the greatest violation, with sides of one.
-func strongest(list []hit) (greatest float64) {
+func strongest(list []found) (greatest float64) {
 	for _, h := range list {
 		greatest = max(greatest, h.Violation/max(1, float64(h.Least)))
 	}
 	return greatest
 }
 
-// local looks for the inequality of all cases at once.
-func (s *Separator) local(ctx context.Context, y []float64, inside []bool) hit {
+// local separates the inequality on a set for all cases at once, where the capacity of its arcs is scarce.
+func (s *Separator) local(ctx context.Context, y []float64, inside []bool) found {
 	var cases []int
 	var demand []float64
 	for k := range s.n.Capacity {
 		if d := s.n.Leaving(inside, k); d > 0 {
-			cases, demand = append(cases, k), append(demand, d)
+			cases = append(cases, k)
+			demand = append(demand, d)
 		}
 	}
 	arcs := slices.Clone(s.leaving(inside))
-	if len(arcs) == 0 || len(arcs) > maxCut || s.listed && !s.scarce(y, arcs, cases, demand) ||
-		s.carried(y, arcs, cases, demand) {
-		return hit{}
+	if len(arcs) == 0 || len(arcs) > maxCut || s.listed && !s.scarce(y, arcs, cases, demand) {
+		return found{}
 	}
+	if s.carried(y, arcs, cases, demand) {
+		return found{}
+	}
+
 	s.locals.set(arcs, s.n.Capacity, cases, demand)
 	v, side := s.locals.find(ctx, y)
-	found := inequality{Violation: v, Arcs: arcs, weights: slices.Clone(s.locals.pi), side: side}
-	return hit{inequality: found, inside: inside}
+	best := inequality{Violation: v, Arcs: arcs, weights: slices.Clone(s.locals.pi), side: side}
+	return found{inequality: best, inside: inside}
 }
 
-// scarce reports whether in some case y opens less than ample times what has to leave.
+// scarce reports whether in some case the capacity at y is less than ample times the demand.
 func (s *Separator) scarce(y []float64, arcs []int32, cases []int, demand []float64) bool {
 	for i, k := range cases {
 		if shortfall(arcs, s.n.Capacity[k], y, demand[i]) > 1-ample {
@@ -295,7 +309,7 @@ func (s *Separator) scarce(y []float64, arcs []int32, cases []int, demand []floa
 	return false
 }
 
-// carried reports whether the arcs that y opens for certain suffice in all cases.
+// carried reports whether the arcs that y opens entirely suffice in all cases.
 func (s *Separator) carried(y []float64, arcs []int32, cases []int, demand []float64) bool {
 	for i, k := range cases {
 		left := demand[i]
@@ -311,18 +325,21 @@ func (s *Separator) carried(y []float64, arcs []int32, cases []int, demand []flo
 	return true
 }
 
-// grow joins nodes along the arcs that y opens most, and hands over every set that comes about, and the nodes beside
-// it.
+// grow joins nodes along the arcs that y opens most (Kruskal), and visits every set that comes about, and the set of the
+// other nodes.
 func (s *Separator) grow(y []float64, visit func(inside []bool)) {
 	order := make([]int32, len(s.n.Tail))
 	for j := range order {
 		order[j] = int32(j)
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(y[b], y[a]) })
+
+	// parts are the sets so far, by number, and at is the number of the set of each node.
 	parts := make([][]int32, s.n.Nodes)
 	at := make([]int, s.n.Nodes)
 	for v := range parts {
-		parts[v], at[v] = []int32{int32(v)}, v
+		parts[v] = []int32{int32(v)}
+		at[v] = v
 	}
 	for _, j := range order {
 		a, b := at[s.n.Tail[j]], at[s.n.Head[j]]
@@ -332,11 +349,13 @@ func (s *Separator) grow(y []float64, visit func(inside []bool)) {
 		for _, v := range parts[b] {
 			at[v] = a
 		}
-		parts[a], parts[b] = append(parts[a], parts[b]...), nil
+		parts[a] = append(parts[a], parts[b]...)
 		if len(parts[a]) == s.n.Nodes {
 			return
 		}
-		inside, outside := make([]bool, s.n.Nodes), make([]bool, s.n.Nodes)
+
+		inside := make([]bool, s.n.Nodes)
+		outside := make([]bool, s.n.Nodes)
 		for v := range inside {
 			inside[v] = at[v] == a
 			outside[v] = !inside[v]
@@ -346,8 +365,8 @@ func (s *Separator) grow(y []float64, visit func(inside []bool)) {
 	}
 }
 
-// Nodes is the certificate of an inequality: the set of nodes that it is about, and in which case it has to be left by
-// enough, AllCases where it takes all of them.
+// Nodes is the certificate of an inequality: the set of nodes of the cut set, and the case whose demand implies the
+// inequality, AllCases for one that follows from all of them.
 type Nodes struct {
 	Inside []bool
 	Case   int

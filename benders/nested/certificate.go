@@ -22,7 +22,7 @@ func (a *affine) at(z []float64) float64 {
 	return v
 }
 
-// size returns by how much the value changes, at most, where a state does by 1 and its values once more.
+// size returns by how much the value changes, at most, when each column of the state changes by 1 plus its value.
 func (a *affine) size(z []float64) float64 {
 	v := 0.0
 	for k, b := range a.beta {
@@ -32,63 +32,48 @@ func (a *affine) size(z []float64) float64 {
 }
 
 // certify turns the multipliers of the rows of a stage program into an affine function that holds in exact arithmetic
-// for all states within reach, whatever the multipliers are (Neumaier and Shcherbina, Mathematical Programming 99,
-// 2004): sums are formed in doubled precision, and every reduced cost is priced at the bound of its column that makes
-// the function least, at reach where there is none. With costs false it is that of a Farkas ray. It returns false for
-// multipliers that are not finite, or that leave an epigraph without its share.
+// for all states within reach, whatever the multipliers are (outward.DualBound): a column without a bound is priced at
+// its reach. With costs false the function is that of a Farkas ray. certify returns false for multipliers that are not
+// finite, or that leave an epigraph without its share.
 func (g *stage) certify(dual []float64, costs bool) (affine, bool) {
+	// The rows of the period: a multiplier is taken as zero where its side of the row is infinite.
+	var bound outward.DualBound
 	rows := len(g.rows)
-	var sum outward.Dot
-	slack := 0.0
 	y := g.multipliers
 	for i := range rows {
-		v := dual[i]
 		r := &g.rows[i]
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if math.IsNaN(dual[i]) || math.IsInf(dual[i], 0) {
 			return affine{}, false
 		}
-		if v > 0 && math.IsInf(r.Lower, -1) || v < 0 && math.IsInf(r.Upper, 1) {
-			v = 0
-		}
-		switch y[i] = v; {
-		case v > 0:
-			sum.Add(v, r.Lower)
-		case v < 0:
-			sum.Add(v, r.Upper)
-		}
+		y[i] = outward.Multiplier(dual[i], r.Lower, r.Upper)
+		bound.AddRow(y[i], r.Lower, r.Upper)
 	}
+
+	// The cuts of the future.
 	weight, ok := g.shares(dual[rows:], costs)
 	if !ok {
 		return affine{}, false
 	}
 	for k, w := range weight {
 		if w != 0 {
-			sum.Add(w, g.pool.cuts[k].alpha)
+			bound.Add(w, g.pool.cuts[k].alpha)
 		}
 	}
+
+	// The reduced costs: those of the state are the slopes, the others are priced at the bounds of their columns.
+	own := len(g.period.own)
 	out := affine{beta: make([]float64, len(g.period.state))}
 	for j := range g.cols {
-		d := g.reduced(j, y, weight, costs)
-		v, err := d.Value()
-		if k := j - len(g.period.own); k >= 0 { // of the state
-			out.beta[k] = v
-			slack += outward.Up(err * g.reach[j])
-			continue
-		}
-		if v == 0 && err == 0 {
+		v, err := g.reduced(j, y, weight, costs).Value()
+		if j >= own {
+			out.beta[j-own] = v
+			bound.Lose(outward.Up(err * g.reach[j]))
 			continue
 		}
 		lower, upper := bounds(&g.cols[j], g.reach[j])
-		if v > 0 {
-			sum.Add(v, lower)
-		} else {
-			sum.Add(v, upper)
-		}
-		slack += outward.Up(err * max(math.Abs(lower), math.Abs(upper)))
+		bound.AddColumn(v, err, lower, upper)
 	}
-	low, _ := sum.Interval()
-	out.alpha = outward.Down(low - outward.Up(slack*(1+1e-12)))
-	out.trim(g.reach[len(g.period.own):])
+	out.finish(&bound, g.reach[own:])
 	return out, true
 }
 
@@ -112,37 +97,37 @@ func (g *stage) reduced(j int, y, weight []float64, costs bool) *outward.Dot {
 	return d
 }
 
-// trim drops slopes that are rounding beside the largest one: as coefficients of a row they mislead the simplex
-// method.
-func (a *affine) trim(reach []float64) {
+// finish rounds the constant of the function down from a bound. Slopes that are rounding next to the largest one are
+// dropped first, since they mislead the simplex method as coefficients of a row.
+func (a *affine) finish(bound *outward.DualBound, reach []float64) {
 	const nothing = 1e-14
 	largest := 0.0
 	for _, b := range a.beta {
 		largest = max(largest, math.Abs(b))
 	}
-	slack := 0.0
 	for k, b := range a.beta {
-		if b != 0 && math.Abs(b) < nothing*largest {
-			slack += outward.Up(math.Abs(b) * reach[k])
+		if math.Abs(b) < nothing*largest {
+			bound.Lose(outward.Up(math.Abs(b) * reach[k]))
 			a.beta[k] = 0
 		}
 	}
-	if slack > 0 {
-		a.alpha = outward.Down(a.alpha - outward.Up(slack*(1+1e-12)))
-	}
+	a.alpha = bound.Below()
 }
 
-// grain is what weights of cuts are multiples of, so that sums of them are exact.
+// grain: weights of cuts are multiples of 1/grain, so that sums of them are exact.
 const grain = 1 << 52
 
-// shares returns the weights of the cuts: not negative, and of the optimality cuts of every part exactly one together,
-// as the cost of its epigraph says, or none of a ray.
+// shares returns the weights of the cuts: not negative, with a sum over the optimality cuts of every part of exactly 1,
+// the cost of its epigraph, or 0 for a ray.
 func (g *stage) shares(dual []float64, costs bool) ([]float64, bool) {
 	weight := g.weights[:0]
-	total, most := make([]float64, g.pool.parts), make([]int, g.pool.parts)
+	total := make([]float64, g.pool.parts)
+	most := make([]int, g.pool.parts) // the cut of each part with the largest weight
 	for q := range most {
 		most[q] = -1
 	}
+
+	// Multiples of the grain add up without rounding, so that what is missing to 1 is exact, too.
 	for k := range dual {
 		c := &g.pool.cuts[k]
 		w := max(0, dual[k])
@@ -165,6 +150,8 @@ func (g *stage) shares(dual []float64, costs bool) ([]float64, bool) {
 	if !costs {
 		return weight, true
 	}
+
+	// The largest weight of each part takes up what the sum lacks or exceeds.
 	for q, m := range most {
 		if m < 0 {
 			return nil, false
@@ -179,23 +166,21 @@ func (g *stage) shares(dual []float64, costs bool) ([]float64, bool) {
 // mean returns the sum of functions with weights, rounded so that it is not above the exact one for states within
 // reach.
 func mean(list []affine, weight []float64, reach []float64) affine {
-	var alpha outward.Dot
+	var bound outward.DualBound
 	beta := make([]outward.Dot, len(reach))
 	for k := range list {
-		alpha.Add(weight[k], list[k].alpha)
+		bound.Add(weight[k], list[k].alpha)
 		for j, b := range list[k].beta {
 			beta[j].Add(weight[k], b)
 		}
 	}
+
 	out := affine{beta: make([]float64, len(reach))}
-	slack := 0.0
 	for j := range beta {
 		v, err := beta[j].Value()
 		out.beta[j] = v
-		slack += outward.Up(err * reach[j])
+		bound.Lose(outward.Up(err * reach[j]))
 	}
-	low, _ := alpha.Interval()
-	out.alpha = outward.Down(low - outward.Up(slack*(1+1e-12)))
-	out.trim(reach)
+	out.finish(&bound, reach)
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -50,6 +51,7 @@ func newLayout(p *stoch.Multistage, parts int) (*layout, error) {
 			return nil, fmt.Errorf("nested: %w: the column %s is integer", ErrUnsuited, p.Core.ColName(lp.Var(j)))
 		}
 	}
+
 	l := &layout{p: p, sign: 1, periods: make([]period, p.Periods), of: make([]int32, len(p.Nodes))}
 	if p.Core.Maximize {
 		l.sign = -1
@@ -58,17 +60,20 @@ func newLayout(p *stoch.Multistage, parts int) (*layout, error) {
 	if l.matrix, err = p.Core.Matrix(); err != nil {
 		return nil, err
 	}
+
+	// The next period's state is a part of the state and the decision of a period.
 	last := l.lastNeeds()
 	for t := range l.periods {
 		l.periods[t].fill(p, int32(t), last)
 	}
 	for t := range l.periods[:p.Periods-1] {
-		q, next := &l.periods[t], &l.periods[t+1]
-		for _, j := range next.state {
+		q := &l.periods[t]
+		for _, j := range l.periods[t+1].state {
 			q.next = append(q.next, q.at[j])
 		}
 	}
-	l.join(parts)
+
+	l.findFutures(parts)
 	l.reach, err = reach(p)
 	return l, err
 }
@@ -93,8 +98,11 @@ func (l *layout) lastNeeds() []int32 {
 	return last
 }
 
+// fill finds the columns and rows of period t. A column of an earlier period is in the state while a row of this period
+// or of a later one has it.
 func (q *period) fill(p *stoch.Multistage, t int32, last []int32) {
-	q.at, q.row = map[int32]int32{}, map[int32]int32{}
+	q.at = map[int32]int32{}
+	q.row = map[int32]int32{}
 	for j, of := range p.ColPeriod {
 		if of == t {
 			q.own = append(q.own, int32(j))
@@ -102,12 +110,10 @@ func (q *period) fill(p *stoch.Multistage, t int32, last []int32) {
 			q.state = append(q.state, int32(j))
 		}
 	}
-	for k, j := range q.own {
+	for k, j := range slices.Concat(q.own, q.state) {
 		q.at[j] = int32(k)
 	}
-	for k, j := range q.state {
-		q.at[j] = int32(len(q.own) + k)
-	}
+
 	for i, of := range p.RowPeriod {
 		if of == t {
 			q.row[int32(i)] = int32(len(q.rows))
@@ -116,8 +122,8 @@ func (q *period) fill(p *stoch.Multistage, t int32, last []int32) {
 	}
 }
 
-// join finds the futures: nodes with the same arcs have the same.
-func (l *layout) join(parts int) {
+// findFutures numbers the futures: nodes with the same arcs have the same one.
+func (l *layout) findFutures(parts int) {
 	known := map[string]int32{}
 	for n := range l.p.Nodes {
 		node := &l.p.Nodes[n]
@@ -136,15 +142,16 @@ func (l *layout) join(parts int) {
 	}
 }
 
-// few arcs of a future have an epigraph each, with more of them the cuts are on the sum. The linear programs of the
-// watson and sgpf programs (2 and 5 arcs) were 5 to 45% fewer with one each; with 10 arcs the runs took three times as
-// long.
-const few = 5
+// maxMultiCutArcs is the largest number of arcs of a future for which every arc has an epigraph of its own (a multi-cut);
+// with more of them the cuts are on the sum. The watson and sgpf programs (2 and 5 arcs) took 5 to 45% fewer linear
+// programs with the multi-cut; with 10 arcs the runs took three times as long.
+const maxMultiCutArcs = 5
 
 func newFuture(node *stoch.Node, parts int) future {
 	if parts == 0 {
-		if parts = 1; len(node.Arcs) <= few {
-			parts = few
+		parts = 1
+		if len(node.Arcs) <= maxMultiCutArcs {
+			parts = maxMultiCutArcs
 		}
 	}
 	f := future{period: node.Period, arcs: node.Arcs, parts: min(parts, len(node.Arcs))}

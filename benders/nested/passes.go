@@ -1,8 +1,10 @@
 package nested
 
 import (
+	"encoding/binary"
 	"hash/fnv"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -14,14 +16,12 @@ type point struct {
 	z      []float64
 }
 
-// key returns what tells a point apart.
+// key identifies the point: a hash of 128 bits, at which two points never meet in practice.
 func (p point) key() (k [16]byte) {
 	h := fnv.New128a()
 	var b [8]byte
 	put := func(v uint64) {
-		for i := range b {
-			b[i] = byte(v >> (8 * i))
-		}
+		binary.LittleEndian.PutUint64(b[:], v)
 		h.Write(b[:])
 	}
 	put(uint64(p.future))
@@ -38,63 +38,78 @@ func (r *run) sample() (bool, error) {
 }
 
 // probe goes down the path on which the bounds of the futures are farthest apart (Baucke, Downward and Zakeri, 2017),
-// and brings the upper ones down on the way back.
+// and lowers the upper bounds on the way back.
 func (r *run) probe() (bool, error) {
-	if r.lids == nil {
-		r.hulls = make([]*hull, len(r.p.Nodes))
-		for _, s := range r.steepness() {
-			r.lids = append(r.lids, &lid{slopes: s})
+	if r.upperHulls == nil {
+		r.hullPrograms = make([]*hullProgram, len(r.p.Nodes))
+		for _, s := range r.slopeBounds() {
+			r.upperHulls = append(r.upperHulls, &upperHull{slopes: s})
 		}
 	}
-	return r.path(r.widest, r.cover)
+	return r.path(r.widestGap, r.addUpperBound)
 }
 
-// path goes down one path, along which choose says where to go, and cuts the futures on it on the way back; then it
-// calls back, if that is not nil. It returns false if the program is infeasible.
+// path is a forward pass along one path, at whose nodes choose returns the next one, and a backward pass that cuts the
+// futures on it, from the last to the first, and then calls back, if that is not nil. It returns false if the program
+// is infeasible.
 func (r *run) path(choose func(point) (int32, error), back func(point) error) (bool, error) {
-	path := []int32{0}
-	var points []point
-	for {
-		n := path[len(path)-1]
-		var z []float64
-		if k := len(points); k > 0 {
-			z = points[k-1].z
-		}
-		out, err := r.settle(n, z)
-		if err != nil {
-			return false, err
-		}
-		if out.status == lp.Infeasible {
-			if len(points) == 0 {
-				return false, nil
-			}
-			last := points[len(points)-1]
-			if err := r.refute(last.future, out.lower); err != nil {
-				return false, err
-			}
-			path, points = path[:len(path)-1], points[:len(points)-1]
-			continue
-		}
-		f := r.of[n]
-		if f < 0 {
-			break
-		}
-		points = append(points, point{f, out.next})
-		if n, err = choose(points[len(points)-1]); err != nil {
-			return false, err
-		}
-		path = append(path, n)
+	points, err := r.forward(choose)
+	if err != nil || points == nil {
+		return false, err
 	}
-	for k := len(points) - 1; k >= 0; k-- {
-		feasible, err := r.deepen(points[k].future, points[k].z)
+	for _, p := range slices.Backward(points) {
+		feasible, err := r.cutFuture(p.future, p.z)
 		if err == nil && feasible && back != nil {
-			err = back(points[k])
+			err = back(p)
 		}
 		if err != nil {
 			return false, err
 		}
 	}
 	return true, nil
+}
+
+// forward goes down one path and returns the futures and states on it, nil if the program is infeasible.
+func (r *run) forward(choose func(point) (int32, error)) ([]point, error) {
+	nodes := []int32{0}
+	points := []point{}
+	for {
+		n := nodes[len(nodes)-1]
+		var z []float64
+		if k := len(points); k > 0 {
+			z = points[k-1].z
+		}
+		out, err := r.solveCertified(n, z)
+		if err != nil {
+			return nil, err
+		}
+
+		// Where the node is infeasible, its state is cut off, and the node before it is solved again.
+		if out.status == lp.Infeasible {
+			if len(points) == 0 {
+				return nil, nil
+			}
+			last := points[len(points)-1]
+			if err := r.addFeasibilityCut(last.future, out.lower); err != nil {
+				return nil, err
+			}
+			nodes = nodes[:len(nodes)-1]
+			points = points[:len(points)-1]
+			continue
+		}
+
+		// A node of the last period has no future.
+		f := r.of[n]
+		if f < 0 {
+			return points, nil
+		}
+		p := point{f, out.next}
+		points = append(points, p)
+		if n, err = choose(p); err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, n)
+	}
 }
 
 func (r *run) draw(arcs []stoch.Arc) int32 {
@@ -107,19 +122,20 @@ func (r *run) draw(arcs []stoch.Arc) int32 {
 	return arcs[len(arcs)-1].To
 }
 
-// follow returns what the decisions of the cuts cost from a future on, +Inf where it is infeasible, and cuts every
-// future that it comes to.
+// follow returns the cost of the decisions of the cuts from a future on, over all paths, +Inf where the future is
+// infeasible, and cuts every future on the way back. Each future at each state is followed once.
 func (r *run) follow(p point) (float64, error) {
 	id := p.key()
 	if v, ok := r.memo[id]; ok {
 		return v, nil
 	}
 	if r.lps > r.budget {
-		return 0, errLong
+		return 0, errBudget
 	}
 	if r.pools[p.future].excludes(p.z) {
 		return math.Inf(1), nil
 	}
+
 	arcs := r.futures[p.future].arcs
 	list := make([]affine, len(arcs))
 	total := 0.0
@@ -129,30 +145,34 @@ func (r *run) follow(p point) (float64, error) {
 			return 0, err
 		}
 		if out.status == lp.Infeasible {
-			return math.Inf(1), r.refute(p.future, out.lower)
+			return math.Inf(1), r.addFeasibilityCut(p.future, out.lower)
 		}
 		total += a.Probability * cost
-		if g := r.of[a.To]; g >= 0 && len(r.pools[g].cuts) > out.seen {
-			if out, err = r.settle(a.To, p.z); err != nil {
+
+		// The paths below may have cut the node's own future: another solve gives a stronger cut.
+		if g := r.of[a.To]; g >= 0 && len(r.pools[g].cuts) > out.cutsUsed {
+			if out, err = r.solveCertified(a.To, p.z); err != nil {
 				return 0, err
 			}
 		}
 		list[k] = out.lower
 	}
-	r.cut(p.future, list, p.z)
+
+	r.addOptimalityCuts(p.future, list, p.z)
 	r.memo[id] = total
 	return total, nil
 }
 
-// descend settles a node and follows its decision.
+// descend solves a node, follows its decision and returns the cost of both. The node is solved again while the future
+// at its decision is infeasible: feasibility cuts then exclude that decision.
 func (r *run) descend(n int32, z []float64) (outcome, float64, error) {
 	for try := 0; ; try++ {
-		out, err := r.settle(n, z)
+		out, err := r.solveCertified(n, z)
 		if err != nil || out.status == lp.Infeasible {
 			return out, math.Inf(1), err
 		}
-		if try > tries {
-			return out, 0, r.stuck(n)
+		if try > maxResolves {
+			return out, 0, r.cycling(n)
 		}
 		if r.of[n] < 0 {
 			return out, out.cost, nil

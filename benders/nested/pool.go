@@ -20,18 +20,11 @@ type pool struct {
 
 func newPool(f *future) *pool { return &pool{parts: f.parts, has: make([]int, f.parts)} }
 
-// complete reports whether every part has a cut: before, the future may cost anything.
-func (p *pool) complete() bool {
-	for _, n := range p.has {
-		if n == 0 {
-			return false
-		}
-	}
-	return true
-}
+// complete reports whether every part has a cut. Before that the future has no lower bound.
+func (p *pool) complete() bool { return !slices.Contains(p.has, 0) }
 
-// least returns what the cuts say of a part at a state, and of its feasibility.
-func (p *pool) least(part int, z []float64) float64 {
+// value returns the lower bound that the cuts of a part give at a state; part -1 has the feasibility cuts.
+func (p *pool) value(part int, z []float64) float64 {
 	v := math.Inf(-1)
 	for k := range p.cuts {
 		if c := &p.cuts[k]; c.part == part {
@@ -48,24 +41,16 @@ func (p *pool) add(c cut) {
 	}
 }
 
-// excludes reports whether a feasibility cut says that a state has no feasible future, by more than it may differ.
+// excludes reports whether a state violates a feasibility cut by more than the largest slack of a state can mend.
 func (p *pool) excludes(z []float64) bool {
-	for k := range p.cuts {
-		if c := &p.cuts[k]; c.part < 0 && c.at(z) > most*c.size(z) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.cuts, func(c cut) bool { return c.part < 0 && c.at(z) > mostSlack*c.size(z) })
 }
 
-// refutes reports whether a feasibility cut, whose slopes are scaled, is there, but for rounding.
-func (p *pool) refutes(a *affine) bool {
+// hasFeasibilityCut reports whether the pool has a feasibility cut with the same slopes, which are scaled, up to
+// rounding.
+func (p *pool) hasFeasibilityCut(a *affine) bool {
 	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a)) }
-	for k := range p.cuts {
-		c := &p.cuts[k]
-		if c.part < 0 && same(a.alpha, c.alpha) && slices.EqualFunc(a.beta, c.beta, same) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.cuts, func(c cut) bool {
+		return c.part < 0 && same(a.alpha, c.alpha) && slices.EqualFunc(a.beta, c.beta, same)
+	})
 }

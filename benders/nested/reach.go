@@ -7,8 +7,8 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// Reach is how far from zero a column may be for cuts to hold, where neither its bounds nor the rows say: what a
-// reduced cost of the wrong sign, by rounding, takes from a cut is as much at most.
+// Reach is the largest distance from zero of a column at which cuts are proven to hold, where neither its bounds nor the
+// rows limit the column: a reduced cost of the wrong sign, by rounding, takes at most its size times Reach from a cut.
 const Reach = 1 << 20
 
 // rounds is how often bounds of columns are derived from those of others.
@@ -38,39 +38,43 @@ func reach(p *stoch.Multistage) ([]float64, error) {
 	out := make([]float64, len(p.Core.Cols))
 	for j := range out {
 		for _, v := range [2]float64{s.lower[j], s.upper[j]} {
-			if v = math.Abs(v); math.IsInf(v, 1) {
-				out[j] = max(out[j], Reach)
-			} else {
-				out[j] = max(out[j], 2*v)
+			if math.IsInf(v, 0) {
+				v = Reach / 2
 			}
+			out[j] = max(out[j], 2*math.Abs(v))
 		}
 	}
 	return out, nil
 }
 
 func newSpans(p *stoch.Multistage) (*spans, error) {
-	n, m := len(p.Core.Cols), len(p.Core.Rows)
-	s := &spans{lower: make([]float64, n), upper: make([]float64, n), below: make([]float64, m), above: make([]float64, m),
-		random: make([]bool, m), index: make([][]int32, m), value: make([][]float64, m)}
-	for j, c := range p.Core.Cols {
-		s.lower[j], s.upper[j] = c.Lower, c.Upper
+	s := &spans{random: make([]bool, len(p.Core.Rows)), index: make([][]int32, len(p.Core.Rows)),
+		value: make([][]float64, len(p.Core.Rows))}
+	for _, c := range p.Core.Cols {
+		s.lower = append(s.lower, c.Lower)
+		s.upper = append(s.upper, c.Upper)
 	}
-	for i, r := range p.Core.Rows {
-		s.below[i], s.above[i] = r.Lower, r.Upper
+	for _, r := range p.Core.Rows {
+		s.below = append(s.below, r.Lower)
+		s.above = append(s.above, r.Upper)
 	}
+
+	// A bound that holds in every node is the widest of those of the nodes.
 	for k := range p.Nodes {
 		for _, c := range p.Nodes[k].Changes {
 			s.widen(c)
 		}
 	}
+
 	a, err := p.Core.Matrix()
 	if err != nil {
 		return nil, err
 	}
-	for j := range n {
+	for j := range p.Core.Cols {
 		index, value := a.Vec(j)
 		for k, i := range index {
-			s.index[i], s.value[i] = append(s.index[i], int32(j)), append(s.value[i], value[k])
+			s.index[i] = append(s.index[i], int32(j))
+			s.value[i] = append(s.value[i], value[k])
 		}
 	}
 	return s, nil
@@ -100,25 +104,33 @@ func (s *spans) imply() bool {
 			continue
 		}
 		if !math.IsInf(s.above[i], 1) {
-			found = s.side(i, 1, s.above[i]) || found
+			found = s.implySide(i, 1, s.above[i]) || found
 		}
 		if !math.IsInf(s.below[i], -1) {
-			found = s.side(i, -1, -s.below[i]) || found
+			found = s.implySide(i, -1, -s.below[i]) || found
 		}
 	}
 	return found
 }
 
-// side uses sign times the row <= right.
-func (s *spans) side(i int, sign, right float64) bool {
-	least, size := 0.0, math.Abs(right)
-	open := -1 // the one column without a bound on the side that makes the row small
+// least returns the bound of a column at which v times the column is least.
+func (s *spans) least(j int32, v float64) float64 {
+	if v < 0 {
+		return s.upper[j]
+	}
+	return s.lower[j]
+}
+
+// implySide uses sign times the row <= right: the least activity of the other columns limits each column.
+func (s *spans) implySide(i int, sign, right float64) bool {
+	// The least activity of the row, without the one column that has no bound on the side that makes it least. With two
+	// such columns the row implies nothing.
+	least := 0.0
+	size := math.Abs(right)
+	open := -1
 	for k, j := range s.index[i] {
 		v := sign * s.value[i][k]
-		bound := s.lower[j]
-		if v < 0 {
-			bound = s.upper[j]
-		}
+		bound := s.least(j, v)
 		switch {
 		case v == 0:
 		case !math.IsInf(bound, 0):
@@ -130,6 +142,8 @@ func (s *spans) side(i int, sign, right float64) bool {
 			open = k
 		}
 	}
+
+	// v times the column is at most right less the least activity of the others; a slack covers the rounding.
 	found := false
 	slack := size * 1e-9
 	for k, j := range s.index[i] {
@@ -139,23 +153,21 @@ func (s *spans) side(i int, sign, right float64) bool {
 		}
 		rest := least
 		if open < 0 {
-			bound := s.lower[j]
-			if v < 0 {
-				bound = s.upper[j]
-			}
-			rest -= v * bound
+			rest -= v * s.least(j, v)
 		}
-		bound := (right - rest) / v
+		bound := (right-rest)/v + slack/v
 		if v > 0 && math.IsInf(s.upper[j], 1) {
-			s.upper[j], found = bound+slack/v, true
+			s.upper[j] = bound
+			found = true
 		} else if v < 0 && math.IsInf(s.lower[j], -1) {
-			s.lower[j], found = bound+slack/v, true
+			s.lower[j] = bound
+			found = true
 		}
 	}
 	return found
 }
 
-// bounds returns those of a column of the core in a node's program, with reach for none.
+// bounds returns the bounds of a column of a node's program, at most its reach.
 func bounds(c *lp.Col, reach float64) (lower, upper float64) {
 	return max(c.Lower, -reach), min(c.Upper, reach)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/lp"
@@ -20,24 +21,24 @@ var (
 	ErrOptions   = errors.New("invalid options")
 )
 
-// errStopped ends a run at a limit, errLong a pass that would take too long.
+// errStopped ends a run at a limit, errBudget a complete pass that takes too many linear programs.
 var (
 	errStopped = errors.New("stopped")
-	errLong    = errors.New("too many linear programs")
+	errBudget  = errors.New("too many linear programs")
 )
 
 // run is one solve.
 type run struct {
 	*layout
-	o      Options
-	ctx    context.Context
-	began  time.Time
-	pools  []*pool
-	stages []*stage        // of each node
-	bases  []simplex.Basis // of each period, to begin with
-	lids   []*lid          // of each future, nil before they are needed
-	hulls  []*hull         // of each node, nil before they are needed
-	rng    *rand.Rand
+	o            Options
+	ctx          context.Context
+	began        time.Time
+	pools        []*pool
+	stages       []*stage        // of each node
+	bases        []simplex.Basis // of each period, to begin with
+	upperHulls   []*upperHull    // of each future, nil before they are needed
+	hullPrograms []*hullProgram  // of each node, nil before they are needed
+	rng          *rand.Rand
 
 	memo   map[[16]byte]float64 // of a complete pass: costs of futures at states
 	budget int                  // linear programs after which a complete pass is given up
@@ -52,37 +53,37 @@ func newRun(ctx context.Context, p *stoch.Multistage, o Options) (*run, error) {
 		return nil, err
 	}
 	r := &run{layout: l, o: o, ctx: ctx, began: time.Now(), stages: make([]*stage, len(p.Nodes)),
-		rng: rand.New(rand.NewPCG(o.Seed, 0x6e657374))}
-	r.bases = make([]simplex.Basis, p.Periods)
+		bases: make([]simplex.Basis, p.Periods), rng: rand.New(rand.NewPCG(o.Seed, 0x6e657374))}
 	for f := range l.futures {
 		r.pools = append(r.pools, newPool(&l.futures[f]))
 	}
 	return r, r.group()
 }
 
-// group gives nodes their programs: those that share one have the same future, and the same coefficients.
+// group builds the programs of the nodes: those that share one have the same future, and the same coefficients.
 func (r *run) group() error {
-	type kin struct {
+	type shared struct {
 		future int32
 		period int32
 		matrix string
 	}
-	members := map[kin][]int32{}
-	var order []kin
+	members := map[shared][]int32{}
+	var order []shared // in the order of the nodes, so that nothing depends on the order of a map
 	for n := range r.p.Nodes {
 		node := &r.p.Nodes[n]
-		text := ""
+		matrix := ""
 		for _, c := range node.Changes {
 			if c.Kind == stoch.Entry {
-				text += fmt.Sprint(c.Row, c.Col, math.Float64bits(c.Value), ";")
+				matrix += fmt.Sprint(c.Row, c.Col, math.Float64bits(c.Value), ";")
 			}
 		}
-		k := kin{r.of[n], node.Period, text}
+		k := shared{r.of[n], node.Period, matrix}
 		if members[k] == nil {
 			order = append(order, k)
 		}
 		members[k] = append(members[k], int32(n))
 	}
+
 	for _, k := range order {
 		s, err := r.newStage(members[k], k.future)
 		if err != nil {
@@ -95,7 +96,7 @@ func (r *run) group() error {
 	return nil
 }
 
-// limits returns those of a linear program.
+// limits returns the limits of a linear program: what is left of the time of the run.
 func (r *run) limits() (simplex.Limits, error) {
 	l := simplex.NoLimits()
 	if r.ctx.Err() != nil {
@@ -111,22 +112,23 @@ func (r *run) limits() (simplex.Limits, error) {
 	return l, nil
 }
 
-// once solves a node at a state by the cuts that there are.
-func (r *run) once(n int32, z []float64) (outcome, error) {
+// solveNode solves a node at a state with the cuts that the pool has now. A state that makes the program infeasible
+// within the tolerances is given a slack.
+func (r *run) solveNode(n int32, z []float64) (outcome, error) {
 	limits, err := r.limits()
 	if err != nil {
 		return outcome{}, err
 	}
 	s := r.stages[n]
 	var out outcome
-	for _, play := range [...]float64{0, least, most} {
-		out, err = s.solve(r.ctx, n, z, play, limits)
+	for _, slack := range [...]float64{0, leastSlack, mostSlack} {
+		out, err = s.solve(r.ctx, n, z, slack, limits)
 		r.lps++
 		r.pivots += out.pivots
 		if err != nil {
 			return out, fmt.Errorf("nested: period %d: %w: %w", r.p.Nodes[n].Period+1, ErrNumerical, err)
 		}
-		if out.status != lp.Infeasible || out.lower.at(z) > least*out.lower.size(z) {
+		if out.status != lp.Infeasible || out.lower.at(z) > leastSlack*out.lower.size(z) {
 			break
 		}
 	}
@@ -137,69 +139,71 @@ func (r *run) once(n int32, z []float64) (outcome, error) {
 	return out, nil
 }
 
-// A state that the cuts allow to the tolerance of their rows may be infeasible by as little. It may then differ by the
-// play, relative to 1 plus its values: the policy is feasible to that tolerance, and certificates hold all the same.
+// A state that the cuts allow to the tolerance of their rows may be infeasible by as little. It may then differ by a
+// slack, relative to 1 plus its values: the policy is feasible to that tolerance, and certificates still hold.
 const (
-	least = 1e-7
-	most  = 1e-6
+	leastSlack = 1e-7
+	mostSlack  = 1e-6
 )
 
-// tries is how often a node is solved anew because its decision has no future, or its program no least cost.
-const tries = 10000
+// maxResolves is how often a node is solved again because its decision has no future, or its program no least cost.
+const maxResolves = 10000
 
-func (r *run) stuck(n int32) error {
+func (r *run) cycling(n int32) error {
 	return fmt.Errorf("nested: %w: cuts do not change the decisions of period %d", ErrNumerical, r.p.Nodes[n].Period+1)
 }
 
-// settle solves a node at a state, whose future gets its first cuts where it has none. The outcome is Optimal or
-// Infeasible, and has a certificate.
-func (r *run) settle(n int32, z []float64) (outcome, error) {
+// solveCertified solves a node at a state until its future has the cuts that make the node's program bounded and its
+// own cut valid. The outcome is Optimal or Infeasible, and has a certificate.
+func (r *run) solveCertified(n int32, z []float64) (outcome, error) {
 	f := r.of[n]
 	for try := 0; ; try++ {
-		out, err := r.once(n, z)
+		out, err := r.solveNode(n, z)
 		switch {
-		case try > tries:
-			return out, r.stuck(n)
+		case try > maxResolves:
+			return out, r.cycling(n)
 		case err != nil || out.status == lp.Infeasible:
 			return out, err
 		case out.status == lp.Unbounded:
-			if err := r.bound(n, z, out.ray); err != nil {
+			if err := r.cutAlongRay(n, z, out.ray); err != nil {
 				return out, err
 			}
 			continue
 		case f < 0 || r.pools[f].complete():
 			return out, nil
 		}
-		if _, err := r.deepen(f, out.next); err != nil {
+
+		// A part of the future has no cut yet.
+		if _, err := r.cutFuture(f, out.next); err != nil {
 			return out, err
 		}
 	}
 }
 
-// deepen cuts a future at a state, and reports false where it is infeasible there.
-func (r *run) deepen(f int32, z []float64) (bool, error) {
+// cutFuture adds cuts on a future at a state, and reports false where the future is infeasible there.
+func (r *run) cutFuture(f int32, z []float64) (bool, error) {
 	if r.pools[f].excludes(z) {
 		return false, nil
 	}
 	arcs := r.futures[f].arcs
 	list := make([]affine, len(arcs))
 	for k, a := range arcs {
-		out, err := r.settle(a.To, z)
+		out, err := r.solveCertified(a.To, z)
 		if err != nil {
 			return false, err
 		}
 		if out.status == lp.Infeasible {
-			return false, r.refute(f, out.lower)
+			return false, r.addFeasibilityCut(f, out.lower)
 		}
 		list[k] = out.lower
 	}
-	r.cut(f, list, z)
+	r.addOptimalityCuts(f, list, z)
 	return true, nil
 }
 
-// refute adds a feasibility cut. The error of one that the pool has wraps ErrNumerical: the state that it does not cut
-// off would come again.
-func (r *run) refute(f int32, a affine) error {
+// addFeasibilityCut adds a cut of a Farkas ray to a future, scaled by a power of two so that its slopes are below 1.
+// The error of a cut that the pool has wraps ErrNumerical: the state that the cut does not exclude would come again.
+func (r *run) addFeasibilityCut(f int32, a affine) error {
 	largest := 0.0
 	for _, b := range a.beta {
 		largest = max(largest, math.Abs(b))
@@ -213,7 +217,8 @@ func (r *run) refute(f int32, a affine) error {
 	for k := range b.beta {
 		b.beta[k] = a.beta[k] * scale
 	}
-	if r.pools[f].refutes(&b) {
+
+	if r.pools[f].hasFeasibilityCut(&b) {
 		return fmt.Errorf("nested: %w: a state of period %d is infeasible by no more than rounding", ErrNumerical,
 			r.futures[f].period+2)
 	}
@@ -222,39 +227,39 @@ func (r *run) refute(f int32, a affine) error {
 	return nil
 }
 
-// cut adds the optimality cuts of the arcs' functions that say more at the state than the pool does, and reports
-// whether there was one.
-func (r *run) cut(f int32, list []affine, z []float64) bool {
-	q, p := &r.futures[f], r.pools[f]
-	next := &r.periods[q.period+1]
-	reach := make([]float64, len(next.state))
-	for k, j := range next.state {
-		reach[k] = r.reach[j]
+// addOptimalityCuts adds, for each part of a future, the mean of the functions of its arcs as a cut, where that is above
+// the cuts of the pool at the state.
+func (r *run) addOptimalityCuts(f int32, list []affine, z []float64) {
+	q := &r.futures[f]
+	p := r.pools[f]
+	var reach []float64
+	for _, j := range r.periods[q.period+1].state {
+		reach = append(reach, r.reach[j])
 	}
-	found := false
+
 	for part := range q.parts {
 		var own []affine
 		var weight []float64
 		for k, of := range q.part {
 			if int(of) == part {
-				own, weight = append(own, list[k]), append(weight, q.arcs[k].Probability)
+				own = append(own, list[k])
+				weight = append(weight, q.arcs[k].Probability)
 			}
 		}
 		a := mean(own, weight, reach)
-		if v := a.at(z); v > p.least(part, z)+worth*max(1, math.Abs(v)) {
+		if v := a.at(z); v > p.value(part, z)+minCutGain*max(1, math.Abs(v)) {
 			p.add(cut{a, part})
 			r.optimality++
-			found = true
 		}
 	}
-	return found
 }
 
-// worth is by how much, relative, a cut has to be above the others at its state.
-const worth = 1e-9
+// minCutGain is by how much, relative to its value or to 1 if that is larger, a cut has to be above the others at its state.
+const minCutGain = 1e-9
 
-// bound cuts the future of an unbounded program along its ray, and what follows there.
-func (r *run) bound(n int32, z, ray []float64) error {
+// cutAlongRay cuts the future of a node with an unbounded program at states along the ray of the program, and the
+// futures that follow there.
+func (r *run) cutAlongRay(n int32, z, ray []float64) error {
 	s, f := r.stages[n], r.of[n]
 	if f < 0 || len(ray) == 0 {
 		return r.unbounded(n)
@@ -264,19 +269,22 @@ func (r *run) bound(n int32, z, ray []float64) error {
 		return err
 	}
 	if x == nil {
-		return nil // the next solve says so
+		return nil // The next solve finds the node infeasible.
 	}
-	memo, budget, before := r.memo, r.budget, r.optimality+r.feasibility
+
+	// follow memorises the states of a complete pass, which this one may interrupt.
+	memo, budget := r.memo, r.budget
 	defer func() { r.memo, r.budget = memo, budget }()
 	r.budget = math.MaxInt
-	for step := 1.0; step <= farthest; step *= 1e3 {
-		at := append([]float64(nil), x...)
+	before := r.optimality + r.feasibility
+	for step := 1.0; step <= maxRayStep; step *= 1e3 {
+		at := slices.Clone(x)
 		for j := range at {
 			at[j] += step * ray[j]
 		}
 		r.memo = map[[16]byte]float64{}
-		if _, err := r.follow(point{f, s.chosen(at)}); errors.Is(err, ErrNumerical) {
-			break // so far out little can be told
+		if _, err := r.follow(point{f, s.nextState(at)}); errors.Is(err, ErrNumerical) {
+			break // Numbers so large leave no digits for the differences that cuts are made of.
 		} else if err != nil {
 			return err
 		}
@@ -287,12 +295,12 @@ func (r *run) bound(n int32, z, ray []float64) error {
 	return nil
 }
 
-// unbounded is the error of a node that has no least cost as far as its cuts say: the program may be unbounded, or
+// unbounded is the error of a node that has no least cost with the cuts of its future: the program may be unbounded, or
 // infeasible elsewhere.
 func (r *run) unbounded(n int32) error {
 	return fmt.Errorf("nested: %w: period %d has no least cost by its own rows and the cuts of its future", ErrUnsuited,
 		r.p.Nodes[n].Period+1)
 }
 
-// farthest is how far along a ray a future is looked at.
-const farthest = 1e6
+// maxRayStep is the farthest multiple of a ray at which a future is cut.
+const maxRayStep = 1e6

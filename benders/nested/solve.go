@@ -31,7 +31,8 @@ func Solve(ctx context.Context, p *stoch.Multistage, o Options) (*benders.Result
 	s := &search{run: r, cost: math.Inf(1), bound: math.Inf(-1)}
 	status, err := s.passes()
 	if errors.Is(err, errStopped) {
-		status, err = r.stopped, nil
+		status = r.stopped
+		err = nil
 	}
 	if err != nil {
 		return nil, err
@@ -50,20 +51,21 @@ type search struct {
 	logged time.Time
 }
 
-// How passes follow each other. Paths are drawn until the bound has not risen for a while, or until they have taken
-// half as many linear programs as the last complete pass. A complete pass is given up after as many linear programs as
-// there were before it, so that no program waits for one that is beyond reach, and followed by probes.
+// How passes alternate. Paths are drawn until the bound has not risen for a while, or until they have taken half as many
+// linear programs as the last complete pass. A complete pass is given up after as many linear programs as there were
+// before it, so that no program waits for one that is beyond reach, and followed by probes.
 const (
-	patience = 5    // paths
-	rise     = 1e-7 // of the bound, relative, that counts
-	first    = 5000 // linear programs before the first complete pass, at most; and of a pass, at least
-	probing  = 2    // times those of a pass that was given up
+	maxPathsWithoutRise = 5    // paths
+	minBoundRise        = 1e-7 // of the bound, relative, that counts
+	firstPassLPs        = 5000 // linear programs before the first complete pass, at most; and of a pass, at least
+	probeLPs            = 2    // times the linear programs of a pass that was given up
 )
 
 // passes runs until the gap is proven or a limit is reached.
 func (s *search) passes() (lp.Status, error) {
-	allowed := first
+	allowed := firstPassLPs
 	for {
+		// Forward and backward passes along single paths raise the bound.
 		feasible, err := s.paths(allowed)
 		if err != nil {
 			return lp.NotSolved, err
@@ -74,30 +76,33 @@ func (s *search) passes() (lp.Status, error) {
 		if s.pass >= s.o.MaxPasses {
 			return lp.IterationLimit, nil
 		}
-		before, began := s.optimality+s.feasibility, s.lps
+
+		// A complete pass gives the cost of a policy, or is followed by probes where it takes too long.
+		cuts := s.optimality + s.feasibility
+		began := s.lps
 		feasible, err = s.complete()
-		switch {
-		case errors.Is(err, errLong):
-			if feasible, err = s.probes(probing * (s.lps - began)); err != nil {
-				return lp.NotSolved, err
-			}
-			if allowed = s.lps - began; !feasible {
-				return lp.Infeasible, nil
-			}
-			if s.gap() <= s.o.Gap {
-				return lp.Optimal, nil
-			}
-			continue
-		case err != nil:
+		probed := errors.Is(err, errBudget)
+		if probed {
+			feasible, err = s.probes(probeLPs * (s.lps - began))
+		}
+		if err != nil {
 			return lp.NotSolved, err
-		case !feasible:
+		}
+		if !feasible {
 			return lp.Infeasible, nil
 		}
-		allowed = (s.lps - began) / 2
 		if s.gap() <= s.o.Gap {
 			return lp.Optimal, nil
 		}
-		if s.optimality+s.feasibility == before { // nothing more to learn
+
+		allowed = s.lps - began
+		if probed {
+			continue
+		}
+		allowed /= 2
+
+		// A complete pass without a new cut repeats itself: what is left of the gap is rounding, or is not closed.
+		if s.optimality+s.feasibility == cuts {
 			if s.distance() <= rounding {
 				return lp.Optimal, nil
 			}
@@ -106,36 +111,38 @@ func (s *search) passes() (lp.Status, error) {
 	}
 }
 
-// rounding is the distance that tolerances may leave once no cut says more.
+// rounding is the relative distance of cost and bound that tolerances may leave when no cut improves the bound.
 const rounding = 1e-6
 
-// gap is the relative one, of the values as the program has them. That of a value near zero, which is rounding beside
-// rounding, is the distance.
+// gap is the relative gap of the values in the sense of the program. The gap of values near zero, which compares
+// rounding with rounding, is the distance.
 func (s *search) gap() float64 {
 	if s.design == nil {
 		return math.Inf(1)
 	}
-	gap := lp.RelativeGap(s.given(s.cost), s.given(min(s.bound, s.cost)))
+	gap := lp.RelativeGap(s.original(s.cost), s.original(min(s.bound, s.cost)))
 	if d := s.distance(); d <= rounding {
 		return min(gap, d)
 	}
 	return gap
 }
 
-// distance is that of cost and bound, relative to the cost or, of a small one, to 1.
+// distance is the distance of cost and bound, relative to the cost, or to 1 if the cost is smaller.
 func (s *search) distance() float64 {
 	if s.design == nil {
 		return math.Inf(1)
 	}
-	return max(0, s.cost-s.bound) / max(1, math.Abs(s.given(s.cost)))
+	return max(0, s.cost-s.bound) / max(1, math.Abs(s.original(s.cost)))
 }
 
-func (s *search) given(v float64) float64 { return s.sign*v + s.p.Core.Offset }
+// original returns a value in the sense of the program, with its offset.
+func (s *search) original(v float64) float64 { return s.sign*v + s.p.Core.Offset }
 
-// paths draws paths, at most so many that they take a number of linear programs.
+// paths draws paths until the bound does not rise, the gap is proven, or they have taken the linear programs allowed.
 func (s *search) paths(allowed int) (feasible bool, err error) {
-	began, calm := s.lps, 0
-	for calm < patience && s.pass < s.o.MaxPasses && s.lps-began < allowed {
+	began := s.lps
+	calm := 0
+	for calm < maxPathsWithoutRise && s.pass < s.o.MaxPasses && s.lps-began < allowed {
 		if feasible, err = s.sample(); err != nil || !feasible {
 			return feasible, err
 		}
@@ -143,11 +150,11 @@ func (s *search) paths(allowed int) (feasible bool, err error) {
 		if feasible, err = s.root(); err != nil || !feasible {
 			return feasible, err
 		}
-		if calm++; s.bound > before+rise*max(1, math.Abs(s.bound)) {
+		if calm++; s.bound > before+minBoundRise*max(1, math.Abs(s.bound)) {
 			calm = 0
 		}
 		s.pass++
-		s.tell(false)
+		s.report(false)
 		if s.gap() <= s.o.Gap {
 			break
 		}
@@ -155,8 +162,8 @@ func (s *search) paths(allowed int) (feasible bool, err error) {
 	return true, nil
 }
 
-// probes goes down the paths whose bounds are farthest apart, until the gap is proven or so many linear programs are
-// solved.
+// probes goes down the paths whose bounds are farthest apart, until the gap is proven or the allowed linear programs
+// are solved.
 func (s *search) probes(allowed int) (feasible bool, err error) {
 	for began := s.lps; s.lps-began < allowed && s.pass < s.o.MaxPasses && s.gap() > s.o.Gap; s.pass++ {
 		if feasible, err = s.probe(); err != nil || !feasible {
@@ -165,22 +172,25 @@ func (s *search) probes(allowed int) (feasible bool, err error) {
 		if feasible, err = s.root(); err != nil || !feasible {
 			return feasible, err
 		}
-		value, own, err := s.above(0, nil)
+
+		// The first node under its upper hull gives the cost of a policy, at most.
+		value, own, err := s.upperBound(0, nil)
 		if err != nil {
 			return false, err
 		}
 		better := value < s.cost
 		if better {
-			s.cost, s.design = value, own
+			s.cost = value
+			s.design = own
 		}
-		s.tell(better && s.gap() <= s.o.Gap)
+		s.report(better && s.gap() <= s.o.Gap)
 	}
 	return true, nil
 }
 
-// root raises the bound.
+// root solves the first period: its lower bound is that of the program.
 func (s *search) root() (feasible bool, err error) {
-	out, err := s.settle(0, nil)
+	out, err := s.solveCertified(0, nil)
 	if err != nil || out.status == lp.Infeasible {
 		return false, err
 	}
@@ -188,10 +198,10 @@ func (s *search) root() (feasible bool, err error) {
 	return true, nil
 }
 
-// complete follows the decisions of the cuts over all paths.
+// complete is a pass over all paths: what the decisions of the cuts cost is the cost of a policy, an upper bound.
 func (s *search) complete() (feasible bool, err error) {
 	s.memo = map[[16]byte]float64{}
-	s.budget = s.lps + max(first, s.lps)
+	s.budget = s.lps + max(firstPassLPs, s.lps)
 	out, cost, err := s.descend(0, nil)
 	if err != nil || out.status == lp.Infeasible {
 		return false, err
@@ -199,34 +209,35 @@ func (s *search) complete() (feasible bool, err error) {
 	s.points = len(s.memo)
 	better := cost < s.cost
 	if better {
-		s.cost, s.design = cost, out.own
+		s.cost = cost
+		s.design = out.own
 	}
 	if feasible, err = s.root(); err != nil || !feasible {
 		return feasible, err
 	}
 	s.pass++
-	s.tell(better)
+	s.report(better)
 	return true, nil
 }
 
 // tell reports progress, at once where there is a better design.
-func (s *search) tell(better bool) {
+func (s *search) report(better bool) {
 	if s.o.Progress == nil || !better && time.Since(s.logged) < s.o.LogEvery {
 		return
 	}
 	s.logged = time.Now()
 	cost := math.NaN()
 	if s.design != nil {
-		cost = s.given(s.cost)
+		cost = s.original(s.cost)
 	}
 	p := bnb.Progress{Incumbent: better, LPIterations: s.pivots, Cuts: s.optimality + s.feasibility, Objective: cost,
-		Bound: s.given(s.bound), Gap: lp.RelativeGap(cost, s.given(s.bound)), Elapsed: time.Since(s.began)}
+		Bound: s.original(s.bound), Gap: lp.RelativeGap(cost, s.original(s.bound)), Elapsed: time.Since(s.began)}
 	s.o.Progress(benders.Progress{Progress: p, Iteration: s.pass, TrueCost: cost})
 }
 
-// result says what is known.
+// result returns what a run that ended with a status has found.
 func (s *search) result(status lp.Status) *benders.Result {
-	out := &benders.Result{Status: status, Objective: math.NaN(), Terminal: math.NaN(), Bound: s.given(s.bound),
+	out := &benders.Result{Status: status, Objective: math.NaN(), Terminal: math.NaN(), Bound: s.original(s.bound),
 		Gap: math.Inf(1), Iterations: s.pass, LPIterations: s.pivots, Visited: s.points,
 		Cuts:      benders.Counts{Optimality: s.optimality, Feasibility: s.feasibility},
 		Scenarios: benders.Scenarios{LPs: s.lps}, Elapsed: time.Since(s.began)}
@@ -235,9 +246,10 @@ func (s *search) result(status lp.Status) *benders.Result {
 		out.Bound = s.sign * math.Inf(1)
 	case s.design != nil:
 		out.Design = s.design
-		out.Objective, out.Terminal = s.given(s.cost), s.given(s.cost)
+		out.Objective = s.original(s.cost)
+		out.Terminal = out.Objective
 		out.Gap = s.gap()
-		out.Bound = s.given(min(s.bound, s.cost))
+		out.Bound = s.original(min(s.bound, s.cost))
 		if out.Status.Limited() && out.Gap <= s.o.Gap {
 			out.Status = lp.Optimal
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -22,40 +23,41 @@ type stage struct {
 	reach  []float64 // of each column
 	inCut  []int32   // position of each column in the next period's state, -1 for none
 
-	solver    *simplex.Solver
-	base      *stage // a copy of cols and rows as in the core, nil for that copy
-	changes   map[int32][]stoch.Change
-	node      int32 // whose numbers the program has, -1 for the core's
-	priceless bool  // costs are taken away
-	crossed   bool  // a lower bound or side of the node is above the upper one: it is infeasible at any state
-	synced    int   // cuts of the pool that are rows
-	sign      float64
-	extra     []float64 // costs of the columns of the program behind cols
+	solver       *simplex.Solver
+	base         *stage // a copy of cols and rows as in the core, nil for that copy
+	changes      map[int32][]stoch.Change
+	node         int32 // whose numbers the program has, -1 for the core's
+	withoutCosts bool  // costs are taken away
+	crossed      bool  // a lower bound or side of the node is above the upper one: it is infeasible at any state
+	synced       int   // cuts of the pool that are rows
+	sign         float64
+	extra        []float64 // costs of the columns of the program behind cols
 
 	fresh                bool           // not solved yet
-	like                 *simplex.Basis // of the first program of the period that was solved, shared by its programs
+	firstBasis           *simplex.Basis // of the first program of the period that was solved, shared by its programs
 	vectors              vectors
 	multipliers, weights []float64 // scratch
 }
 
 // outcome says how a node is at a state.
 type outcome struct {
-	status lp.Status // Optimal, Infeasible, Unbounded or a limit
-	cost   float64   // of the columns of the period
-	next   []float64 // state of the next period
-	own    []float64 // of node 0: its columns
-	ray    []float64 // of an unbounded program
-	lower  affine    // where every part of the future has a cut; of an infeasible node that of its ray
-	pivots int
-	seen   int // cuts of the future at the time
+	status   lp.Status // Optimal, Infeasible, Unbounded or a limit
+	cost     float64   // of the columns of the period
+	next     []float64 // state of the next period
+	own      []float64 // of node 0: its columns
+	ray      []float64 // of an unbounded program
+	lower    affine    // where every part of the future has a cut; of an infeasible node that of its ray
+	pivots   int
+	cutsUsed int // of the future at the time
 }
 
 // dualTolerance is that of the programs: what a reduced cost has the wrong sign by takes its column's reach from a
 // cut.
 const dualTolerance = 1e-9
 
-// newStage builds the program of a group of nodes from that of one of them.
+// newStage builds the program of a group of nodes, with future f, from that of one of them.
 func (r *run) newStage(nodes []int32, f int32) (*stage, error) {
+	// The period's own columns, then the state, and the period's rows, as in the core.
 	l := r.layout
 	t := l.p.Nodes[nodes[0]].Period
 	q := &l.periods[t]
@@ -71,11 +73,13 @@ func (r *run) newStage(nodes []int32, f int32) (*stage, error) {
 		row := l.p.Core.Rows[i]
 		m.AddRow(lp.Row{Lower: row.Lower, Upper: row.Upper}, nil, nil)
 	}
-	s := &stage{period: q, pool: &pool{}, fresh: true, like: &r.bases[t], node: -1,
-		sign: l.sign, changes: map[int32][]stoch.Change{}}
+	s := &stage{period: q, pool: &pool{}, fresh: true, firstBasis: &r.bases[t], node: -1, sign: l.sign,
+		changes: map[int32][]stoch.Change{}, multipliers: make([]float64, len(m.Rows))}
 	if f >= 0 {
 		s.pool = r.pools[f]
 	}
+
+	// The nodes have the same coefficients; their other changes are made one node at a time.
 	if err := s.fill(l, m, nodes[0]); err != nil {
 		return nil, err
 	}
@@ -86,18 +90,20 @@ func (r *run) newStage(nodes []int32, f int32) (*stage, error) {
 			}
 		}
 	}
-	s.cols, s.rows = m.Cols, m.Rows
-	s.base = &stage{cols: append([]lp.Col(nil), m.Cols...), rows: append([]lp.Row(nil), m.Rows...)}
-	s.multipliers = make([]float64, len(m.Rows))
-	for _, list := range [2][]int32{q.own, q.state} {
-		for _, j := range list {
-			s.reach = append(s.reach, l.reach[j])
-			s.inCut = append(s.inCut, -1)
-		}
+	s.cols = m.Cols
+	s.rows = m.Rows
+	s.base = &stage{cols: slices.Clone(m.Cols), rows: slices.Clone(m.Rows)}
+
+	// What certificates need of each column.
+	for _, j := range slices.Concat(q.own, q.state) {
+		s.reach = append(s.reach, l.reach[j])
+		s.inCut = append(s.inCut, -1)
 	}
 	for k, j := range q.next {
 		s.inCut[j] = int32(k)
 	}
+
+	// The linear program has an epigraph column for every part of the future.
 	program := m.Clone()
 	for range s.pool.parts {
 		program.AddCol(lp.Col{Cost: 1})
@@ -111,11 +117,12 @@ func (r *run) newStage(nodes []int32, f int32) (*stage, error) {
 // simplex returns the options of linear programs.
 func (r *run) simplex() simplex.Options {
 	o := simplex.DefaultOptions()
-	o.Seed, o.Tolerances.Dual = r.o.Seed, dualTolerance
+	o.Seed = r.o.Seed
+	o.Tolerances.Dual = dualTolerance
 	return o
 }
 
-// fill adds the coefficients of a node.
+// fill adds the coefficients of a node: those of the core, replaced by those that the node changes.
 func (s *stage) fill(l *layout, m *lp.Model, n int32) error {
 	type place struct{ row, col int32 }
 	random := map[place]float64{}
@@ -129,19 +136,20 @@ func (s *stage) fill(l *layout, m *lp.Model, n int32) error {
 			m.AddEntry(lp.Con(row), lp.Var(s.period.at[j]), v)
 		}
 	}
-	for _, list := range [2][]int32{s.period.own, s.period.state} {
-		for _, j := range list {
-			index, value := l.matrix.Vec(int(j))
-			for k, i := range index {
-				if v, ok := random[place{i, j}]; ok {
-					add(i, j, v)
-					delete(random, place{i, j})
-				} else {
-					add(i, j, value[k])
-				}
+
+	for _, j := range slices.Concat(s.period.own, s.period.state) {
+		index, value := l.matrix.Vec(int(j))
+		for k, i := range index {
+			if v, ok := random[place{i, j}]; ok {
+				add(i, j, v)
+				delete(random, place{i, j})
+			} else {
+				add(i, j, value[k])
 			}
 		}
 	}
+
+	// What is left are coefficients that are zero in the core, in the order of the changes.
 	for _, c := range l.p.Nodes[n].Changes {
 		at := place{int32(c.Row), int32(c.Col)}
 		if v, ok := random[at]; ok && c.Kind == stoch.Entry {
@@ -167,12 +175,15 @@ func (s *stage) own(c stoch.Change) stoch.Change {
 	return c
 }
 
-// become gives the program the numbers of a node.
-func (s *stage) become(n int32) {
+// setNode sets the program to the sides, bounds and costs of a node.
+func (s *stage) setNode(n int32) {
 	if s.node == n {
 		return
 	}
-	for _, c := range s.changes[s.node] {
+
+	// The numbers of the node before go back to those of the core.
+	before := s.changes[s.node]
+	for _, c := range before {
 		switch c.Kind {
 		case stoch.RowLower, stoch.RowUpper:
 			s.rows[c.Row] = s.base.rows[c.Row]
@@ -180,7 +191,6 @@ func (s *stage) become(n int32) {
 			s.cols[c.Col] = s.base.cols[c.Col]
 		}
 	}
-	before := s.changes[s.node]
 	s.node = n
 	for _, c := range s.changes[n] {
 		switch c.Kind {
@@ -197,33 +207,25 @@ func (s *stage) become(n int32) {
 		}
 	}
 	s.crossed = s.crosses()
-	for _, list := range [2][]stoch.Change{before, s.changes[n]} {
-		for _, c := range list {
-			switch c.Kind {
-			case stoch.RowLower, stoch.RowUpper:
-				s.solver.SetRowBounds(c.Row, s.rows[c.Row].Lower, s.rows[c.Row].Upper)
-			case stoch.Cost:
-				s.solver.SetCost(c.Col, s.cols[c.Col].Cost)
-			default:
-				s.solver.SetColBounds(c.Col, s.cols[c.Col].Lower, s.cols[c.Col].Upper)
-			}
+
+	// The solver gets what either of the two nodes changes.
+	for _, c := range slices.Concat(before, s.changes[n]) {
+		switch c.Kind {
+		case stoch.RowLower, stoch.RowUpper:
+			s.solver.SetRowBounds(c.Row, s.rows[c.Row].Lower, s.rows[c.Row].Upper)
+		case stoch.Cost:
+			s.solver.SetCost(c.Col, s.cols[c.Col].Cost)
+		default:
+			s.solver.SetColBounds(c.Col, s.cols[c.Col].Lower, s.cols[c.Col].Upper)
 		}
 	}
 }
 
 // crosses reports whether a lower bound or side is above the upper one.
 func (s *stage) crosses() bool {
-	for j := range s.period.own {
-		if s.cols[j].Lower > s.cols[j].Upper {
-			return true
-		}
-	}
-	for i := range s.rows {
-		if s.rows[i].Lower > s.rows[i].Upper {
-			return true
-		}
-	}
-	return false
+	own := s.cols[:len(s.period.own)]
+	return slices.ContainsFunc(own, func(c lp.Col) bool { return c.Lower > c.Upper }) ||
+		slices.ContainsFunc(s.rows, func(r lp.Row) bool { return r.Lower > r.Upper })
 }
 
 // epigraph returns the column of a part of the future.
@@ -233,62 +235,70 @@ func (s *stage) epigraph(part int) lp.Var { return lp.Var(len(s.cols) + part) }
 func (s *stage) sync() {
 	for ; s.synced < len(s.pool.cuts); s.synced++ {
 		c := &s.pool.cuts[s.synced]
-		index, value := make([]int32, 0, len(c.beta)+1), make([]float64, 0, len(c.beta)+1)
+		var index []int32
+		var value []float64
+		add := func(j int32, v float64) {
+			index = append(index, j)
+			value = append(value, v)
+		}
 		for k, b := range c.beta {
 			if b != 0 {
-				index, value = append(index, s.period.next[k]), append(value, -b)
+				add(s.period.next[k], -b)
 			}
 		}
 		if c.part >= 0 {
 			v := s.epigraph(c.part)
-			index, value = append(index, int32(v)), append(value, 1)
+			add(int32(v), 1)
 			s.solver.SetColBounds(v, math.Inf(-1), math.Inf(1))
 		}
 		s.solver.AddRow(c.alpha, math.Inf(1), index, value)
 	}
 }
 
-// at moves the program to a node and a state, which may differ by the play.
-func (s *stage) at(n int32, z []float64, play float64) {
+// setState moves the program to a node and a state, from which it may differ by the slack.
+func (s *stage) setState(n int32, z []float64, slack float64) {
 	s.sync()
-	s.become(n)
+	s.setNode(n)
 	for k, v := range z {
-		by := play * (1 + math.Abs(v))
+		by := slack * (1 + math.Abs(v))
 		s.solver.SetColBounds(lp.Var(len(s.period.own)+k), v-by, v+by)
 	}
 }
 
-// solve solves a node at a state, which may differ by the play.
-func (s *stage) solve(ctx context.Context, n int32, z []float64, play float64, limits simplex.Limits) (outcome, error) {
-	if s.become(n); s.crossed {
-		return outcome{status: lp.Infeasible, lower: affine{alpha: 1, beta: make([]float64, len(z))}, seen: s.synced}, nil
+// solve solves a node at a state, from which the program may differ by the slack, and certifies the answer.
+func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64, limits simplex.Limits) (outcome, error) {
+	if s.setNode(n); s.crossed {
+		return outcome{status: lp.Infeasible, lower: affine{alpha: 1, beta: make([]float64, len(z))}, cutsUsed: s.synced}, nil
 	}
-	s.at(n, z, play)
+	s.setState(n, z, slack)
 	if s.fresh {
 		s.fresh = false
-		s.begin()
+		s.startBasis()
 	}
 	res, err := s.run(ctx, limits)
-	out := outcome{status: res.Status, seen: s.synced, pivots: res.Iterations}
+	out := outcome{status: res.Status, cutsUsed: s.synced, pivots: res.Iterations}
 	if err != nil {
 		return out, err
 	}
+
 	ok := true
-	switch {
-	case res.Status == lp.Infeasible:
+	switch res.Status {
+	case lp.Infeasible:
 		out.lower, ok = s.certify(s.vectors.ray(), false)
-	case res.Status == lp.Unbounded:
-		out.ray = append([]float64(nil), s.vectors.ray()...)
-	case res.Status == lp.Optimal:
-		s.lend()
+	case lp.Unbounded:
+		out.ray = slices.Clone(s.vectors.ray())
+	case lp.Optimal:
+		s.shareBasis()
 		x := s.vectors.x()
 		for j := range s.period.own {
 			out.cost += s.cols[j].Cost * x[j]
 		}
-		out.next = s.chosen(x)
+		out.next = s.nextState(x)
 		if n == 0 {
-			out.own = append([]float64(nil), x[:len(s.period.own)]...)
+			out.own = slices.Clone(x[:len(s.period.own)])
 		}
+
+		// Without a cut for every part of the future the program's value is no bound.
 		if s.pool.complete() {
 			out.lower, ok = s.certify(s.vectors.dual(), true)
 		}
@@ -301,24 +311,25 @@ func (s *stage) solve(ctx context.Context, n int32, z []float64, play float64, l
 
 var errMultipliers = errors.New("multipliers without a certificate")
 
-// begin takes the basis of another program of the period, whose rows and columns are alike, for the first solve. Cuts
-// are left out.
-func (s *stage) begin() {
-	if s.like.Cols != nil && s.solver.SetBasis(s.like) != nil {
+// startBasis takes the basis of another program of the period, whose rows and columns are alike, for the first solve.
+// The cuts are basic.
+func (s *stage) startBasis() {
+	if s.firstBasis.Cols != nil && s.solver.SetBasis(s.firstBasis) != nil {
 		s.solver.SlackBasis()
 	}
 }
 
-// lend keeps the basis of the program for others of the period.
-func (s *stage) lend() {
-	if s.like.Cols == nil {
+// shareBasis keeps the basis of the program for the other programs of the period.
+func (s *stage) shareBasis() {
+	if s.firstBasis.Cols == nil {
 		var b simplex.Basis
 		s.solver.GetBasis(&b)
-		s.like.Cols, s.like.Rows = b.Cols[:len(s.cols)], b.Rows[:len(s.rows)]
+		s.firstBasis.Cols = b.Cols[:len(s.cols)]
+		s.firstBasis.Rows = b.Rows[:len(s.rows)]
 	}
 }
 
-// vectors are those of the last answer.
+// vectors are the solution vectors of the last solve.
 type vectors struct{ x, dual, ray func() []float64 }
 
 // run solves the program as it is, from scratch where the warm solve fails.
@@ -338,7 +349,7 @@ func (s *stage) run(ctx context.Context, limits simplex.Limits) (simplex.Result,
 	return cold.Result, nil
 }
 
-// cold solves the program as it is from scratch, where the warm one fails.
+// cold solves a copy of the program from scratch.
 func (s *stage) cold(ctx context.Context, limits simplex.Limits) (*simplex.Solution, error) {
 	m := &lp.Model{}
 	for j := range s.solver.NumCols() {
@@ -352,13 +363,14 @@ func (s *stage) cold(ctx context.Context, limits simplex.Limits) (*simplex.Solut
 		m.AddRow(lp.Row{Lower: lower, Upper: upper}, index, value)
 	}
 	o := simplex.DefaultOptions()
-	o.Limits, o.Tolerances.Dual = limits, dualTolerance
+	o.Limits = limits
+	o.Tolerances.Dual = dualTolerance
 	return simplex.Solve(ctx, m, o)
 }
 
 // cost returns the cost of a column of the program.
 func (s *stage) cost(j int) float64 {
-	if s.priceless {
+	if s.withoutCosts {
 		return 0
 	}
 	if j < len(s.cols) {
@@ -367,38 +379,38 @@ func (s *stage) cost(j int) float64 {
 	return s.extra[j-len(s.cols)]
 }
 
-// feasible returns a feasible point of a node, nil for none.
+// feasible returns a feasible point of a node, nil for none: that of the program without costs.
 func (s *stage) feasible(ctx context.Context, n int32, z []float64) ([]float64, error) {
-	s.at(n, z, least)
-	s.charge(false)
-	defer s.charge(true)
+	s.setState(n, z, leastSlack)
+	s.setCosts(false)
+	defer s.setCosts(true)
 	res, err := s.run(ctx, simplex.NoLimits())
 	if err != nil || res.Status != lp.Optimal {
 		return nil, err
 	}
-	return append([]float64(nil), s.vectors.x()...), nil
+	return slices.Clone(s.vectors.x()), nil
 }
 
-// charge sets the costs, or takes them away.
-func (s *stage) charge(on bool) {
-	s.priceless = !on
+// setCosts sets the costs, or takes them away.
+func (s *stage) setCosts(on bool) {
+	s.withoutCosts = !on
 	for j := range s.solver.NumCols() {
 		s.solver.SetCost(lp.Var(j), s.cost(j))
 	}
 }
 
-// chosen returns the state of the next period at a point.
-func (s *stage) chosen(x []float64) []float64 {
+// nextState returns the state of the next period at a point.
+func (s *stage) nextState(x []float64) []float64 {
 	next := make([]float64, len(s.period.next))
 	for k, j := range s.period.next {
-		next[k] = snap(x[j])
+		next[k] = roundState(x[j])
 	}
 	return next
 }
 
-// snap rounds what may differ by the path of the simplex method alone, so that states that are the same are seen to
-// be: to 32 bits, which is far below the feasibility tolerances.
-func snap(v float64) float64 {
+// roundState rounds to 32 bits, which is far below the feasibility tolerances, so that states that differ only by the
+// path of the simplex method are the same point.
+func roundState(v float64) float64 {
 	const bits, nothing = 32, 1e-10
 	if math.Abs(v) < nothing {
 		return 0

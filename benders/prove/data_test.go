@@ -9,6 +9,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cap"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/verify"
@@ -38,7 +39,7 @@ func TestPublishedInstancesAreProven(t *testing.T) {
 		}
 		o := decompose.DefaultOptions()
 		began := time.Now()
-		res, rec, err := families.Record(t.Context(), in, o)
+		res, rec, err := pipeline.Record(t.Context(), in, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cap"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/record"
 	"github.com/proxybd/proxybd/verify"
@@ -68,7 +69,7 @@ func enumerate(in families.Instance) float64 {
 	best := math.Inf(1)
 	for design := range 1 << 3 {
 		y := []float64{float64(design & 1), float64(design >> 1 & 1), float64(design >> 2)}
-		if cost, feasible, err := families.Price(context.Background(), in, y); err == nil && feasible {
+		if cost, feasible, err := pipeline.Price(context.Background(), in, y); err == nil && feasible {
 			best = min(best, cost)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/mpsmodel"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
@@ -28,7 +29,7 @@ func recorded(t testing.TB, f families.Family, class string, seed uint64, method
 		t.Fatal(err)
 	}
 	o := decompose.Options{Method: method, Scheme: decompose.Auto, Benders: benders.DefaultOptions()}
-	res, rec, err := families.Record(t.Context(), in, o)
+	res, rec, err := pipeline.Record(t.Context(), in, o)
 	if err != nil {
 		t.Fatalf("%s seed %d: %v", class, seed, err)
 	}
@@ -67,7 +68,7 @@ func TestRecordedRunsAreProven(t *testing.T) {
 			}
 			o := decompose.DefaultOptions()
 			o.Method = decompose.Full
-			full, err := families.Solve(t.Context(), in, o)
+			full, err := pipeline.Solve(t.Context(), in, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,7 +153,7 @@ func TestLimitsLeaveAProof(t *testing.T) {
 	for _, nodes := range []int{1, 3} {
 		o := decompose.DefaultOptions()
 		o.Benders.MaxNodes, o.Benders.Heuristic = nodes, false
-		res, rec, err := families.Record(t.Context(), in, o)
+		res, rec, err := pipeline.Record(t.Context(), in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +168,7 @@ func TestLimitsLeaveAProof(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, rec, err := families.Record(ctx, in, decompose.DefaultOptions())
+	_, rec, err := pipeline.Record(ctx, in, decompose.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,15 +8,15 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Control names where predictions come from in place of a trained network. Everything else of a model stays as it is:
-// what its architecture knows of an instance, and what is done with a prediction. So a control tells which part of a
-// result is the network's.
+// Control names a source of predictions in place of the trained network. Everything else of a model stays as it is: the
+// data that its architecture reads from an instance, the projection and the completion. So the difference from a control
+// is the part of a result that is due to the network.
 type Control string
 
 // Trained is the network itself. Zero has weights of zero, so that its outputs are the same everywhere; Random has
-// those that a network is initialised with, and the trained one's normalisation of inputs. The others reuse multipliers
-// in programs with scenarios (Reuse): those of the mean scenario at the point, those of the nearest one of some
-// scenarios that are solved there, and the best ones of a pool, as exact runs fill it.
+// initial weights, and the trained network's normalisation of inputs. The others reuse multipliers in programs with
+// scenarios (Reuse): Mean those of the mean scenario at the point, Nearest those of the nearest of some scenarios that
+// are solved there, and Pool the best ones of a pool, as exact runs fill it.
 const (
 	Trained Control = ""
 	Zero    Control = "zero"
@@ -34,8 +34,8 @@ var (
 
 // Reuse is implemented by views of programs with scenarios.
 type Reuse interface {
-	// Reused returns the predictor of a control that reuses multipliers, nil where nothing can be reused so. What it
-	// predicts is for the certifiers of the view.
+	// Reused returns the predictor of a control that reuses multipliers, nil where the view has none to reuse. Its
+	// predictions are for the certifiers of the view.
 	Reused(c Control) (Predictor, error)
 }
 
@@ -48,6 +48,8 @@ func (m *Model) Control(c Control, seed uint64) (*Model, error) {
 		out := &Model{Architecture: m.Architecture, Net: m.Net, Meta: maps.Clone(m.Meta), reuse: c}
 		return out.named(c), nil
 	}
+
+	// A network of the same shape with initial weights, and with the normalisation of the trained one.
 	old := m.Net
 	net, err := nn.NewMLP(nn.Config{Sizes: old.Sizes, Hidden: old.Hidden, Output: old.Output, Seed: seed})
 	if err != nil {
@@ -57,6 +59,7 @@ func (m *Model) Control(c Control, seed uint64) (*Model, error) {
 	copy(net.InShift, old.InShift)
 	copy(net.OutScale, old.OutScale)
 	copy(net.OutShift, old.OutShift)
+
 	switch c {
 	case Zero:
 		for _, p := range net.Params() {
@@ -70,7 +73,7 @@ func (m *Model) Control(c Control, seed uint64) (*Model, error) {
 	return out.named(c), nil
 }
 
-// named makes the metadata tell the control.
+// named records the control in the metadata.
 func (m *Model) named(c Control) *Model {
 	if m.Meta == nil {
 		m.Meta = map[string]string{}
@@ -79,7 +82,7 @@ func (m *Model) named(c Control) *Model {
 	return m
 }
 
-// predictor returns what predicts on an instance.
+// predictor returns the source of the predictions on an instance: the network, or a control that reuses multipliers.
 func (m *Model) predictor(v View) (Predictor, error) {
 	if m.reuse == Trained {
 		return v.Predictor(m.Net)

@@ -18,21 +18,21 @@ var (
 	ErrOptions = errors.New("invalid options")
 )
 
-// Architecture is what a family knows of its networks: what they read of an instance at a point, what their outputs
-// mean, and which instances they fit. It knows no weights, and does not change.
+// Architecture is the part of a model that a family defines: the inputs that a network reads from an instance at a point,
+// the meaning of its outputs, and the instances that it fits. It has no weights, and does not change.
 type Architecture interface {
-	// Describe returns the metadata by which a file says what the network is for. "family" is among them.
+	// Describe returns the metadata by which a file identifies the purpose of the network. "family" is among them.
 	Describe() map[string]string
 
 	// Form is the shape of the network.
 	Form() Form
 
-	// On looks at an instance. The error wraps ErrModel if the network is not for it, instances of other families
-	// included.
+	// On returns the architecture on an instance. The error wraps ErrModel if the network does not fit the instance, such
+	// as one of another family.
 	On(instance any) (View, error)
 }
 
-// View is an architecture on one instance. What its functions return is for one goroutine each.
+// View is an architecture on one instance. Each result of its functions is for one goroutine.
 type View interface {
 	// Lesson prepares training on states of the instance.
 	Lesson(ctx context.Context, states []benders.State) (Lesson, error)
@@ -43,7 +43,7 @@ type View interface {
 	// Certifier completes predictions. Aggregated asks for one cut on the sum of all epigraphs.
 	Certifier(aggregated bool) (Certifier, error)
 
-	// Exact is the separator that predictions are compared with.
+	// Exact returns the exact separator, with which predictions are compared.
 	Exact() (benders.Separator, error)
 }
 
@@ -56,40 +56,40 @@ type Form struct {
 	// AnySize says that the network fits instances of every size.
 	AnySize bool
 
-	// NearZero starts training near outputs of zero, which stand for the estimates that the network corrects.
+	// NearZero starts training near outputs of zero, where the network leaves the estimates that it corrects as they are.
 	NearZero bool
 
-	// AtZero starts training at outputs of zero: what an untrained network predicts is a control, and training keeps these
-	// weights where none are better on the held-out states.
+	// AtZero starts training at outputs of zero: the untrained network is a control, and training returns to its weights
+	// where no others are better on the held-out states.
 	AtZero bool
 
-	// Bias is what the biases of the outputs start from.
+	// Bias is the initial bias of the outputs.
 	Bias float64
 
-	// Drawn is how many rows of a state a batch draws, where each has a value of its own and the value of a state is
-	// their mean; 0 where the rows of a state have one value together.
+	// Drawn is the number of rows of a state that a batch draws, where each row has a value of its own and the value of a
+	// state is their mean; 0 where the rows of a state have one value together.
 	Drawn int
 
-	// Notes is how many numbers a row Lesson.Fill leaves for Lesson.Certify.
+	// Notes is the number of numbers per row that Lesson.Fill passes on to Lesson.Certify.
 	Notes int
 
-	// Normal says how inputs are normalised over the training states; nil for inputs that are as they should be.
+	// Normal is the normalisation of inputs over the training states; nil for none.
 	Normal *Normal
 }
 
-// Normal is the normalisation of inputs to mean 0 and variance 1, but for those of which that would make too much.
+// Normal is the normalisation of inputs to mean 0 and variance 1, except where that would magnify an input too much.
 type Normal struct {
 	Centred   int     // the first inputs get mean 0, and keep their variance
 	MinSpread float64 // a smaller standard deviation counts as this one
 }
 
-// Model is a proxy, trained or in training: a network and what it is for.
+// Model is a proxy, trained or in training: a network and its architecture.
 type Model struct {
 	Architecture
 	Net  *nn.MLP
 	Meta map[string]string // is stored with the weights: seed, data, scores
 
-	reuse Control // where predictions come from that are not the network's
+	reuse Control // a control that replaces the predictions of the network, or Trained
 }
 
 // New returns an untrained model with ReLU layers of the given widths.
@@ -152,7 +152,7 @@ func MetaInt(meta map[string]string, name string, low, high int) (int, error) {
 // Family returns the name of the family.
 func (m *Model) Family() string { return m.Describe()["family"] }
 
-// Save writes the model atomically as a safetensors file. Meta does not hide what the architecture says of itself.
+// Save writes the model atomically as a safetensors file. The architecture's description takes precedence over Meta.
 func (m *Model) Save(path string) error {
 	meta := map[string]string{}
 	maps.Copy(meta, m.Meta)

@@ -6,19 +6,18 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Repeated is implemented by lessons of networks that a run applies several times, each time to what came of the time
-// before. A batch has states before each of the first times, as the weights of the moment leave them; it does not draw
-// rows (Form.Drawn is 0).
+// Repeated is implemented by lessons of recurrent networks, which a run applies several times, each time to the inputs
+// that follow from the outputs before. A batch has states at any of these times, as the present weights lead to them; it
+// does not draw rows (Form.Drawn is 0).
 type Repeated interface {
-	// Times returns of how many times training is, at least one. It is the same for all lessons of an architecture.
+	// Times returns the number of applications, at least one. It is the same for all lessons of an architecture.
 	Times() int
 
-	// Next writes the inputs and notes that follow from the outputs over those which the outputs are for, of all rows
-	// of a state.
+	// Next replaces the inputs and notes of all rows of a state by those that follow from the outputs.
 	Next(x, notes, out []float64, state int) error
 }
 
-// times returns of how many times training at the state is.
+// times returns the number of applications of the network at the state.
 func (e example) times() int {
 	if r, ok := e.Lesson.(Repeated); ok {
 		return r.Times()
@@ -38,7 +37,7 @@ type roll struct {
 	out   []float64
 }
 
-// draw replaces inputs and notes of the state, which are those of the first time, by those of a time that is drawn.
+// draw replaces inputs and notes of the state, which are those of the first time, by those of a random time.
 func (r *roll) draw(e example, net *nn.MLP, x, notes []float64, rng *rand.Rand) error {
 	times := e.times()
 	if times == 1 {
@@ -50,6 +49,7 @@ func (r *roll) draw(e example, net *nn.MLP, x, notes []float64, rng *rand.Rand) 
 		r.net.Refresh()
 	}
 	r.stale = false
+
 	for range rng.IntN(times) {
 		r.out = extended(r.out[:0], e.rows()*net.Outputs())
 		if err := r.net.Forward(r.out, x, e.rows()); err != nil {
@@ -62,7 +62,7 @@ func (r *roll) draw(e example, net *nn.MLP, x, notes []float64, rng *rand.Rand) 
 	return nil
 }
 
-// forward applies the network to the states of the block as often as training is for.
+// forward applies the network to the states of the block, as often as a run does.
 func (b *block) forward(net *nn.Inference) error {
 	err := net.Forward(b.out, b.x, b.rows)
 	for k := 1; k < b.states[0].times() && err == nil; k++ {

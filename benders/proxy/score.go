@@ -15,8 +15,8 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// Shares are mean certified shares over bases: of the network alone, and of what a run makes of its predictions. They
-// differ where a view is Bare.
+// Shares are mean certified shares over bases: of the predictions of the network alone, and of those that a run
+// improves by other means. They differ where a view is Bare.
 type Shares struct{ Alone, Run float64 }
 
 // Lead is by how much a network's share in runs exceeds a control's: the mean over the bases, and the lower limit of
@@ -30,8 +30,8 @@ type Rival struct {
 	Over Lead
 }
 
-// Score compares a network with its controls at states of bases that training has not seen. Of one program with
-// scenarios alone every design is a base: the scenarios of it are many.
+// Score compares a network with its controls at states of bases that are not in the training data. For a single program
+// with scenarios every design is a base, since its scenarios are many.
 type Score struct {
 	Bases                 int
 	Designs               bool // the bases are designs of one program
@@ -49,7 +49,7 @@ func (s *Score) Helps() bool {
 	return helps
 }
 
-// String is one line for people.
+// String returns one line for people.
 func (s *Score) String() string {
 	p := func(v float64) string { return strconv.FormatFloat(100*v, 'f', 3, 64) }
 	pair := func(x Shares) string {
@@ -58,6 +58,7 @@ func (s *Score) String() string {
 		}
 		return fmt.Sprintf("%s (network alone %s)", p(x.Run), p(x.Alone))
 	}
+
 	verdict := "the network is not shown to help"
 	if s.Helps() {
 		verdict = "the network helps"
@@ -66,6 +67,8 @@ func (s *Score) String() string {
 	if s.Designs {
 		bases = "held-out designs of one program"
 	}
+
+	// Shares and leads of the controls that every family has, then those that reuse multipliers.
 	shares := fmt.Sprintf("trained %s, zero weights %s, random weights %s", pair(s.Trained), pair(s.Zero), pair(s.Random))
 	leads := fmt.Sprintf("lead over zero %s (95 %% limit %s), over random %s (95 %% limit %s)", p(s.OverZero.Mean),
 		p(s.OverZero.Low), p(s.OverRandom.Mean), p(s.OverRandom.Low))
@@ -76,10 +79,10 @@ func (s *Score) String() string {
 	return fmt.Sprintf("certified share on %d %s, %%: %s; %s: %s", s.Bases, bases, shares, leads, verdict)
 }
 
-// reused is what is said of multipliers that are reused.
+// reused describes the multipliers of the controls that reuse them.
 var reused = map[Control]string{Mean: "mean scenario's multipliers", Nearest: "nearest scenario's", Pool: "the pool's"}
 
-// Meta is what a model's metadata says of its score.
+// Meta returns the score as metadata of a model.
 func (s *Score) Meta() map[string]string {
 	f := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	pair := func(x Shares) string { return strings.Join([]string{f(x.Run), f(x.Alone)}, " ") }
@@ -88,12 +91,14 @@ func (s *Score) Meta() map[string]string {
 		"share_zero": pair(s.Zero), "share_random": pair(s.Random), "lead_over_zero": lead(s.OverZero),
 		"lead_over_random": lead(s.OverRandom)}
 	for _, r := range s.Reused {
-		meta["share_"+string(r.Control)], meta["lead_over_"+string(r.Control)] = pair(r.Shares), lead(r.Over)
+		meta["share_"+string(r.Control)] = pair(r.Shares)
+		meta["lead_over_"+string(r.Control)] = lead(r.Over)
 	}
 	return meta
 }
 
-// maxScored is how many states of a sample are scored, evenly spread: they are alike, and bases are what counts.
+// maxScored is the largest number of states of a sample that are scored, evenly spread: they are alike, and the
+// confidence interval is over bases.
 const maxScored = 60
 
 // scoring is a running Score.
@@ -103,9 +108,9 @@ type scoring struct {
 	bases  [][]tally
 }
 
-// Score compares the model with its controls on held-out samples; those of one Base count together, and one without
-// such a name is a base of its own. Bases at whose states nothing has a recourse are left out. seed is that of the
-// random weights.
+// Score compares the model with its controls on held-out samples. Samples of one Base count together, and one without
+// such a name is a base of its own. Bases without a state that has a recourse are left out. seed is that of the random
+// weights.
 func (m *Model) Score(ctx context.Context, held []Sample, seed uint64) (*Score, error) {
 	views, reusing, err := m.views(held)
 	if err != nil {
@@ -119,10 +124,10 @@ func (m *Model) Score(ctx context.Context, held []Sample, seed uint64) (*Score, 
 		}
 		s.models = append(s.models, model)
 	}
-	designs := len(reusing) > 0
-	for k := range held {
-		designs = designs && (k == 0 || held[k].Base != "" && held[k].Base == held[0].Base)
-	}
+
+	// Samples of one program with scenarios are a base for each design.
+	others := func(s Sample) bool { return s.Base == "" || s.Base != held[0].Base }
+	designs := len(reusing) > 0 && !slices.ContainsFunc(held[1:], others)
 	for k, sample := range held {
 		name := sample.Base
 		if name == "" {
@@ -135,7 +140,7 @@ func (m *Model) Score(ctx context.Context, held []Sample, seed uint64) (*Score, 
 	return s.score(reusing, designs)
 }
 
-// views looks at the instances. All of them have the controls that reuse multipliers which it returns.
+// views returns the views of the instances, and the controls that reuse multipliers which all of them have.
 func (m *Model) views(held []Sample) (views []View, reusing []Control, err error) {
 	for _, s := range held {
 		v, err := m.On(s.Instance)
@@ -144,6 +149,8 @@ func (m *Model) views(held []Sample) (views []View, reusing []Control, err error
 		}
 		views = append(views, v)
 	}
+
+	// A control that reuses multipliers is compared if it has a predictor for every instance.
 	for _, c := range ReusingControls {
 		all := len(views) > 0
 		for _, v := range views {
@@ -164,7 +171,8 @@ func (m *Model) views(held []Sample) (views []View, reusing []Control, err error
 	return views, reusing, nil
 }
 
-// sample adds what the models certify at states of an instance, to one base or, of designs, to one for each state.
+// sample adds the values that the models certify at states of an instance to one base, or to a base for each state where
+// designs are bases.
 func (s *scoring) sample(ctx context.Context, v View, name string, states []benders.State, designs bool) error {
 	truth, err := costs(ctx, v, spread(states))
 	if err != nil {
@@ -177,6 +185,7 @@ func (s *scoring) sample(ctx context.Context, v View, name string, states []bend
 			parts = append(parts, truth[k:k+1])
 		}
 	}
+
 	for k, model := range s.models {
 		run, err := model.separator(v, true)
 		if err != nil {
@@ -194,6 +203,8 @@ func (s *scoring) sample(ctx context.Context, v View, name string, states []bend
 			}
 			alone = NewSeparator(p, c)
 		}
+
+		// The tallies of model k are 2k in runs, and 2k+1 alone.
 		for part, list := range parts {
 			base := name
 			if designs {
@@ -218,11 +229,13 @@ func (s *scoring) base(name string) []tally {
 	at := slices.Index(s.names, name)
 	if at < 0 {
 		at = len(s.names)
-		s.names, s.bases = append(s.names, name), append(s.bases, make([]tally, 2*len(s.models)))
+		s.names = append(s.names, name)
+		s.bases = append(s.bases, make([]tally, 2*len(s.models)))
 	}
 	return s.bases[at]
 }
 
+// score returns the means over the bases, and the leads over the controls.
 func (s *scoring) score(reusing []Control, designs bool) (*Score, error) {
 	shares := make([][]float64, 2*len(s.models))
 	for _, t := range s.bases {
@@ -257,7 +270,7 @@ func spread(states []benders.State) []benders.State {
 	return out
 }
 
-// lead compares paired shares.
+// lead compares paired shares: the mean difference, and its lower limit by Student's t.
 func lead(a, b []float64) Lead {
 	d := make([]float64, len(a))
 	for k := range a {

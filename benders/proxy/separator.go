@@ -1,7 +1,7 @@
 // Package proxy replaces the exact solve of a recourse problem by a certified prediction: a network
 // predicts a block of the dual, a family's certifier projects and completes it, and the cuts are valid
-// whatever the network said (paper, sections 2.1 and 4.2). Training maximises the certified value by
-// its supergradient, which needs no labels (section 4.1), unless a family defines another loss: that of
+// for any prediction (paper, sections 2.1 and 4.2). Training maximises the certified value by its
+// supergradient, which needs no labels (section 4.1), unless a family defines another loss: that of
 // mcndp is the distance to prices which supergradient steps have found before training.
 package proxy
 
@@ -20,8 +20,8 @@ type Predictor interface {
 	Predict(y, prediction []float64) error
 }
 
-// Certifier is the projection and completion of one instance. It is the only thing that cut validity
-// rests on.
+// Certifier is the projection and completion of one instance. The validity of cuts depends on nothing
+// else.
 type Certifier interface {
 	// Dim returns the number of predicted multipliers.
 	Dim() int
@@ -54,6 +54,7 @@ func (s *Separator) Source() benders.Source { return benders.FromProxy }
 
 // Separate predicts, projects and completes at p.Y.
 func (s *Separator) Separate(_ context.Context, p benders.Point) (benders.Separation, error) {
+	// Predict.
 	start := time.Now()
 	lambda := make([]float64, s.certifier.Dim())
 	if err := s.predictor.Predict(p.Y, lambda); err != nil {
@@ -61,6 +62,7 @@ func (s *Separator) Separate(_ context.Context, p benders.Point) (benders.Separa
 	}
 
 	predicted := time.Now()
+	// Project and complete.
 	projected := s.certifier.Project(lambda)
 	out, err := s.certifier.Complete(lambda, p)
 	out.Projected = projected

@@ -8,9 +8,9 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Bare is implemented by views whose predictor sharpens what the network says by other means.
+// Bare is implemented by views whose predictor improves the outputs of the network by other means.
 type Bare interface {
-	// Bare returns the predictor without that: what the network alone predicts.
+	// Bare returns the predictor of the outputs of the network alone.
 	Bare(net *nn.MLP) (Predictor, error)
 }
 
@@ -63,7 +63,7 @@ func costs(ctx context.Context, v View, states []benders.State) (list []priced, 
 	return list, nil
 }
 
-// tally adds up what is certified and what is not.
+// tally sums the costs of states, and the part of them that is not certified.
 type tally struct{ lost, whole float64 }
 
 func (t *tally) add(ctx context.Context, certified *Separator, truth []priced) error {

@@ -26,15 +26,13 @@ func DefaultStatesOptions() StatesOptions {
 	return StatesOptions{Recorded: 300, Designs: 200, Seed: 1, Gap: 1e-4, TimeLimit: time.Minute}
 }
 
-// PaperStatesOptions returns those of the paper: the points of its own scheme to a gap of 0, and no others. Recorded is
-// a bound on memory.
+// PaperStatesOptions returns the options of the paper: the points of its own scheme to a gap of 0, and no others. Recorded
+// is a bound on memory.
 func PaperStatesOptions() StatesOptions {
-	o := DefaultStatesOptions()
-	o.Recorded, o.Designs, o.Paper, o.Gap, o.TimeLimit = 5000, 0, true, 0, 10*time.Minute
-	return o
+	return StatesOptions{Recorded: 5000, Paper: true, Seed: 1, TimeLimit: 10 * time.Minute}
 }
 
-// Rand returns the random numbers that designs are drawn by.
+// Rand returns the generator by which designs are drawn.
 func (o StatesOptions) Rand() *rand.Rand { return rand.New(rand.NewPCG(o.Seed, 0x57a7e5)) }
 
 // Draw adds o.Designs random designs to the recorded states of a run, and may leave out states that are of no use.
@@ -43,9 +41,9 @@ type Draw func(ctx context.Context, o StatesOptions, recorded []benders.State, s
 	[]benders.State, error)
 
 // States makes the training data of one instance (paper, section 4.3.1): the first points at which an exact run
-// separated, without repetitions, and random designs around them. A proxy that is asked at designs only meets many
-// more of those than an exact run, which ends after a few. The run ends when there are enough. It has no heuristic, so
-// that it meets the poor points of a young master too. Its duals are not used.
+// separated, without repetitions, and random designs around them: a proxy that separates designs only meets many more of
+// them than an exact run, which ends after a few. The run ends when there are enough points. It has no heuristic, so that
+// it also comes to the poor points of a master with few cuts. Its duals are not used.
 func States(ctx context.Context, o StatesOptions,
 	solve func(context.Context, benders.Options) (*benders.Result, error), draw Draw) (
 	[]benders.State, *benders.Result, error) {
@@ -56,7 +54,11 @@ func States(ctx context.Context, o StatesOptions,
 	defer enough()
 	log := &fullLog{benders.StateLog{Max: o.Recorded}, enough}
 	b := benders.DefaultOptions()
-	b.Heuristic, b.Recorder, b.Gap, b.TimeLimit, b.Seed = false, log, o.Gap, o.TimeLimit, o.Seed
+	b.Heuristic = false
+	b.Recorder = log
+	b.Gap = o.Gap
+	b.TimeLimit = o.TimeLimit
+	b.Seed = o.Seed
 	r, err := solve(within, b)
 	if err != nil {
 		return nil, nil, err
@@ -78,57 +80,62 @@ func (l *fullLog) Separated(p benders.Point, s *benders.Separation, cuts []bende
 	}
 }
 
-// Between draws designs between two recorded points, rounded at random: for first-stage columns of which nothing is
-// known.
+// Between draws designs on the segments between two recorded points, rounded at random: for any first stage.
 func Between(cols []lp.Col) Draw {
 	return func(_ context.Context, o StatesOptions, from []benders.State, _ *benders.Result) ([]benders.State, error) {
-		if len(from) == 0 {
-			return nil, nil
-		}
-		rng, states := o.Rand(), from
-		for range o.Designs {
-			a, b := from[rng.IntN(len(from))].Y, from[rng.IntN(len(from))].Y
-			y, w := make([]float64, len(cols)), rng.Float64()
-			for j, c := range cols {
-				y[j] = w*a[j] + (1-w)*b[j]
-				if c.Integer {
-					y[j] = math.Floor(y[j] + rng.Float64())
-				}
-				y[j] = min(max(y[j], c.Lower), c.Upper)
-			}
-			states = append(states, benders.State{Y: y, Integer: true})
-		}
-		return states, nil
+		return segments(o, from, func(_ int, rng *rand.Rand, a, b []float64) []float64 {
+			w := rng.Float64()
+			return design(cols, a, b, w, func(v float64) float64 { return math.Floor(v + rng.Float64()) })
+		}), nil
 	}
 }
 
-// Around draws designs as Between does, and others that are more often feasible: between a recorded point and the run's
-// design, and rounded up wherever more than a part is asked for, which is the same for all columns of a design.
+// Around draws designs as Between does, and others that are more often feasible: on segments that end in the run's
+// design, and rounded up beyond a threshold, which is the same for all columns of a design.
 func Around(cols []lp.Col) Draw {
 	return func(_ context.Context, o StatesOptions, from []benders.State, solved *benders.Result) (
 		[]benders.State, error) {
-		if len(from) == 0 {
-			return nil, nil
-		}
-		rng, states := o.Rand(), from
-		for k := range o.Designs {
-			a, b := from[rng.IntN(len(from))].Y, from[rng.IntN(len(from))].Y
+		return segments(o, from, func(k int, rng *rand.Rand, a, b []float64) []float64 {
 			if k%2 == 1 && solved.Design != nil {
 				a = solved.Design
 			}
-			y, w, part := make([]float64, len(cols)), rng.Float64(), rng.Float64()
-			for j, c := range cols {
-				y[j] = w*a[j] + (1-w)*b[j]
-				switch {
-				case c.Integer && k%4 < 2:
-					y[j] = math.Floor(y[j] + rng.Float64())
-				case c.Integer:
-					y[j] = math.Ceil(y[j] - part)
+			w := rng.Float64()
+			threshold := rng.Float64()
+			return design(cols, a, b, w, func(v float64) float64 {
+				if k%4 < 2 {
+					return math.Floor(v + rng.Float64())
 				}
-				y[j] = min(max(y[j], c.Lower), c.Upper)
-			}
-			states = append(states, benders.State{Y: y, Integer: true})
-		}
-		return states, nil
+				return math.Ceil(v - threshold)
+			})
+		}), nil
 	}
+}
+
+// segments adds designs that draw makes of two recorded points to the recorded states.
+func segments(o StatesOptions, from []benders.State,
+	draw func(k int, rng *rand.Rand, a, b []float64) []float64) (states []benders.State) {
+	if len(from) == 0 {
+		return nil
+	}
+	rng := o.Rand()
+	states = from
+	for k := range o.Designs {
+		a := from[rng.IntN(len(from))].Y
+		b := from[rng.IntN(len(from))].Y
+		states = append(states, benders.State{Y: draw(k, rng, a, b), Integer: true})
+	}
+	return states
+}
+
+// design returns w a + (1-w) b, with the integer columns rounded, within the bounds.
+func design(cols []lp.Col, a, b []float64, w float64, round func(float64) float64) []float64 {
+	y := make([]float64, len(cols))
+	for j, c := range cols {
+		y[j] = w*a[j] + (1-w)*b[j]
+		if c.Integer {
+			y[j] = round(y[j])
+		}
+		y[j] = min(max(y[j], c.Lower), c.Upper)
+	}
+	return y
 }

@@ -10,25 +10,24 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Lesson is what training needs of the states of one instance. States and rows are counted from 0.
+// Lesson is the training data of the states of one instance. States and rows are counted from 0.
 type Lesson interface {
-	// States returns how many states there are; those from which there is nothing to learn do not count.
+	// States returns the number of states; states without a value to learn from do not count.
 	States() int
 
-	// Rows returns how many rows of inputs a state has, at least one.
+	// Rows returns the number of rows of inputs of a state, at least one.
 	Rows(state int) int
 
-	// Fill writes the inputs of the listed rows of a state to x, and to notes, Form.Notes numbers a row, what Certify
-	// wants to know again. Where Form.Drawn is 0, all rows are listed in order.
+	// Fill writes the inputs of the listed rows of a state to x, and to notes, Form.Notes numbers a row, the numbers that
+	// Certify needs again. Where Form.Drawn is 0, all rows are listed in order.
 	Fill(x, notes []float64, state int, rows []int)
 
-	// Certify writes what the outputs of the listed rows certify, in a unit of the instance, and its slope in them (a
-	// supergradient): one value a row where Form.Drawn is above 0, else the one value of the state, into value[0].
-	// slope is zero before. The value of outputs that Project would move may be any concave extension, which draws
-	// them back.
+	// Certify writes the value that the outputs of the listed rows certify, in a unit of the instance, and a
+	// supergradient of it in the outputs: one value a row where Form.Drawn is above 0, else the one value of the state,
+	// into value[0]. slope is zero before. The value of outputs that Project would move may be any concave extension.
 	Certify(value, slope, out, notes []float64, state int, rows []int) error
 
-	// Value returns what the outputs of all rows of a state certify in a run, in the same unit.
+	// Value returns the value that the outputs of all rows of a state certify in a run, in the same unit.
 	Value(out, notes []float64, state int) (float64, error)
 }
 
@@ -41,7 +40,8 @@ type Sample struct {
 
 // Split holds every fourth state out.
 func (s Sample) Split() (train, held Sample) {
-	train, held = Sample{Instance: s.Instance, Base: s.Base}, Sample{Instance: s.Instance, Base: s.Base}
+	train = Sample{Instance: s.Instance, Base: s.Base}
+	held = train
 	for k, state := range s.States {
 		if k%4 == 0 {
 			held.States = append(held.States, state)
@@ -61,14 +61,16 @@ type TrainOptions struct {
 // DefaultTrainOptions returns a budget of minutes on one core, for networks that see the whole state.
 func DefaultTrainOptions() TrainOptions {
 	o := TrainOptions{NN: nn.DefaultOptions(), Batch: 32}
-	o.NN.Steps, o.NN.ValidateEvery, o.NN.Seed = 6000, 250, 1
+	o.NN.Steps = 6000
+	o.NN.ValidateEvery = 250
+	o.NN.Seed = 1
 	return o
 }
 
-// Train fits the model to certify strong cuts at the states (paper, section 4.1): over batches of states it maximises
-// the mean value of the examples by a supergradient. That value is the certified one in most families, so that no dual
-// is solved for, and minus the distance to prices that were computed before in mcndp. The inputs are normalised over
-// the training states first. The best weights on the held-out states are kept.
+// Train fits the model to certify strong cuts at the states (paper, section 4.1, self-supervised learning): over batches
+// of states it maximises the mean value of the examples by a supergradient. That value is the certified one in most
+// families, so that no recourse is solved for its dual, and minus the distance to prices that were computed before in
+// mcndp. The best weights on the held-out states are kept.
 func (m *Model) Train(ctx context.Context, train, held []Sample, o TrainOptions) (nn.Result, error) {
 	if o.Batch < 1 {
 		return nn.Result{}, fmt.Errorf("proxy: %w: batches of %d states", ErrOptions, o.Batch)
@@ -81,12 +83,16 @@ func (m *Model) Train(ctx context.Context, train, held []Sample, o TrainOptions)
 	if t.held, err = m.examples(ctx, held); err != nil {
 		return nn.Result{}, err
 	}
+
+	// The inputs are normalised over the training states.
 	if err := t.normalise(); err != nil {
 		return nn.Result{}, err
 	}
 	if !t.form.AtZero {
 		return nn.Train(ctx, m.Net.Params(), t, o.NN)
 	}
+
+	// Outputs of zero are a control: training has to be better than they are, or leaves them.
 	untrained, err := t.Validate(ctx)
 	if err != nil {
 		return nn.Result{}, err
@@ -117,7 +123,7 @@ type example struct {
 	state int
 }
 
-// rows returns how many rows of inputs there are.
+// rows returns the number of rows of inputs.
 func (e example) rows() int { return e.Rows(e.state) }
 
 func (m *Model) examples(ctx context.Context, samples []Sample) ([]example, error) {
@@ -163,7 +169,8 @@ func (t *task) normalise() error {
 		return nil
 	}
 	const largest, numbers = 512, 1 << 24
-	b, rows := newBlock(t.form), 1
+	b := newBlock(t.form)
+	rows := 1
 	for _, e := range t.train {
 		rows = max(rows, e.rows())
 	}
@@ -171,10 +178,13 @@ func (t *task) normalise() error {
 	for r := range states {
 		b.add(t.train[r*len(t.train)/states])
 	}
+
 	net := t.net
 	if err := net.NormaliseInputs(b.rows, b.x); err != nil {
 		return err
 	}
+
+	// Some inputs keep their variance, others would be magnified too much by theirs.
 	for k, scale := range net.InScale {
 		if k < n.Centred {
 			net.InShift[k] /= scale
@@ -188,7 +198,7 @@ func (t *task) normalise() error {
 }
 
 // Build adds the network and the certified loss. Where the rows of a state have one value, it stands in the first row
-// of its slot; since the loss adds the rows up, the slopes of the others take effect just the same.
+// of its slot; the loss is the sum over the rows, so that the slopes of the others have the same effect.
 func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
 	t.rows = t.form.Drawn
 	scale := -1.0
@@ -198,7 +208,9 @@ func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
 		}
 		scale = -float64(t.rows)
 	}
-	t.drawn, t.chosen = make([]example, t.batch), make([]int, t.batch*t.rows)
+
+	t.drawn = make([]example, t.batch)
+	t.chosen = make([]int, t.batch*t.rows)
 	for k := range t.chosen {
 		t.chosen[k] = k % t.rows
 	}
@@ -209,7 +221,7 @@ func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
 	return tape.Scale(scale, tape.Mean(value)), nil
 }
 
-// slot returns what belongs to slot s of a matrix with the given columns, without rows that its state does not have.
+// slot returns the part of slot s of a matrix with the given columns, without rows that its state does not have.
 func (t *task) slot(data []float64, s, cols int) []float64 {
 	return data[s*t.rows*cols:][:len(t.listed(s))*cols]
 }
@@ -247,7 +259,8 @@ func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
 				rows[k] = rng.IntN(e.rows())
 			}
 		}
-		x, notes := t.slot(t.x.Value(), s, t.form.Inputs), t.slot(t.notes, s, t.form.Notes)
+		x := t.slot(t.x.Value(), s, t.form.Inputs)
+		notes := t.slot(t.notes, s, t.form.Notes)
 		e.Fill(x, notes, e.state, rows)
 		if err := t.roll.draw(e, t.net, x, notes, rng); err != nil {
 			return err
@@ -258,8 +271,10 @@ func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
 
 // Validate returns the mean value of the held-out states, negated.
 func (t *task) Validate(ctx context.Context) (float64, error) {
-	const rows = 240 // that go through the network together
-	net, b, total := t.net.NewInference(), newBlock(t.form), 0.0
+	const rows = 240 // of a block, to which the network is applied at once
+	net := t.net.NewInference()
+	b := newBlock(t.form)
+	total := 0.0
 	for k, e := range t.held {
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -294,9 +309,11 @@ func (b *block) add(e example) {
 	for len(b.all) < n {
 		b.all = append(b.all, len(b.all))
 	}
-	b.x, b.notes = extended(b.x, n*b.form.Inputs), extended(b.notes, n*b.form.Notes)
+	b.x = extended(b.x, n*b.form.Inputs)
+	b.notes = extended(b.notes, n*b.form.Notes)
 	e.Fill(b.x[b.rows*b.form.Inputs:], b.notes[b.rows*b.form.Notes:], e.state, b.all[:n])
-	b.states, b.rows = append(b.states, e), b.rows+n
+	b.states = append(b.states, e)
+	b.rows += n
 }
 
 // value returns the sum of the states' values, and empties the block.
@@ -310,11 +327,11 @@ func (b *block) value(net *nn.Inference) (sum float64, err error) {
 		sum += v
 		return err
 	})
-	b.states, b.rows, b.x, b.notes = b.states[:0], 0, b.x[:0], b.notes[:0]
+	*b = block{form: b.form, states: b.states[:0], x: b.x[:0], notes: b.notes[:0], out: b.out, all: b.all}
 	return sum, err
 }
 
-// each calls a function with what belongs to each state.
+// each calls a function with the rows of each state.
 func (b *block) each(do func(e example, x, notes, out []float64) error) error {
 	at := 0
 	for _, e := range b.states {

@@ -5,12 +5,12 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Whole is an instance as a network reads it that sees all of it and the point at once, and predicts all multipliers
-// (the paper's networks for cap and mcndp, Appendix B): the inputs are numbers of the instance and then the point.
+// Whole is an instance for a network whose inputs are all numbers of the instance and then the point, and whose outputs
+// are all multipliers (the paper's networks for cap and mcndp, Appendix B).
 type Whole struct {
 	Constant []float64 // inputs that do not depend on the point
-	Order    []int     // which entry of the point comes at each place, all of them
-	Unit     []float64 // what an output of one stands for, of each multiplier
+	Order    []int     // the entry of the point at each place of the inputs, all of them
+	Unit     []float64 // of each multiplier: its value for an output of one
 }
 
 // point writes the inputs that depend on y.
@@ -20,15 +20,15 @@ func (w *Whole) point(x, y []float64) {
 	}
 }
 
-// Set writes the multipliers that the outputs say, before any projection.
+// Set writes the multipliers of the outputs, before any projection.
 func (w *Whole) Set(u, out []float64) {
 	for k, v := range out {
 		u[k] = w.Unit[k] * v
 	}
 }
 
-// Predictor evaluates a network on the instance. What does not depend on the point is multiplied into the first layer
-// once.
+// Predictor evaluates a network on the instance. The inputs that do not depend on the point are multiplied into the first
+// layer once.
 func (w *Whole) Predictor(net *nn.MLP) (Predictor, error) {
 	split, err := net.NewSplit(1, len(w.Constant), len(w.Order), w.Constant)
 	return &wholePredictor{Whole: w, split: split, x: make([]float64, len(w.Order)),
@@ -51,9 +51,9 @@ func (p *wholePredictor) Predict(y, u []float64) error {
 	return nil
 }
 
-// Lesson is one over states of the instance. certify returns what the outputs certify at a state, whose multipliers it
-// is given as u, which it may change, and fills slope with its slope in the outputs; with a slope of nil it returns
-// what they certify in a run.
+// Lesson returns a lesson over states of the instance. certify returns the value that the outputs certify at a state, and
+// fills slope with a supergradient in the outputs; u are their multipliers, which it may change. With a slope of nil it
+// returns the value that they certify in a run.
 func (w *Whole) Lesson(states []benders.State, certify func(slope, out, u []float64, s *benders.State) float64) Lesson {
 	return &wholeLesson{w, states, make([]float64, len(w.Unit)), certify}
 }

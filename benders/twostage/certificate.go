@@ -69,12 +69,14 @@ func (p *Problem) prepare(c *component, lambda []float64) bool {
 	}
 	for k, i := range c.rows {
 		r := &p.Compact.Rows[i]
-		v := lambda[k]
-		if math.IsNaN(v) || math.Abs(v) < nothing*top || v > 0 && math.IsInf(r.Lower, -1) || v < 0 && math.IsInf(r.Upper, 1) {
-			lambda[k] = 0
-		} else if math.Abs(v) > largest {
+		v := outward.Multiplier(lambda[k], r.Lower, r.Upper)
+		if math.IsNaN(v) || math.Abs(v) < nothing*top {
+			v = 0
+		}
+		if math.Abs(v) > largest {
 			return false
 		}
+		lambda[k] = v
 	}
 	return true
 }
@@ -190,8 +192,7 @@ func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) 
 type terms struct {
 	p     *Problem
 	parts []part
-	alpha outward.Dot // a lower bound once slack is taken off
-	slack float64
+	alpha outward.DualBound
 	beta  map[int32]*outward.Dot
 	ratio *big.Rat // what parts with an exact certificate add to alpha
 	slope map[int32]*big.Rat
@@ -201,15 +202,10 @@ type terms struct {
 func (t *terms) addFloat(kind benders.Kind, c *component, q *part) {
 	lambda := q.lambda
 	for k, i := range c.rows {
-		r := &t.p.Compact.Rows[i]
-		switch v := lambda[k]; {
-		case v > 0:
-			t.alpha.Add(v, r.Lower)
-		case v < 0:
-			t.alpha.Add(v, r.Upper)
-		default:
+		if lambda[k] == 0 {
 			continue
 		}
+		t.alpha.AddRow(lambda[k], t.p.Compact.Rows[i].Lower, t.p.Compact.Rows[i].Upper)
 		for m, j := range c.at[k].index {
 			d := t.beta[j]
 			if d == nil {
@@ -231,22 +227,7 @@ func (t *terms) addFloat(kind benders.Kind, c *component, q *part) {
 			continue
 		}
 		v, err := t.p.reduced(kind, c, k, lambda)
-		if v == 0 && err == 0 {
-			continue
-		}
-		// The part of z'x over the column's bounds is concave in z: its least value over the interval is at an end.
-		switch {
-		case math.IsInf(l, -1) && math.IsInf(u, 1): // z = 0 is proven
-		case math.IsInf(u, 1): // z >= 0 is proven
-			t.alpha.Add(v, l)
-			t.slack += outward.Up(err * math.Abs(l))
-		case math.IsInf(l, -1):
-			t.alpha.Add(v, u)
-			t.slack += outward.Up(err * math.Abs(u))
-		default:
-			t.alpha.Add(v, pick(v > 0, l, u))
-			t.slack += outward.Up(err * max(math.Abs(l), math.Abs(u)))
-		}
+		t.alpha.AddColumn(v, err, l, u)
 	}
 }
 
@@ -303,17 +284,12 @@ func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, 
 				p.Compact.ColName(lp.Var(j)))
 		}
 		cert.rounded = cert.rounded || loss > 0 && p.unbounded(j)
-		t.slack += loss
+		t.alpha.Lose(loss)
 		if b != 0 {
 			out.Index, out.Beta = append(out.Index, j), append(out.Beta, b)
 		}
 	}
-	low, _ := t.alpha.Interval()
-	n := float64(len(t.beta) + len(parts) + t.alpha.Terms() + 4)
-	out.Alpha = outward.Down(low - t.slack*(1+2*n*outward.UnitRoundoff))
-	if t.slack == 0 {
-		out.Alpha = low
-	}
+	out.Alpha = t.alpha.Below()
 	if t.ratio.Sign() != 0 {
 		out.Alpha = outward.RatDown(t.ratio.Add(t.ratio, outward.Rat(finiteOr(out.Alpha))))
 	}

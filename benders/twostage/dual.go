@@ -18,8 +18,7 @@ type Dual struct {
 	Kind   benders.Kind
 	s      *Scenarios
 	lambda []float64
-	alpha  outward.Dot
-	slack  float64
+	alpha  outward.DualBound
 	beta   []outward.Dot // of every first-stage column
 }
 
@@ -32,7 +31,7 @@ func (s *Scenarios) Dual(cut *benders.Cut) *Dual {
 	lambda := c.parts[0].lambda
 	t := terms{p: s.base, beta: map[int32]*outward.Dot{}}
 	t.addFloat(cut.Kind, &s.base.parts[0], &c.parts[0])
-	d := &Dual{Kind: cut.Kind, s: s, lambda: lambda, alpha: t.alpha, slack: t.slack,
+	d := &Dual{Kind: cut.Kind, s: s, lambda: lambda, alpha: t.alpha,
 		beta: make([]outward.Dot, s.base.First)}
 	for j, b := range t.beta {
 		d.beta[j] = *b
@@ -97,8 +96,8 @@ func (d *Dual) Multipliers() *benders.Multipliers {
 }
 
 // shift moves alpha, and the slopes of a sum to which the cut was added with a weight, from the number of the skeleton
-// to that of a change, a coefficient's spot at, and returns what the cut may lose by rounding.
-func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.Dot, c stoch.Change, at int32) (loss float64) {
+// to that of a change, a coefficient's spot at.
+func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.DualBound, c stoch.Change, at int32) {
 	base := d.s.base
 	move := func(v, from, to float64) {
 		if from != to {
@@ -122,7 +121,7 @@ func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.Dot, c stoch.Ch
 		}
 	case stoch.ColLower, stoch.ColUpper:
 		if math.IsInf(c.Value, 0) { // as in the skeleton
-			return 0
+			return
 		}
 		v, err := d.reduced(int32(c.Col))
 		col := &base.Compact.Cols[c.Col]
@@ -131,9 +130,8 @@ func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.Dot, c stoch.Ch
 		if lower == (c.Kind == stoch.ColLower) {
 			move(v, pick(lower, col.Lower, col.Upper), c.Value)
 		}
-		return outward.Up(err * math.Abs(c.Value))
+		alpha.Lose(outward.Up(err * math.Abs(c.Value)))
 	}
-	return 0
 }
 
 // Skeleton returns the number of the skeleton in a place; costs are those of the minimisation.

@@ -11,7 +11,7 @@ import (
 // Weighted is a sum of optimality cuts of scenarios, each times a weight that is not negative, in doubled precision.
 type Weighted struct {
 	p     *Problem
-	alpha outward.Dot
+	alpha outward.DualBound
 	beta  []outward.Dot
 }
 
@@ -33,18 +33,17 @@ func (w *Weighted) AddDual(weight float64, d *Dual, scenario int) {
 	for j := range d.beta {
 		w.beta[j].AddTimes(weight, &d.beta[j])
 	}
-	alpha, slack := d.alpha, d.slack
+	alpha := d.alpha
 	entries := d.s.entries[scenario]
 	for _, c := range d.s.program.Scenarios[scenario].Changes {
 		at := int32(-1)
 		if c.Kind == stoch.Entry {
 			at, entries = entries[0], entries[1:]
 		}
-		slack = outward.Up(slack + d.shift(w, weight, &alpha, c, at))
+		d.shift(w, weight, &alpha, c, at)
 	}
-	n := float64(alpha.Terms() + len(d.beta) + 4)
-	alpha.Add(-1, slack*(1+2*n*outward.UnitRoundoff))
-	w.alpha.AddTimes(weight, &alpha)
+	alpha.Add(-1, alpha.Loss())
+	w.alpha.AddTimes(weight, &alpha.Dot)
 }
 
 // Cut returns the sum as a cut on an epigraph, rounded outward: the cuts imply it for every y in its bounds (within
@@ -56,7 +55,7 @@ func (w *Weighted) Cut(theta int) (benders.Cut, bool) {
 		v, _ := w.beta[j].Value()
 		largest = max(largest, math.Abs(v))
 	}
-	alpha, slack := w.alpha, 0.0
+	alpha := w.alpha
 	for j := range w.beta {
 		if w.beta[j].Terms() == 0 {
 			continue
@@ -65,16 +64,12 @@ func (w *Weighted) Cut(theta int) (benders.Cut, bool) {
 		if math.IsInf(b, 0) || math.IsNaN(b) || math.IsInf(loss, 0) || math.IsNaN(loss) {
 			return out, false
 		}
-		slack = outward.Up(slack + loss)
+		alpha.Lose(loss)
 		if b != 0 {
 			out.Index, out.Beta = append(out.Index, int32(j)), append(out.Beta, b)
 		}
 	}
-	low, _ := alpha.Interval()
-	out.Alpha = low
-	if slack > 0 {
-		out.Alpha = outward.Down(low - slack)
-	}
+	out.Alpha = alpha.Below()
 	return out, !math.IsInf(out.Alpha, 0) && !math.IsNaN(out.Alpha)
 }
 

@@ -344,15 +344,14 @@ func effortTable(shapes []*shape) *Table {
 			nodes := func(r *experiment.Record) float64 { return float64(r.Nodes) }
 			iterations := func(r *experiment.Record) float64 { return float64(r.LPIterations) }
 			cells := []Cell{name, word(m), figure(rounded1, med(nodes)), figure(rounded1, med(iterations))}
-			for _, part := range []func(*experiment.PartSeconds) float64{
-				func(t *experiment.PartSeconds) float64 { return float64(t.Presolve) },
-				func(t *experiment.PartSeconds) float64 { return float64(t.Master) },
-				func(t *experiment.PartSeconds) float64 { return float64(t.Separation) },
-				func(t *experiment.PartSeconds) float64 { return float64(t.Recourse) },
-				func(t *experiment.PartSeconds) float64 { return float64(t.Heuristic) },
-				func(t *experiment.PartSeconds) float64 { return float64(t.Other) }} {
-				took := med(func(r *experiment.Record) float64 { return part(&r.Parts) })
-				cells = append(cells, figure(significant, 1000*took))
+			for _, part := range []func(*experiment.Record) float64{
+				func(r *experiment.Record) float64 { return float64(r.Parts.Presolve) },
+				func(r *experiment.Record) float64 { return float64(r.Parts.Master) },
+				func(r *experiment.Record) float64 { return float64(r.Parts.Separation) },
+				func(r *experiment.Record) float64 { return float64(r.Parts.Recourse) },
+				func(r *experiment.Record) float64 { return float64(r.Parts.Heuristic) },
+				func(r *experiment.Record) float64 { return float64(r.Parts.Other) }} {
+				cells = append(cells, figure(significant, 1000*med(part)))
 			}
 			peak := 0.0
 			for _, q := range p {

@@ -3,16 +3,16 @@ package cap
 import (
 	"fmt"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/lp"
 )
 
 // compact returns the whole problem as one model, the strong formulation: the columns and rows of Master, those of
-// families.AddAssignment, and a row supply_j for each capacity. It is what any solver can be given.
+// location.AddAssignment, and a row supply_j for each capacity. It is what any solver can be given.
 func (in *Instance) compact() *lp.Model {
 	n, m := in.Facilities, in.Clients
 	model := in.Master()
-	families.AddAssignment(model, m, n, in.Row)
+	location.AddAssignment(model, m, n, in.Row)
 	model.Grow(m*n + n)
 	for j, s := range in.Capacity {
 		row := model.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", j), Lower: 0, Upper: lp.Inf}, nil, nil)

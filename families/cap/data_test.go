@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -63,7 +63,7 @@ func TestPublishedOptima(t *testing.T) {
 		}
 		in := readNamed(t, name)
 		began := time.Now()
-		r, err := families.Solve(context.Background(), in, decompose.DefaultOptions())
+		r, err := pipeline.Solve(context.Background(), in, decompose.DefaultOptions())
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

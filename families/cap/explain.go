@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/tables"
 )
 
 // Explain implements families.Explainer: facilities with their loads, and which shares of a client's demand they serve.
@@ -35,7 +36,7 @@ func (in *Instance) violation(worst float64, y, x []float64) float64 {
 			load += d * x[i*n+j]
 			term = max(term, d*x[i*n+j])
 		}
-		worst = max(worst, families.Excess(load, 0, s*y[j], term))
+		worst = max(worst, tables.Excess(load, 0, s*y[j], term))
 	}
 	return worst
 }

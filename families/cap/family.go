@@ -7,6 +7,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -27,7 +28,7 @@ var Family = families.Family{
 		if err != nil {
 			return nil, err
 		}
-		if in, ok, err := families.ReadTables(path, schema, fromTables); ok {
+		if in, ok, err := tables.Read(path, schema, fromTables); ok {
 			if err == nil && capacity != 0 {
 				err = leftOpen(path, capacity)
 			}
@@ -90,4 +91,9 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 // Label implements families.Instance.
 func (in *Instance) Label() families.Label {
 	return in.LabelOf(name, "capacitated facility location")
+}
+
+// Capabilities implements families.Instance.
+func (in *Instance) Capabilities() families.Capabilities {
+	return families.Capabilities{Explainer: in, Numbered: in, Tabled: in}
 }

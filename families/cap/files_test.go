@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/internal/fields"
 	"github.com/proxybd/proxybd/internal/outward"
 )
@@ -39,7 +41,7 @@ func TestDecode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Instance{&families.Location{Facilities: 2, Clients: 3, Capacity: []float64{5, 7}, Fixed: []float64{1.5, 0},
+	want := &Instance{&location.Location{Facilities: 2, Clients: 3, Capacity: []float64{5, 7}, Fixed: []float64{1.5, 0},
 		Demand: []float64{4, 3, 1}, Cost: []float64{1, 2, 0.5, 60, 8, 9}}}
 	if !same(in, want) || in.Name != "tiny" {
 		t.Errorf("%+v", in)
@@ -105,7 +107,7 @@ func TestReadWrite(t *testing.T) {
 		in := randomInstance(rng, 1+rng.IntN(12), 1+rng.IntN(5))
 		in.Capacity[0]++
 		path := filepath.Join(dir, []string{"a.txt", "a.txt.gz"}[seed%2])
-		if err := families.Write(path, in); err != nil {
+		if err := pipeline.Write(path, in); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		back, err := Read(path, 0)
@@ -115,7 +117,7 @@ func TestReadWrite(t *testing.T) {
 	}
 	none := randomInstance(rand.New(rand.NewPCG(1, 41)), 2, 2)
 	clear(none.Capacity)
-	if err := families.Write(filepath.Join(dir, "none"), none); !errors.Is(err, ErrInstance) {
+	if err := pipeline.Write(filepath.Join(dir, "none"), none); !errors.Is(err, ErrInstance) {
 		t.Errorf("without capacities: %v", err)
 	}
 	if _, err := Read(filepath.Join(dir, "nowhere"), 0); !errors.Is(err, fs.ErrNotExist) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 )
 
 // FuzzCut proves the cuts of any multipliers on a small instance with any three numbers in it.
@@ -50,7 +50,7 @@ func FuzzSolve(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, n, m uint8) {
 		in := randomInstance(rand.New(rand.NewPCG(seed, 52)), 1+int(n%7), 1+int(m%10))
 		want := brute(t, in)
-		r, err := families.Solve(context.Background(), in, decompose.DefaultOptions())
+		r, err := pipeline.Solve(context.Background(), in, decompose.DefaultOptions())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -25,10 +27,10 @@ type Class struct {
 // Generate makes the instance of a class that belongs to a seed. The ratio is at least 1.
 func Generate(c Class, seed uint64) (*Instance, error) {
 	n, m := c.Facilities, c.Clients
-	if n < 1 || m < 1 || n > families.MaxDim || m > families.MaxDim || !(c.Ratio >= 1 && c.Ratio <= 1e6) {
+	if n < 1 || m < 1 || n > instance.MaxDim || m > instance.MaxDim || !(c.Ratio >= 1 && c.Ratio <= 1e6) {
 		return nil, fmt.Errorf("cap: %w: %+v", errClass, c)
 	}
-	in := &Instance{&families.Location{Name: fmt.Sprintf("cap%dx%d-%g-%d", m, n, c.Ratio, seed), Facilities: n, Clients: m,
+	in := &Instance{&location.Location{Name: fmt.Sprintf("cap%dx%d-%g-%d", m, n, c.Ratio, seed), Facilities: n, Clients: m,
 		Capacity: make([]float64, n), Fixed: make([]float64, n), Demand: make([]float64, m), Cost: make([]float64, n*m)}}
 	rng := rand.New(rand.NewPCG(seed, 0x63666c70)) // the stream is that of this family
 	type point struct{ x, y float64 }
@@ -67,7 +69,7 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
 	out := in.Clone()
 	out.Name = name
-	if err := families.Lognormal(sigma, seed, 0x6366701e, out.Fixed, out.Cost, out.Capacity); err != nil {
+	if err := instance.Lognormal(sigma, seed, 0x6366701e, out.Fixed, out.Cost, out.Capacity); err != nil {
 		return nil, 0, err
 	}
 	raised, demand := 1.0, out.TotalDemand()

@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -95,7 +95,7 @@ func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	if search.Best.Y == nil {
 		return s, nil
 	}
-	return decompose.Start{Design: p.in.Design(families.Open(search.Best.Y)), Cost: search.Best.Cost, Bound: pre.Bound,
+	return decompose.Start{Design: p.in.Design(instance.Open(search.Best.Y)), Cost: search.Best.Cost, Bound: pre.Bound,
 		Fixing: l.Fixing()}, nil
 }
 

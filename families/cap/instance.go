@@ -20,14 +20,15 @@ package cap
 import (
 	"fmt"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
-var ErrInstance = families.ErrInstance
+var ErrInstance = instance.ErrInstance
 
 // Instance is a capacitated facility location problem: Cost is what serving all of a client costs.
-type Instance struct{ *families.Location }
+type Instance struct{ *location.Location }
 
 // Clone returns a deep copy, for a caller who wants to change it.
 func (in *Instance) Clone() *Instance { return &Instance{in.Location.Clone()} }
@@ -71,6 +72,6 @@ const coverTolerance = 1e-8
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
-	return families.Content{Tag: "cap", Sizes: []int{in.Facilities, in.Clients},
+	return instance.Content{Tag: "cap", Sizes: []int{in.Facilities, in.Clients},
 		Numbers: [][]float64{in.Capacity, in.Fixed, in.Demand, in.Cost}}.Hash()
 }

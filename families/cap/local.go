@@ -6,7 +6,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -43,7 +43,7 @@ func (p *pricer) Price(ctx context.Context, y []float64) (float64, error) {
 		return math.Inf(1), err
 	}
 	var total outward.Sum
-	for _, j := range families.Open(y) {
+	for _, j := range instance.Open(y) {
 		total.Add(p.in.Fixed[j])
 	}
 	total.Add(q)

@@ -10,6 +10,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -30,10 +31,10 @@ func (n fullState) Describe() map[string]string {
 
 // describeFullState is the inverse of Describe.
 func describeFullState(meta map[string]string) (n fullState, err error) {
-	if n.Facilities, err = proxy.MetaInt(meta, "facilities", 1, families.MaxDim); err != nil {
+	if n.Facilities, err = proxy.MetaInt(meta, "facilities", 1, instance.MaxDim); err != nil {
 		return n, err
 	}
-	n.Clients, err = proxy.MetaInt(meta, "clients", 1, families.MaxDim)
+	n.Clients, err = proxy.MetaInt(meta, "clients", 1, instance.MaxDim)
 	return n, err
 }
 

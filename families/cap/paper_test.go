@@ -12,13 +12,14 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
 // paperModel returns the paper's network for an instance, with narrow layers.
 func paperModel(t testing.TB, in *Instance, seed uint64) *proxy.Model {
 	t.Helper()
-	m, _, err := families.NewModel(Family, in, families.ModelOptions{Preset: families.Paper, Hidden: []int{16}, Seed: seed})
+	m, _, err := pipeline.NewModel(Family, in, families.ModelOptions{Preset: families.Paper, Hidden: []int{16}, Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestPaperRunsAreSafe(t *testing.T) {
 		if err := m.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		if back, err := families.LoadModel(Family, path); err != nil || back.Architecture != m.Architecture {
+		if back, err := pipeline.LoadModel(Family, path); err != nil || back.Architecture != m.Architecture {
 			t.Fatal(back, err)
 		}
 		if seed%2 == 0 {
@@ -96,7 +97,7 @@ func TestPaperRunsAreSafe(t *testing.T) {
 		o.Scheme, o.Benders.Gap = decompose.Paper, 1e-6
 		o.Benders.Recorder = provenCuts{t, in}
 		for _, method := range []decompose.Method{decompose.Exact, decompose.Proxy} {
-			r, err := families.Solve(context.Background(), in, withModel(o, method, m))
+			r, err := pipeline.Solve(context.Background(), in, withModel(o, method, m))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -112,7 +113,7 @@ func TestPaperRunsAreSafe(t *testing.T) {
 	}
 	o := decompose.DefaultOptions()
 	o.Scheme = decompose.Classic
-	if _, err := families.Solve(context.Background(), randomInstance(rand.New(rand.NewPCG(1, 1)), 2, 3), o); !errors.Is(err, decompose.ErrUnsupported) {
+	if _, err := pipeline.Solve(context.Background(), randomInstance(rand.New(rand.NewPCG(1, 1)), 2, 3), o); !errors.Is(err, decompose.ErrUnsupported) {
 		t.Errorf("the paper has no classic scheme for cap: %v", err)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -14,7 +14,7 @@ func (in *Instance) Master() *lp.Model { return in.master(2) }
 
 // master is the first-stage model with the first rows of Master.
 func (in *Instance) master(rows int) *lp.Model {
-	model := families.Designs(in.Name, in.Fixed)
+	model := instance.Designs(in.Name, in.Fixed)
 	index := make([]int32, in.Facilities)
 	for j := range index {
 		index[j] = int32(j)

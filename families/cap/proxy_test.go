@@ -15,6 +15,8 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -90,7 +92,7 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 		for _, scheme := range []decompose.Scheme{decompose.BBC, decompose.Outer} {
 			o := decompose.DefaultOptions()
 			o.Scheme, o.Benders.Heuristic = scheme, rng.IntN(2) == 0
-			r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
+			r, err := pipeline.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -139,7 +141,7 @@ func trainSmall(t testing.TB, steps int) (m *proxy.Model, held []proxy.Sample, b
 		}
 		o := proxy.DefaultStatesOptions()
 		o.Seed = seed
-		states, _, err := families.States(ctx, in, o)
+		states, _, err := pipeline.States(ctx, in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +180,7 @@ func TestTrainingStrengthensCuts(t *testing.T) {
 	want := brute(t, in)
 	o := decompose.DefaultOptions()
 	o.Benders.Heuristic = false
-	r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
+	r, err := pipeline.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +212,7 @@ func TestPredictionsKnowNoOrder(t *testing.T) {
 		}
 		n, m := in.Facilities, in.Clients
 		site, client := rng.Perm(n+1), rng.Perm(m)
-		other := &Instance{&families.Location{Facilities: n + 1, Clients: m, Capacity: make([]float64, n+1),
+		other := &Instance{&location.Location{Facilities: n + 1, Clients: m, Capacity: make([]float64, n+1),
 			Fixed: make([]float64, n+1), Demand: make([]float64, m), Cost: make([]float64, m*(n+1))}}
 		y, moved := make([]float64, n), make([]float64, n+1)
 		for j := range n {
@@ -277,7 +279,7 @@ func TestModelFiles(t *testing.T) {
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := families.LoadModel(Family, path)
+	loaded, err := pipeline.LoadModel(Family, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,14 +303,14 @@ func TestModelFiles(t *testing.T) {
 		if err := plain.Save(path, meta); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := families.LoadModel(Family, path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), path) {
+		if _, err := pipeline.LoadModel(Family, path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), path) {
 			t.Errorf("metadata %v: %v", meta, err)
 		}
 	}
 	if err := os.WriteFile(path, []byte("no tensors"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := families.LoadModel(Family, path); err == nil {
+	if _, err := pipeline.LoadModel(Family, path); err == nil {
 		t.Error("nonsense was loaded")
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/fields"
 	"github.com/proxybd/proxybd/internal/unpack"
 )
@@ -32,7 +34,7 @@ var errOtherLayout = fmt.Errorf("%w%w", ErrFormat, families.Foreign(""))
 // file that has no such word a capacity is an error that wraps families.ErrOptions. The name is taken from the path,
 // with the capacity where it was needed.
 func Read(path string, capacity float64) (*Instance, error) {
-	return families.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*Instance, error) {
+	return instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*Instance, error) {
 		in, err := decode(s, path, capacity)
 		if err == nil {
 			in.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".txt") + strings.TrimPrefix(in.Name, path)
@@ -41,7 +43,7 @@ func Read(path string, capacity float64) (*Instance, error) {
 	})
 }
 
-// decode reads OR-Library's layout (see families.DecodeFacilities and DecodeClients). The name stands for the input in
+// decode reads OR-Library's layout (see location.DecodeFacilities and DecodeClients). The name stands for the input in
 // errors, and is the name of the instance; where the capacity was needed, it is appended.
 func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error) {
 	if !(capacity >= 0 && capacity <= math.MaxFloat64) {
@@ -57,9 +59,9 @@ func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error)
 		return nil, s.FailWith(errOtherLayout, "want the number of facilities, have %s", s.Quoted())
 	}
 	open := false
-	data, err := families.DecodeFacilities(s, func(j int) (float64, error) {
+	data, err := location.DecodeFacilities(s, func(j int) (float64, error) {
 		if s.Text() != "capacity" {
-			return families.Capacity(s, j)
+			return location.Capacity(s, j)
 		}
 		if open = true; capacity == 0 {
 			return 0, s.FailWith(openCapacity, "facility %d has the word capacity, and no value was given for it", j+1)

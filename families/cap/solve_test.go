@@ -16,7 +16,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/bnb"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -133,7 +133,7 @@ func TestSolveLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := families.Solve(context.Background(), in, decompose.DefaultOptions())
+	full, err := pipeline.Solve(context.Background(), in, decompose.DefaultOptions())
 	if err != nil || full.Status != lp.Optimal {
 		t.Fatal(full, err)
 	}
@@ -160,12 +160,12 @@ func TestSolveErrors(t *testing.T) {
 	in := randomInstance(rand.New(rand.NewPCG(1, 1)), 3, 3)
 	o := decompose.DefaultOptions()
 	o.Benders.Gap = math.NaN()
-	if _, err := families.Solve(context.Background(), in, o); !errors.Is(err, benders.ErrOptions) {
+	if _, err := pipeline.Solve(context.Background(), in, o); !errors.Is(err, benders.ErrOptions) {
 		t.Errorf("NaN gap: %v", err)
 	}
 	bad := in.Clone()
 	bad.Demand[1] = -1
-	if _, err := families.Solve(context.Background(), bad, decompose.DefaultOptions()); !errors.Is(err, ErrInstance) {
+	if _, err := pipeline.Solve(context.Background(), bad, decompose.DefaultOptions()); !errors.Is(err, ErrInstance) {
 		t.Errorf("negative demand: %v", err)
 	}
 	if _, err := newExact(in).Separate(context.Background(), benders.Point{Y: []float64{1}}); !errors.Is(err, ErrInstance) {

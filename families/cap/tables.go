@@ -4,15 +4,16 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/sheet"
 )
 
 // schema is that of table files.
-var schema = families.LocationSchema(name, true)
+var schema = location.Schema(name, true)
 
 // fromTables makes the instance of a table file.
 func fromTables(s *sheet.Sheet) (families.Instance, error) {
-	data, err := families.ReadLocation(s, true)
+	data, err := location.FromTables(s, true)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -53,7 +53,7 @@ func TestProxyCutsAreBounded(t *testing.T) {
 			o.Scheme, o.InOut = scheme, 1
 			o.Benders.Heuristic, o.Benders.TrueCost, o.Benders.Fractional, o.Benders.Recorder = false, false, benders.Never, at
 			o.Benders.Gap = 0
-			r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
+			r, err := pipeline.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,14 +7,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
 
 // randomInstance makes a small instance; integral data make ties and exactly full facilities.
 func randomInstance(rng *rand.Rand, n, m int) *Instance {
-	in := &Instance{&families.Location{Name: "random", Facilities: n, Clients: m}}
+	in := &Instance{&location.Location{Name: "random", Facilities: n, Clients: m}}
 	integral := rng.IntN(2) == 0
 	number := func(top float64) float64 {
 		if v := top * rng.Float64(); integral {

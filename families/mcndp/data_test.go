@@ -17,6 +17,7 @@ import (
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -72,7 +73,7 @@ func TestPublishedOptima(t *testing.T) {
 		if o.Benders.TimeLimit = time.Minute; p.in.Name < "r04" {
 			o.Benders.TimeLimit = 5 * time.Minute // the processor may be shared
 		}
-		r, err := families.Solve(context.Background(), p.in, o)
+		r, err := pipeline.Solve(context.Background(), p.in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestStrongBound(t *testing.T) {
 	for _, p := range optima(t, func(name string) bool { return name == "r01.4" || name == "r02.3" || name == "r03.2" }) {
 		o := decompose.DefaultOptions()
 		o.Benders.Heuristic, o.Benders.MaxNodes, o.Benders.RootRounds, o.Benders.InOut.Stalls = false, 1, 1000, 20
-		r, err := families.Solve(context.Background(), p.in, o)
+		r, err := pipeline.Solve(context.Background(), p.in, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/graph"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -24,7 +26,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 		return nil, fmt.Errorf("%s: %w: the open arcs cannot carry all demand", in.Name, families.ErrDesign)
 	}
 	one := in.carried(x, in.Demand)
-	_, worst, err := families.Activities(in.compact(), slices.Concat(y, x))
+	_, worst, err := tables.Activities(in.compact(), slices.Concat(y, x))
 	if err != nil {
 		return nil, err
 	}
@@ -35,19 +37,19 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	}
 	s.Recourse = recourse.Value()
 	net := in.network(y)
-	net.Cases = []families.Case{one}
+	net.Cases = []graph.Case{one}
 	s.Tables, s.Drawing = net.Tables(), net.Drawing(in.Label().Title)
-	s.Values = families.AssignmentValues(y, x)
+	s.Values = tables.AssignmentValues(y, x)
 	return s, nil
 }
 
 // OpenID implements families.Numbered.
-func (in *Instance) OpenID(j int) any { return families.ID(in.labels().Arcs, j, 1) }
+func (in *Instance) OpenID(j int) any { return tables.ID(in.labels().Arcs, j, 1) }
 
 // network is the graph with a design, without flows.
-func (in *Instance) network(y []float64) *families.Network {
+func (in *Instance) network(y []float64) *graph.Network {
 	l := in.labels()
-	net := &families.Network{NodeNames: l.Nodes, ArcNames: l.Arcs, CommodityNames: l.Commodities, Places: l.Places,
+	net := &graph.Network{NodeNames: l.Nodes, ArcNames: l.Arcs, CommodityNames: l.Commodities, Places: l.Places,
 		Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Open: make([]bool, in.Arcs()), Fixed: in.Fixed}
 	for j, v := range y {
 		net.Open[j] = v > 0.5
@@ -56,15 +58,15 @@ func (in *Instance) network(y []float64) *families.Network {
 }
 
 // carried is the case of the flows x, commodity by commodity, for demands.
-func (in *Instance) carried(x, demand []float64) families.Case {
-	c := families.Case{Probability: 1, Capacity: in.Capacity}
+func (in *Instance) carried(x, demand []float64) graph.Case {
+	c := graph.Case{Probability: 1, Capacity: in.Capacity}
 	for i, d := range demand {
-		c.Commodities = append(c.Commodities, families.Commodity{Origin: int(in.Origin[i]),
+		c.Commodities = append(c.Commodities, graph.Commodity{Origin: int(in.Origin[i]),
 			Destination: int(in.Destination[i]),
 			Demand:      d})
 		for j, v := range x[i*in.Arcs() : (i+1)*in.Arcs()] {
-			if v > families.Negligible*d {
-				c.Flows = append(c.Flows, families.Flow{Commodity: i, Arc: j, Amount: v, Cost: in.Cost[j] * v})
+			if v > tables.Negligible*d {
+				c.Flows = append(c.Flows, graph.Flow{Commodity: i, Arc: j, Amount: v, Cost: in.Cost[j] * v})
 			}
 		}
 	}

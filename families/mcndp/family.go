@@ -7,6 +7,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -19,7 +20,7 @@ var Family = families.Family{
 		"commodity",
 		Head: []string{"MULTIGEN.DAT:", "10 35 10", "1 2 25 613 595 1 1", "..."}}, {Name: "tables (proxybd template mcndp)",
 		Head: []string{"problem,mcndp", "arc,from,to,cost,capacity,fixed_cost", "1,Hamburg,Berlin,4,100,250", "..."}}},
-	Options: []families.Option{families.ScenarioOption},
+	Options: []families.Option{generic.ScenarioOption},
 	Read:    readAny,
 	Generate: func(class string, seed uint64) (families.Instance, error) {
 		if base, draw, ok := strings.Cut(class, ":"); ok {
@@ -63,4 +64,18 @@ func (in *Instance) Label() families.Label {
 	return families.Label{Family: name, Name: in.Name, Shape: in.shape(), Ext: ".dow",
 		Title: fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities", in.Name, in.Nodes, in.Arcs(),
 			in.Commodities())}
+}
+
+// Capabilities implements families.Instance.
+func (in *Instance) Capabilities() families.Capabilities {
+	return families.Capabilities{Explainer: in, Numbered: in, Tabled: in}
+}
+
+// Capabilities implements families.Instance: those of any program with scenarios, shown and written as a network.
+func (n *Scenarios) Capabilities() families.Capabilities {
+	can := n.Scenarios.Capabilities()
+	can.Explainer = n
+	can.Numbered = n
+	can.Tabled = n
+	return can
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/internal/fields"
 )
 
@@ -95,7 +96,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for _, name := range []string{"a.dow", "b.dow.gz"} {
 		path := filepath.Join(t.TempDir(), name)
-		if err := families.Write(path, v); err != nil {
+		if err := pipeline.Write(path, v); err != nil {
 			t.Fatal(err)
 		}
 		back, err := Family.Read(path, families.ReadOptions{})

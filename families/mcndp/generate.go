@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -105,7 +106,7 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	ctx := context.Background()
 	out := in.Clone()
 	out.Name = name
-	if err := families.Lognormal(sigma, seed, perturbStream, out.Fixed, out.Cost, out.Capacity); err != nil {
+	if err := instance.Lognormal(sigma, seed, perturbStream, out.Fixed, out.Cost, out.Capacity); err != nil {
 		return nil, 0, err
 	}
 	if err := out.Validate(); err != nil {

@@ -20,12 +20,13 @@ package mcndp
 import (
 	"fmt"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
-var ErrInstance = families.ErrInstance
+var ErrInstance = instance.ErrInstance
 
 // maxDim bounds the numbers of nodes, arcs and commodities: indices are int32, and vectors of one number a commodity
 // and node or arc must have a length.
@@ -43,7 +44,7 @@ type Instance struct {
 	Destination []int32
 	Demand      []float64 // d_i > 0
 
-	Labels *families.Labels // of a table file; nil for numbers from 1
+	Labels *tables.Labels // of a table file; nil for numbers from 1
 
 }
 
@@ -95,10 +96,10 @@ func (in *Instance) Validate() error {
 			}
 		}
 	}
-	err := families.CheckNumbers(name, tooLarge, families.Numbers{Of: "cost of arc", List: in.Cost, Want: n},
-		families.Numbers{Of: "capacity of arc", List: in.Capacity, Want: n},
-		families.Numbers{Of: "fixed cost of arc", List: in.Fixed, Want: n},
-		families.Numbers{Of: "demand of commodity", List: in.Demand, Want: m})
+	err := instance.CheckNumbers(name, tooLarge, instance.Numbers{Of: "cost of arc", List: in.Cost, Want: n},
+		instance.Numbers{Of: "capacity of arc", List: in.Capacity, Want: n},
+		instance.Numbers{Of: "fixed cost of arc", List: in.Fixed, Want: n},
+		instance.Numbers{Of: "demand of commodity", List: in.Demand, Want: m})
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (in *Instance) fixedCost(y []float64) float64 {
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
-	return families.Content{Tag: "mcndp", Sizes: []int{in.Nodes, in.Arcs(), in.Commodities()},
+	return instance.Content{Tag: "mcndp", Sizes: []int{in.Nodes, in.Arcs(), in.Commodities()},
 		Ends:    [][]int32{in.Tail, in.Head, in.Origin, in.Destination},
 		Numbers: [][]float64{in.Cost, in.Capacity, in.Fixed, in.Demand}}.Hash()
 }

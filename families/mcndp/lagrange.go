@@ -185,5 +185,5 @@ func (l *lagrangian) Feasible() bool {
 			l.y[j] = 0
 		}
 	}
-	return l.sets.Carries(l.y)
+	return l.sets.MayBeFeasible(l.y)
 }

@@ -29,7 +29,7 @@ func newPricer(in *Instance, sets *cutset.Separator) (*pricer, error) {
 }
 
 // Carries implements lagrange.Pricer.
-func (p *pricer) Carries(y []float64) bool { return p.sets.Carries(y) }
+func (p *pricer) Carries(y []float64) bool { return p.sets.MayBeFeasible(y) }
 
 // Price implements lagrange.Pricer.
 func (p *pricer) Price(ctx context.Context, y []float64) (float64, error) {

@@ -14,13 +14,14 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
 // paperModel returns the paper's network for an instance, with narrow layers.
 func paperModel(t testing.TB, in *Instance, seed uint64) *proxy.Model {
 	t.Helper()
-	m, _, err := families.NewModel(Family, in, families.ModelOptions{Preset: families.Paper, Hidden: []int{16}, Seed: seed})
+	m, _, err := pipeline.NewModel(Family, in, families.ModelOptions{Preset: families.Paper, Hidden: []int{16}, Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestPaperRunsAreSafe(t *testing.T) {
 		if err := m.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		if back, err := families.LoadModel(Family, path); err != nil || back.Architecture != m.Architecture {
+		if back, err := pipeline.LoadModel(Family, path); err != nil || back.Architecture != m.Architecture {
 			t.Fatal(back, err)
 		}
 		if rng := rand.New(rand.NewPCG(seed, 82)); seed%3 == 0 {
@@ -109,7 +110,7 @@ func TestPaperRunsAreSafe(t *testing.T) {
 		o := exactOptions()
 		o.Scheme, o.Benders.TimeLimit, o.Benders.Recorder = decompose.Paper, 5*time.Minute, &prover{t: t, in: in}
 		for _, method := range []decompose.Method{decompose.Exact, decompose.Proxy} {
-			r, err := families.Solve(context.Background(), in, withModel(o, method, m))
+			r, err := pipeline.Solve(context.Background(), in, withModel(o, method, m))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -23,7 +23,7 @@ func (in *Instance) master() (model *lp.Model, sets [][]bool) {
 }
 
 // designs is the first-stage model without rows.
-func (in *Instance) designs() *lp.Model { return families.Designs(in.Name, in.Fixed) }
+func (in *Instance) designs() *lp.Model { return instance.Designs(in.Name, in.Fixed) }
 
 // cheapest returns a lower bound on Q of any design: every commodity by its cheapest path.
 func (in *Instance) cheapest() float64 {

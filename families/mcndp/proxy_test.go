@@ -14,6 +14,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -32,7 +33,7 @@ func learn(t testing.TB) (*proxy.Model, []proxy.Sample, nn.Result, [2]float64) {
 		}
 		o := proxy.DefaultStatesOptions()
 		o.Recorded, o.Designs = 40, 40
-		states, _, err := families.States(ctx, in, o)
+		states, _, err := pipeline.States(ctx, in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,13 +96,13 @@ func TestTrainingStrengthensCuts(t *testing.T) {
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	back, err := families.LoadModel(Family, path)
+	back, err := pipeline.LoadModel(Family, path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range all[2:] {
 		own := s.Instance.(*Instance)
-		exact, err := families.Solve(context.Background(), own, exactOptions())
+		exact, err := pipeline.Solve(context.Background(), own, exactOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func TestTrainingStrengthensCuts(t *testing.T) {
 				proof := &prover{t: t, in: own}
 				o := decompose.Options{Method: method, Scheme: decompose.Auto, Model: back, Benders: benders.DefaultOptions()}
 				o.Benders.Heuristic, o.Benders.Recorder, o.Benders.TimeLimit = heuristic, proof, 5*time.Minute
-				got, err := families.Solve(context.Background(), own, o)
+				got, err := pipeline.Solve(context.Background(), own, o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -168,14 +169,14 @@ func TestAnyWeightsAreSafe(t *testing.T) {
 				}
 			}
 		}
-		exact, err := families.Solve(context.Background(), in, exactOptions())
+		exact, err := pipeline.Solve(context.Background(), in, exactOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
 		proof := &prover{t: t, in: in}
 		o := exactOptions()
 		o.Benders.Heuristic, o.Benders.Recorder, o.Benders.TimeLimit = false, proof, 20*time.Second
-		r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
+		r, err := pipeline.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +255,7 @@ func TestModelRefusals(t *testing.T) {
 	if _, err := m.Train(context.Background(), nil, nil, proxy.TrainOptions{Batch: 1}); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("no states: %v", err)
 	}
-	if _, err := families.Solve(context.Background(), in, decompose.Options{Method: decompose.Proxy, Scheme: decompose.Auto, Benders: benders.DefaultOptions()}); !errors.Is(err, families.ErrModel) {
+	if _, err := pipeline.Solve(context.Background(), in, decompose.Options{Method: decompose.Proxy, Scheme: decompose.Auto, Benders: benders.DefaultOptions()}); !errors.Is(err, families.ErrModel) {
 		t.Errorf("no model: %v", err)
 	}
 }

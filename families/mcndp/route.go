@@ -35,7 +35,7 @@ func newRouter(in *Instance, sets *cutset.Separator) *router {
 // more.
 func (r *router) route(y []float64) bool {
 	const attempts = 30
-	if !r.sets.Carries(y) {
+	if !r.sets.MayBeFeasible(y) {
 		return false
 	}
 	for i := range r.order {

@@ -11,6 +11,9 @@ import (
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/internal/fields"
 	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/lp"
@@ -21,7 +24,7 @@ import (
 // that of Instance with flows x_ij in units: x_ij <= min(d_i, s_j) y_j, sum_i x_ij <= s_j y_j. Costs and the matrix of
 // the flows are fixed, so that all scenarios share their dual-feasible set.
 type Scenarios struct {
-	*families.Scenarios
+	*generic.Scenarios
 	Network *Instance // its own demands are those of the skeleton
 	Draws   []Draw
 }
@@ -55,9 +58,9 @@ func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
 			}
 		}
 	}
-	draws = families.PossibleScenarios(draws, probability)
+	draws = instance.PossibleScenarios(draws, probability)
 	out := &Scenarios{Network: in, Draws: draws}
-	shared, err := families.NewScenarios(name, out.program())
+	shared, err := generic.NewScenarios(name, out.program())
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +135,8 @@ const scenarioTitle = "SCENARIOS"
 
 // readAny reads a .dow file, with the scenarios that follow in it or are in another file.
 func readAny(path string, o families.ReadOptions) (families.Instance, error) {
-	file := o.Set[families.ScenarioOption.Name]
-	if in, ok, err := families.ReadTables(path, schema, func(s *sheet.Sheet) (families.Instance, error) {
+	file := o.Set[generic.ScenarioOption.Name]
+	if in, ok, err := tables.Read(path, schema, func(s *sheet.Sheet) (families.Instance, error) {
 		return fromTables(s, o.Warn)
 	}); ok {
 		if network, plain := in.(*Instance); plain && err == nil && file != "" {
@@ -143,7 +146,7 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 		}
 		return in, err
 	}
-	return families.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (families.Instance, error) {
+	return instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (families.Instance, error) {
 		in, err := decodeNetwork(s, path)
 		if err != nil {
 			return nil, err
@@ -170,7 +173,7 @@ func twoSources(path, file string) error {
 
 // readScenarios reads a .scen file for a network, plain or packed.
 func readScenarios(in *Instance, path string, warn func(string)) (*Scenarios, error) {
-	return families.ReadText(path, name, ErrScenarios, func(s *fields.Scanner) (*Scenarios, error) {
+	return instance.ReadText(path, name, ErrScenarios, func(s *fields.Scanner) (*Scenarios, error) {
 		named := in.Clone()
 		named.Name = in.Name + "+" + stem(path, ".scen")
 		return decodeScenarios(s, named, path, warn)
@@ -207,7 +210,7 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 	if small > 0 && warn != nil {
 		warn(fmt.Sprintf("%s: %d demands below zero, down to %g, are read as 0", path, small, least))
 	}
-	if draws, err = families.WeighScenarios(draws, probability, path, warn); err != nil {
+	if draws, err = instance.WeighScenarios(draws, probability, path, warn); err != nil {
 		return nil, err
 	}
 	return NewScenarios(in, draws)
@@ -283,7 +286,7 @@ func (n *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.I
 // generateScenarios makes a network of a class and draws scenarios around its demands. Capacities are raised to what
 // the most demanding scenario needs where all arcs are open.
 func generateScenarios(class, draws string, seed uint64) (*Scenarios, error) {
-	d, err := families.ParseDraws(draws)
+	d, err := instance.ParseDraws(draws)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -37,14 +38,14 @@ func TestScenariosCostWhatTheirNetworksCost(t *testing.T) {
 		for _, d := range n.Draws {
 			in := n.Network.Clone()
 			in.Demand = d.Demand
-			cost, feasible, err := families.Price(ctx, in, y)
+			cost, feasible, err := pipeline.Price(ctx, in, y)
 			if err != nil {
 				t.Fatal(err)
 			}
 			possible = possible && feasible
 			want += d.Probability * (cost - n.Network.fixedCost(y))
 		}
-		got, feasible, err := families.Price(ctx, n, y)
+		got, feasible, err := pipeline.Price(ctx, n, y)
 		if err != nil || feasible != possible || feasible && !(math.Abs(got-want) <= 1e-7*want) {
 			t.Errorf("design %b: %g %v, %v; want %g %v", mask, got, feasible, err, want, possible)
 		}
@@ -62,7 +63,7 @@ func TestScenarioFilesAreReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), n.Label().Name+".dow.gz")
-	if err := families.Write(path, n); err != nil {
+	if err := pipeline.Write(path, n); err != nil {
 		t.Fatal(err)
 	}
 	back, err := Family.Read(path, families.ReadOptions{})
@@ -139,7 +140,7 @@ func TestPublishedScenarios(t *testing.T) {
 		}
 		o := decompose.DefaultOptions()
 		o.Benders.Gap = 1e-7
-		r, err := families.Solve(context.Background(), in, o)
+		r, err := pipeline.Solve(context.Background(), in, o)
 		if err != nil || r.Status != lp.Optimal || !(math.Abs(r.Objective-want) <= 1e-7*want) {
 			t.Errorf("%s: %v %.12g, %v; want %.12g", network, r.Status, r.Objective, err, want)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -120,11 +120,11 @@ func TestExactEqualsFull(t *testing.T) {
 		}
 		o := decompose.Options{Method: decompose.Full, Scheme: decompose.Auto, Benders: benders.DefaultOptions()}
 		o.Benders.Gap, o.Benders.TimeLimit = 0, 5*time.Minute
-		full, err := families.Solve(context.Background(), in, o)
+		full, err := pipeline.Solve(context.Background(), in, o)
 		if err != nil || full.Status != lp.Optimal {
 			t.Fatalf("%s: %v %v", in.Name, full, err)
 		}
-		r, err := families.Solve(context.Background(), in, exactOptions())
+		r, err := pipeline.Solve(context.Background(), in, exactOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestRootBound(t *testing.T) {
 		o := exactOptions()
 		o.Benders.MaxNodes, o.Benders.RootRounds, o.Benders.Heuristic = 1, 1000, false
 		o.Benders.InOut.Stalls = 20
-		r, err := families.Solve(context.Background(), in, o)
+		r, err := pipeline.Solve(context.Background(), in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,12 +205,12 @@ func TestLimits(t *testing.T) {
 	}
 	o := decompose.DefaultOptions()
 	o.Benders.TimeLimit = 0
-	if r, err := families.Solve(context.Background(), in, o); err != nil || r.Status != lp.TimeLimit {
+	if r, err := pipeline.Solve(context.Background(), in, o); err != nil || r.Status != lp.TimeLimit {
 		t.Errorf("no time: %v, %v", r, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err := families.Solve(ctx, in, decompose.DefaultOptions()); err != nil || r.Status != lp.Interrupted {
+	if r, err := pipeline.Solve(ctx, in, decompose.DefaultOptions()); err != nil || r.Status != lp.Interrupted {
 		t.Errorf("cancelled: %v, %v", r, err)
 	}
 }
@@ -233,7 +233,7 @@ func (c *countdown) Err() error {
 // returns one, with what it costs and a bound.
 func TestPreparationKeepsItsDesign(t *testing.T) {
 	in := Class{Nodes: 7, Arcs: 22, Commodities: 12, FixedRatio: fixedRatios[1], Tightness: 1.3}.draw(rand.New(rand.NewPCG(1, 2)))
-	whole, err := families.Solve(context.Background(), in, exactOptions())
+	whole, err := pipeline.Solve(context.Background(), in, exactOptions())
 	if err != nil || whole.Status != lp.Optimal {
 		t.Fatal(whole, err)
 	}

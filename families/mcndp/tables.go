@@ -4,13 +4,15 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/internal/sheet"
 )
 
 // schema is that of table files: arcs, commodities and, for a program with scenarios, their probabilities and demands.
 // The nodes are those of the arcs, or of a table that says where they are.
 var schema = &sheet.Schema{Problem: name, Tables: []sheet.Table{
-	{Name: "nodes", Optional: true, Columns: append([]sheet.Column{{Name: "node"}}, families.PlaceColumns()...)},
+	{Name: "nodes", Optional: true, Columns: append([]sheet.Column{{Name: "node"}}, tables.PlaceColumns...)},
 	{Name: "arcs", Columns: []sheet.Column{{Name: "arc"}, {Name: "from"}, {Name: "to"}, {Name: "cost", Kind: sheet.Amount},
 		{Name: "capacity", Kind: sheet.Amount}, {Name: "fixed_cost", Kind: sheet.Amount}}},
 	{Name: "commodities", Columns: []sheet.Column{{Name: "commodity"}, {Name: "origin"}, {Name: "destination"},
@@ -69,7 +71,7 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 				scenarios[at/in.Commodities()])
 		}
 	}
-	if draws, err = families.WeighScenarios(draws, probability, s.File, warn); err != nil {
+	if draws, err = instance.WeighScenarios(draws, probability, s.File, warn); err != nil {
 		return nil, err
 	}
 	out, err := NewScenarios(in, draws)
@@ -103,8 +105,8 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	in = &Instance{Name: s.Name, Labels: &families.Labels{Arcs: families.Names(arcs),
-		Commodities: families.Names(commodities)}}
+	in = &Instance{Name: s.Name, Labels: &tables.Labels{Arcs: tables.Names(arcs),
+		Commodities: tables.Names(commodities)}}
 	ends := func(r *sheet.Record, one, other string) (from, to int32, err error) {
 		if from, err = find(r, one); err != nil {
 			return 0, 0, err
@@ -142,8 +144,8 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 		in.Origin, in.Destination = append(in.Origin, from), append(in.Destination, to)
 		in.Demand = append(in.Demand, r.Number("demand"))
 	}
-	in.Nodes, in.Labels.Nodes = len(nodes), families.Names(nodes)
-	if in.Labels.Places, err = families.NodePlaces(s); err != nil {
+	in.Nodes, in.Labels.Nodes = len(nodes), tables.Names(nodes)
+	if in.Labels.Places, err = tables.Places(s, "nodes"); err != nil {
 		return nil, nil, err
 	}
 	if err := in.Validate(); err != nil {
@@ -153,9 +155,9 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 }
 
 // labels returns what things are called, empty lists where they are numbered.
-func (in *Instance) labels() *families.Labels {
+func (in *Instance) labels() *tables.Labels {
 	if in.Labels == nil {
-		return &families.Labels{}
+		return &tables.Labels{}
 	}
 	return in.Labels
 }
@@ -165,7 +167,7 @@ func (in *Instance) Tables() (*sheet.Document, error) {
 	l := in.labels()
 	nodes := sheet.Part{Name: "nodes", Columns: []string{"node"}}
 	for v := range in.Nodes {
-		row := []any{families.ID(l.Nodes, v, 1)}
+		row := []any{tables.ID(l.Nodes, v, 1)}
 		if l.Places != nil {
 			row = append(row, l.Places[v][0], l.Places[v][1])
 		}
@@ -174,16 +176,16 @@ func (in *Instance) Tables() (*sheet.Document, error) {
 	if l.Places != nil {
 		nodes.Columns = append(nodes.Columns, "x", "y")
 	}
-	node := func(v int32) any { return families.ID(l.Nodes, int(v), 1) }
+	node := func(v int32) any { return tables.ID(l.Nodes, int(v), 1) }
 	arcs := sheet.Part{Name: "arcs", Columns: []string{"arc", "from", "to", "cost", "capacity", "fixed_cost"}}
 	for j := range in.Tail {
-		arcs.Rows = append(arcs.Rows, []any{families.ID(l.Arcs, j, 1), node(in.Tail[j]), node(in.Head[j]), in.Cost[j],
+		arcs.Rows = append(arcs.Rows, []any{tables.ID(l.Arcs, j, 1), node(in.Tail[j]), node(in.Head[j]), in.Cost[j],
 			in.Capacity[j],
 			in.Fixed[j]})
 	}
 	commodities := sheet.Part{Name: "commodities", Columns: []string{"commodity", "origin", "destination", "demand"}}
 	for i := range in.Origin {
-		commodities.Rows = append(commodities.Rows, []any{families.ID(l.Commodities, i, 1), node(in.Origin[i]),
+		commodities.Rows = append(commodities.Rows, []any{tables.ID(l.Commodities, i, 1), node(in.Origin[i]),
 			node(in.Destination[i]),
 			in.Demand[i]})
 	}
@@ -207,7 +209,7 @@ func (n *Scenarios) Tables() (*sheet.Document, error) {
 		demands.Across = append(demands.Across, name)
 	}
 	for i := range n.Network.Origin {
-		demands.Along = append(demands.Along, families.ID(n.Network.labels().Commodities, i, 1))
+		demands.Along = append(demands.Along, tables.ID(n.Network.labels().Commodities, i, 1))
 	}
 	d.Tables = append(d.Tables, scenarios, demands)
 	return d, nil

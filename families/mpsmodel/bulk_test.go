@@ -15,7 +15,8 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/bnb"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -37,10 +38,10 @@ func bulk(t *testing.T, few int) (count int, first uint64) {
 }
 
 // randomInstance returns the model of a seed, nil where it is no two-stage one.
-func randomInstance(t *testing.T, seed uint64) *families.Plain {
+func randomInstance(t *testing.T, seed uint64) *generic.Plain {
 	t.Helper()
 	m, patterns := randomModel(rand.New(rand.NewPCG(seed, 0x25716)))
-	in, err := families.NewPlain("mps", m, patterns)
+	in, err := generic.NewPlain("mps", m, patterns)
 	if errors.Is(err, twostage.ErrProblem) {
 		return nil
 	}
@@ -78,7 +79,7 @@ func bulkOptions() benders.Options {
 }
 
 // answers solves an instance in every way, and by branch and cut on the model as it was read.
-func answers(u *families.Plain) []answer {
+func answers(u *generic.Plain) []answer {
 	ctx := context.Background()
 	sign := 1.0
 	if u.Problem.Maximize {
@@ -90,7 +91,7 @@ func answers(u *families.Plain) []answer {
 	list := []answer{{"mip", r.Status, sign * r.Objective, sign * r.Bound, err}}
 	for _, w := range ways {
 		a := answer{way: fmt.Sprintf("%s %s", w.method, w.scheme)}
-		r, err := families.Solve(ctx, u, decompose.Options{Method: w.method, Scheme: w.scheme, Benders: bulkOptions()})
+		r, err := pipeline.Solve(ctx, u, decompose.Options{Method: w.method, Scheme: w.scheme, Benders: bulkOptions()})
 		if a.err = err; err == nil {
 			a.status, a.objective, a.bound = r.Status, sign*r.Objective, sign*r.Bound
 		}
@@ -144,7 +145,7 @@ func compare(list []answer) verdict {
 }
 
 // within reports whether a model that is the given one but for row sides moved by a few tolerances has every answer.
-func within(u *families.Plain, list []answer) bool {
+func within(u *generic.Plain, list []answer) bool {
 	moved := func(by float64) answer {
 		m := u.Compact.Clone()
 		for i := range m.Rows {

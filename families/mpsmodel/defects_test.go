@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -107,10 +108,10 @@ func owned() []expected {
 }
 
 // tight is the outer loop at a gap of 1e-9.
-func tight(u *families.Plain) answer {
+func tight(u *generic.Plain) answer {
 	o := bulkOptions()
 	o.Gap = 1e-9
-	r, err := families.Solve(context.Background(), u, decompose.Options{Method: decompose.Exact, Scheme: decompose.Outer, Benders: o})
+	r, err := pipeline.Solve(context.Background(), u, decompose.Options{Method: decompose.Exact, Scheme: decompose.Outer, Benders: o})
 	if err != nil {
 		return answer{way: "tight", err: err}
 	}
@@ -120,7 +121,7 @@ func tight(u *families.Plain) answer {
 // TestReportedModels solves the models in every way, and records the runs.
 func TestReportedModels(t *testing.T) {
 	for _, c := range owned() {
-		u, err := families.NewPlain("mps", c.model, nil)
+		u, err := generic.NewPlain("mps", c.model, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -158,7 +159,7 @@ func TestReportedFiles(t *testing.T) {
 		{name: "fracbound", status: lp.Optimal, value: 8, proven: true},
 		{name: "tsmps-167", status: lp.Optimal, value: -138, proven: true},
 	} {
-		u, err := families.ReadPlain("mps", filepath.Join(data, c.name+".mps"), "")
+		u, err := generic.ReadPlain("mps", filepath.Join(data, c.name+".mps"), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -192,30 +194,30 @@ func (d *delicate) judge(a answer, design []float64) string {
 }
 
 // runs solves an instance by every method and scheme that it has, and by branch and cut on the model.
-func (d *delicate) runs(u *families.Plain, report func(a answer, design []float64)) {
+func (d *delicate) runs(u *generic.Plain, report func(a answer, design []float64)) {
 	ctx := context.Background()
 	report(answers(u)[0], nil) // mip
-	type run struct {
+	type attempt struct {
 		method decompose.Method
 		scheme decompose.Scheme
 	}
-	list := []run{{decompose.Exact, decompose.Auto}}
+	list := []attempt{{decompose.Exact, decompose.Auto}}
 	for _, w := range ways {
-		list = append(list, run{w.method, w.scheme})
+		list = append(list, attempt{w.method, w.scheme})
 	}
-	m, _, err := families.NewModel(Family, u, families.ModelOptions{Hidden: []int{2}, Seed: 1})
+	m, _, err := pipeline.NewModel(Family, u, families.ModelOptions{Hidden: []int{2}, Seed: 1})
 	if err == nil {
 		for _, p := range m.Net.Params() {
 			clear(p.Value)
 		}
 		for _, method := range []decompose.Method{decompose.Proxy, decompose.Hybrid} {
-			list = append(list, run{method, decompose.BBC}, run{method, decompose.Outer}, run{method, decompose.Auto})
+			list = append(list, attempt{method, decompose.BBC}, attempt{method, decompose.Outer}, attempt{method, decompose.Auto})
 		}
 	}
 	for _, w := range list {
 		a := answer{way: fmt.Sprintf("%s %s", w.method, w.scheme), objective: math.NaN(), bound: math.Inf(-1)}
 		o := decompose.Options{Method: w.method, Scheme: w.scheme, Model: m, Benders: bulkOptions()}
-		r, err := families.Solve(ctx, u, o)
+		r, err := pipeline.Solve(ctx, u, o)
 		var design []float64
 		if a.err = err; err == nil {
 			a.status, a.objective, a.bound, design = r.Status, r.Objective, r.Bound, r.Design
@@ -241,7 +243,7 @@ func TestDelicateModels(t *testing.T) {
 	for k := range uint64(count) {
 		seed := first + k
 		d := newDelicate(rand.New(rand.NewPCG(seed, 0xde11ca7e)))
-		u, err := families.NewPlain("mps", d.model(), nil)
+		u, err := generic.NewPlain("mps", d.model(), nil)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/pipeline"
 )
 
 // FuzzRead reads files of any content: an error, or an instance that is written and read back as the same.
@@ -22,15 +23,15 @@ func FuzzRead(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		in, err := families.ReadPlain("mps", path, first)
+		in, err := generic.ReadPlain("mps", path, first)
 		if err != nil {
 			return
 		}
 		copied := filepath.Join(dir, "copy.mps.gz")
-		if err := families.Write(copied, in); err != nil {
+		if err := pipeline.Write(copied, in); err != nil {
 			return // a name or row that MPS cannot hold
 		}
-		back, err := families.ReadPlain("mps", copied, "")
+		back, err := generic.ReadPlain("mps", copied, "")
 		if err != nil {
 			t.Fatalf("reading back: %v", err)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -15,7 +16,7 @@ var classes = []string{"4x100x36", "8x900x180", "15x6400x700"}
 // generate makes a two-stage stochastic location model, whose scenarios are independent: sites of limited capacity are
 // opened before the demands of the clients are known, and unmet demand costs a penalty. With n sites, m clients and s
 // scenarios its shape is n x s m (n+1) x s (m+n).
-func generate(class string, seed uint64) (*families.Plain, error) {
+func generate(class string, seed uint64) (*generic.Plain, error) {
 	sizes, err := families.ParseShape(class, 3)
 	if err != nil {
 		return nil, err
@@ -26,7 +27,7 @@ func generate(class string, seed uint64) (*families.Plain, error) {
 		return nil, fmt.Errorf("mps: %w: %s is no shape n x s m (n+1) x s (m+n) of a stochastic location model, such as %s",
 			families.ErrOptions, class, strings.Join(classes, ", "))
 	}
-	return families.NewPlain(name, stochasticLocation(n, perSite/s, s, seed), nil)
+	return generic.NewPlain(name, stochasticLocation(n, perSite/s, s, seed), nil)
 }
 
 func stochasticLocation(n, m, scenarios int, seed uint64) *lp.Model {

@@ -15,6 +15,7 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -85,7 +86,7 @@ func TestFarmerFile(t *testing.T) {
 		}
 		for _, m := range []decompose.Method{decompose.Exact, decompose.Aggregated, decompose.Full} {
 			for _, s := range []decompose.Scheme{decompose.Auto, decompose.Outer} {
-				r, err := families.Solve(context.Background(), in, options(m, s))
+				r, err := pipeline.Solve(context.Background(), in, options(m, s))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -94,7 +95,7 @@ func TestFarmerFile(t *testing.T) {
 				}
 			}
 		}
-		if cost, ok, err := families.Price(context.Background(), in, []float64{170, 80, 250}); err != nil || !ok || !near(cost, 108390) {
+		if cost, ok, err := pipeline.Price(context.Background(), in, []float64{170, 80, 250}); err != nil || !ok || !near(cost, 108390) {
 			t.Errorf("price %v %v %v", cost, ok, err)
 		}
 	}
@@ -115,7 +116,7 @@ func TestWriteKeepsTheFirstStage(t *testing.T) {
 	in := read(t, write(t, "farmer.mps", farmer()), "acres*")
 	for _, name := range []string{"copy.mps", "copy.mps.gz"} {
 		path := filepath.Join(t.TempDir(), name)
-		if err := families.Write(path, in); err != nil {
+		if err := pipeline.Write(path, in); err != nil {
 			t.Fatal(err)
 		}
 		back := read(t, path, "")
@@ -179,13 +180,13 @@ func TestProxyOfAModel(t *testing.T) {
 		}
 		o := proxy.DefaultStatesOptions()
 		o.Recorded, o.Designs, o.Seed = 60, 30, seed
-		states, r, err := families.States(ctx, in, o)
+		states, r, err := pipeline.States(ctx, in, o)
 		if err != nil || r.Status != lp.Optimal {
 			t.Fatal(r, err)
 		}
 		samples = append(samples, proxy.Sample{Instance: in, States: states})
 	}
-	m, o, err := families.NewModel(Family, base, families.ModelOptions{Preset: families.Fast, Seed: 1})
+	m, o, err := pipeline.NewModel(Family, base, families.ModelOptions{Preset: families.Fast, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,12 +210,12 @@ func TestProxyOfAModel(t *testing.T) {
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := families.LoadModel(Family, path)
+	loaded, err := pipeline.LoadModel(Family, path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := samples[3].Instance.(families.Instance)
-	full, err := families.Solve(ctx, in, options(decompose.Full, decompose.Auto))
+	full, err := pipeline.Solve(ctx, in, options(decompose.Full, decompose.Auto))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +223,7 @@ func TestProxyOfAModel(t *testing.T) {
 		for _, s := range []decompose.Scheme{decompose.BBC, decompose.Outer} {
 			so := options(method, s)
 			so.Model = loaded
-			r, err := families.Solve(ctx, in, so)
+			r, err := pipeline.Solve(ctx, in, so)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -243,7 +244,7 @@ func TestProxyOfAModel(t *testing.T) {
 func TestUnboundedRecourse(t *testing.T) {
 	in := read(t, write(t, "u.lp", "Minimize\n c: y - x\nSubject To\n r: x - 2 y >= 0\nBounds\n y <= 1\nGenerals\n y\nEnd\n"), "")
 	for _, m := range []decompose.Method{decompose.Exact, decompose.Full} {
-		r, err := families.Solve(context.Background(), in, options(m, decompose.Auto))
+		r, err := pipeline.Solve(context.Background(), in, options(m, decompose.Auto))
 		if err != nil || r.Status != lp.Unbounded {
 			t.Errorf("%s: %+v, %v", m, r, err)
 		}

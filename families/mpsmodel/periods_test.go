@@ -9,6 +9,8 @@ import (
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -41,7 +43,7 @@ func TestPeriodsAreSolved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := families.Compact(in)
+	m, err := pipeline.Compact(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +51,7 @@ func TestPeriodsAreSolved(t *testing.T) {
 	if err != nil || want.Status != lp.Optimal {
 		t.Fatal(want.Status, err)
 	}
-	whole, err := families.Listed(in)
+	whole, err := pipeline.WithScenarios(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,18 +64,18 @@ func TestPeriodsAreSolved(t *testing.T) {
 	for _, one := range []families.Instance{in, whole} {
 		o := decompose.DefaultOptions()
 		o.Benders.Gap = 1e-9
-		r, err := families.Solve(t.Context(), one, o)
+		r, err := pipeline.Solve(t.Context(), one, o)
 		if err != nil || r.Status != lp.Optimal || !(math.Abs(r.Objective-want.Objective) <= 1e-7) {
 			t.Fatalf("%+v, %v; want %g", r, err, want.Objective)
 		}
-		if cost, ok, err := families.Price(t.Context(), one, r.Design); err != nil || !ok || !(math.Abs(cost-want.Objective) <= 1e-7) {
+		if cost, ok, err := pipeline.Price(t.Context(), one, r.Design); err != nil || !ok || !(math.Abs(cost-want.Objective) <= 1e-7) {
 			t.Errorf("the design %v costs %g, %v, %v", r.Design, cost, ok, err)
 		}
-		if s, err := families.Explain(t.Context(), one, r.Design); err != nil || !(math.Abs(s.Total()-want.Objective) <= 1e-7) {
+		if s, err := pipeline.Explain(t.Context(), one, r.Design); err != nil || !(math.Abs(s.Total()-want.Objective) <= 1e-7) {
 			t.Errorf("the solution: %+v, %v", s, err)
 		}
 	}
-	first, err := families.Master(in)
+	first, err := pipeline.Master(in)
 	if err != nil || len(first.Cols) != 1 || len(first.Rows) != 1 || first.Rows[0].Lower != 1 {
 		t.Errorf("the first period is %+v, %v", first, err)
 	}
@@ -87,7 +89,7 @@ func TestPeriodsThatAreNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, two := in.(*families.Scenarios); !two {
+	if _, two := in.(*generic.Scenarios); !two {
 		t.Errorf("an integer first period makes a %T", in)
 	}
 	later := strings.Replace(stockCore, " b2 cost 4", " M1 'MARKER' 'INTORG'\n b2 cost 4", 1)
@@ -96,14 +98,14 @@ func TestPeriodsThatAreNone(t *testing.T) {
 		t.Errorf("integer columns in the last period: %v", err)
 	}
 	in, err = Family.Read(path, families.ReadOptions{Set: map[string]string{relax: "true"}})
-	if p, ok := in.(*families.Periods); err != nil || !ok || p.Relaxation() != families.LPRelaxation {
+	if p, ok := in.(*generic.Periods); err != nil || !ok || p.Relaxation() != generic.LPRelaxation {
 		t.Errorf("the relaxation is %T, %v", in, err)
 	}
 	in, err = Family.Read(stock(t, strings.Replace(stockCore, "k2 cost 0.5", "k2 cost -5", 1), stockStoch), families.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := families.Solve(t.Context(), in, decompose.DefaultOptions())
+	r, err := pipeline.Solve(t.Context(), in, decompose.DefaultOptions())
 	if err != nil || r.Status != lp.Unbounded {
 		t.Errorf("a stock that pays for ever: %+v, %v", r, err)
 	}

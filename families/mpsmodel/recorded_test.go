@@ -9,16 +9,17 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
 	"github.com/proxybd/proxybd/verify"
 )
 
 // recordedRun solves and records an instance, and verifies the record.
-func recordedRun(u *families.Plain, m decompose.Method, o benders.Options) (*benders.Result, *record.Record, error) {
+func recordedRun(u *generic.Plain, m decompose.Method, o benders.Options) (*benders.Result, *record.Record, error) {
 	ctx := context.Background()
-	res, rec, err := families.Record(ctx, u, decompose.Options{Method: m, Scheme: decompose.Auto, Benders: o})
+	res, rec, err := pipeline.Record(ctx, u, decompose.Options{Method: m, Scheme: decompose.Auto, Benders: o})
 	if err != nil || rec == nil {
 		return res, rec, err
 	}
@@ -46,7 +47,7 @@ func whole(res *benders.Result, rec *record.Record) bool {
 }
 
 // provable reports whether first-stage columns have what a proof needs: a bound, or integrality to make one by a split.
-func provable(u *families.Plain) bool {
+func provable(u *generic.Plain) bool {
 	for _, c := range u.Problem.Compact.Cols[:u.Problem.First] {
 		if math.IsInf(c.Lower, -1) && math.IsInf(c.Upper, 1) {
 			return false

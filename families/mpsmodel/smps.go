@@ -7,6 +7,7 @@ import (
 	"github.com/proxybd/proxybd/benders/assess"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
 	"github.com/proxybd/proxybd/lp/smps"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -24,14 +25,14 @@ var readOptions = append([]families.Option{firstStage()}, stochasticOptions(
 	families.Option{Name: timeFile, Help: "time `FILE` of a stochastic program whose core file is the instance; else " +
 		"the one beside it"},
 	families.Option{Name: stochFile, Help: "stoch `FILE` of a stochastic program; else the one beside the core file"},
-	families.ScenarioOption,
+	generic.ScenarioOption,
 	families.Option{Name: scenarioSeed, Kind: families.Uint64, Help: "seed of the drawing of --scenarios (default 1)"},
 	families.Option{Name: relax, Kind: families.Bool, Help: "drop the integrality of the recourse of a stochastic " +
 		"program; the result " +
 		"is a bound of that relaxation"})...)
 
 func firstStage() families.Option {
-	o := families.FirstStage
+	o := generic.FirstStage
 	o.Unused = func(path string) string {
 		if isStochastic(path) {
 			return "is for models without periods: the time file says what the first stage is"
@@ -61,7 +62,7 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 	if isStochastic(path) {
 		return readStochastic(path, o)
 	}
-	return families.As(families.ReadPlain(name, path, o.Set[families.FirstStage.Name]))
+	return families.As(generic.ReadPlain(name, path, o.Set[generic.FirstStage.Name]))
 }
 
 // isStochastic reports whether a path names the files of a stochastic program: one of the three, X.smps, or their
@@ -71,7 +72,7 @@ func isStochastic(path string) bool { return smps.Names(path) }
 // sample returns how scenarios are drawn; a sample of none is all of them.
 func sample(o families.ReadOptions) (so smps.Options, err error) {
 	so = smps.DefaultOptions()
-	if so.Sample, err = o.Int(families.ScenarioOption.Name); err != nil {
+	if so.Sample, err = o.Int(generic.ScenarioOption.Name); err != nil {
 		return so, err
 	}
 	seed, err := o.Uint64(scenarioSeed)
@@ -131,7 +132,7 @@ func (p *program) byPeriods(relaxed bool) (families.Instance, error) {
 	if err != nil { // too large, or no program at all
 		return nil, fmt.Errorf("%s: %w", p.files.Stoch, err)
 	}
-	in, err := families.NewPeriods(name, m, func() (*families.Scenarios, error) { return p.listed(relaxed) })
+	in, err := generic.NewPeriods(name, m, func() (*generic.Scenarios, error) { return p.listed(relaxed) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.files.Core, err)
 	}
@@ -142,13 +143,13 @@ func (p *program) byPeriods(relaxed bool) (families.Instance, error) {
 }
 
 // listed makes an instance of two stages with all scenarios, or those drawn.
-func (p *program) listed(relaxed bool) (*families.Scenarios, error) {
+func (p *program) listed(relaxed bool) (*generic.Scenarios, error) {
 	two, draw, err := p.twoStage()
 	if err != nil {
 		return nil, err
 	}
-	dropped := relaxed && families.RelaxRecourse(two)
-	in, err := families.NewScenarios(name, two)
+	dropped := relaxed && generic.RelaxRecourse(two)
+	in, err := generic.NewScenarios(name, two)
 	if err != nil && !relaxed && errors.Is(err, twostage.ErrProblem) {
 		return nil, fmt.Errorf("%s: %w (--relax-recourse drops the integrality and gives a bound)", p.files.Core, err)
 	}
@@ -162,7 +163,7 @@ func (p *program) listed(relaxed bool) (*families.Scenarios, error) {
 		in.WithSampler(func(n int, seed uint64) (*stoch.Program, error) {
 			p, err := draw(n, seed)
 			if err == nil && dropped {
-				families.RelaxRecourse(p)
+				generic.RelaxRecourse(p)
 			}
 			return p, err
 		})
@@ -191,7 +192,7 @@ func readFiles(path string, o families.ReadOptions) (*program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mps: %w", err)
 	}
-	p, warnings, err := smps.Read(files)
+	p, warnings, err := smps.ReadFiles(files)
 	if err != nil {
 		return nil, err
 	}

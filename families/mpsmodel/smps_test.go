@@ -11,6 +11,8 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -43,10 +45,11 @@ func TestStochasticProgramsAreSolved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := in.(*families.Scenarios).Equivalent()
+		equivalent, err := in.Capabilities().Stochastic.Equivalent()
 		if err != nil {
 			t.Fatal(err)
 		}
+		plain := equivalent.(*generic.Plain)
 		want, err := simplex.Solve(context.Background(), plain.Model(), simplex.DefaultOptions())
 		if err != nil || want.Status != lp.Optimal {
 			t.Fatalf("%v, %v", want.Status, err)
@@ -57,7 +60,7 @@ func TestStochasticProgramsAreSolved(t *testing.T) {
 		for _, m := range []decompose.Method{decompose.Exact, decompose.Aggregated, decompose.Full} {
 			o := decompose.Options{Method: m, Scheme: decompose.Auto, Benders: benders.DefaultOptions()}
 			o.Benders.Gap = 1e-7
-			r, err := families.Solve(context.Background(), in, o)
+			r, err := pipeline.Solve(context.Background(), in, o)
 			if err != nil || r.Status != lp.Optimal || !(math.Abs(r.Objective-want.Objective) <= 1e-6*want.Objective) {
 				t.Errorf("%s %s: %+v, %v; want %g", ext, m, r, err, want.Objective)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -22,7 +23,7 @@ func TestRandomProxies(t *testing.T) {
 		if u == nil {
 			continue
 		}
-		m, _, err := families.NewModel(Family, u, families.ModelOptions{Hidden: []int{2}, Seed: 1})
+		m, _, err := pipeline.NewModel(Family, u, families.ModelOptions{Hidden: []int{2}, Seed: 1})
 		if err != nil { // unbounded, or nothing to predict
 			counts["no network"]++
 			continue
@@ -35,7 +36,7 @@ func TestRandomProxies(t *testing.T) {
 			for _, scheme := range []decompose.Scheme{decompose.BBC, decompose.Outer} {
 				o := bulkOptions()
 				o.Gap = 1e-9
-				r, err := families.Solve(context.Background(), u, decompose.Options{Method: method, Scheme: scheme, Model: m, Benders: o})
+				r, err := pipeline.Solve(context.Background(), u, decompose.Options{Method: method, Scheme: scheme, Model: m, Benders: o})
 				if err != nil {
 					counts["failed"]++
 					t.Logf("seed %d: failed, %s %s: %v", seed, method, scheme, err)

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/graph"
+	"github.com/proxybd/proxybd/families/tables"
 )
 
 // Explain implements families.Explainer: arcs with their loads over the scenarios, and the flows of each.
@@ -13,18 +15,18 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 		return nil, err
 	}
 	d, s := in.Data, o.Solution()
-	net := &families.Network{Nodes: d.Nodes, Tail: d.Tail, Head: d.Head, Open: make([]bool, d.Arcs()), Fixed: d.Fixed}
+	net := &graph.Network{Nodes: d.Nodes, Tail: d.Tail, Head: d.Head, Open: make([]bool, d.Arcs()), Fixed: d.Fixed}
 	for e, v := range y {
 		net.Open[e] = v > 0.5
 	}
 	for k := range o.List {
 		at := &d.Scenarios[k]
 		total := at.Total()
-		one := families.Case{Name: o.List[k].Name, Probability: o.List[k].Probability, Capacity: at.Capacity,
+		one := graph.Case{Name: o.List[k].Name, Probability: o.List[k].Probability, Capacity: at.Capacity,
 			Supply: at.Demand}
 		for c, v := range o.List[k].Each {
-			if e := c - d.Arcs(); v > families.Negligible*total {
-				one.Flows = append(one.Flows, families.Flow{Commodity: -1, Arc: e, Amount: v, Cost: at.Cost[e] * v})
+			if e := c - d.Arcs(); v > tables.Negligible*total {
+				one.Flows = append(one.Flows, graph.Flow{Commodity: -1, Arc: e, Amount: v, Cost: at.Cost[e] * v})
 			}
 		}
 		net.Cases = append(net.Cases, one)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // Family is stochastic network design with one commodity. Its classes are nodes x scenarios of a low or high density.
@@ -96,7 +97,7 @@ func unique(list []int) map[int]bool {
 
 // Perturb implements families.Instance: fixed and unit costs times lognormal factors, the same in all scenarios.
 func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
-	factor, err := families.Factors(2*in.Data.Arcs(), sigma, seed)
+	factor, err := instance.Factors(2*in.Data.Arcs(), sigma, seed)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -116,4 +117,12 @@ func scaled(list, factor []float64) []float64 {
 		out[k] = v * factor[k]
 	}
 	return out
+}
+
+// Capabilities implements families.Instance: those of any program with scenarios, shown as a network.
+func (in *Instance) Capabilities() families.Capabilities {
+	can := in.Scenarios.Capabilities()
+	can.Explainer = in
+	can.Numbered = in
+	return can
 }

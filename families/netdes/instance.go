@@ -19,12 +19,14 @@ import (
 
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
 // ErrInstance is wrapped by every error about data that cannot be used.
-var ErrInstance = families.ErrInstance
+var ErrInstance = instance.ErrInstance
 
 // Data is what a file holds. Nodes are counted from 0, arcs in the order of the adjacency matrix, row by row.
 type Data struct {
@@ -45,7 +47,7 @@ type Scenario struct {
 
 // Instance is a problem with its program. It is read-only.
 type Instance struct {
-	*families.Scenarios
+	*generic.Scenarios
 	Data *Data
 }
 
@@ -91,7 +93,7 @@ func (d *Data) Validate() error {
 			return bad("arc %d is not after arc %d in the adjacency matrix", e+1, e)
 		}
 	}
-	if err := families.CheckNumbers(name, tooLarge, families.Numbers{Of: "fixed cost of arc", List: d.Fixed,
+	if err := instance.CheckNumbers(name, tooLarge, instance.Numbers{Of: "fixed cost of arc", List: d.Fixed,
 		Want: n}); err != nil {
 		return err
 	}
@@ -105,8 +107,8 @@ func (d *Data) Validate() error {
 
 func (s *Scenario) validate(d *Data) error {
 	n := d.Arcs()
-	err := families.CheckNumbers(name, tooLarge, families.Numbers{Of: "cost of arc", List: s.Cost, Want: n},
-		families.Numbers{Of: "capacity of arc", List: s.Capacity, Want: n})
+	err := instance.CheckNumbers(name, tooLarge, instance.Numbers{Of: "cost of arc", List: s.Cost, Want: n},
+		instance.Numbers{Of: "capacity of arc", List: s.Capacity, Want: n})
 	if err != nil {
 		return err
 	}
@@ -133,9 +135,9 @@ func New(d *Data) (*Instance, error) {
 	}
 
 	possible := *d
-	possible.Scenarios = families.PossibleScenarios(d.Scenarios, func(s *Scenario) *float64 { return &s.Probability })
+	possible.Scenarios = instance.PossibleScenarios(d.Scenarios, func(s *Scenario) *float64 { return &s.Probability })
 	d = &possible
-	shared, err := families.NewScenarios(name, d.program())
+	shared, err := generic.NewScenarios(name, d.program())
 	if err != nil {
 		return nil, err
 	}

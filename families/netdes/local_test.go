@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders/lagrange"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 )
 
 // TestPricesAreThoseOfTheLinearPrograms prices random designs by flows and by the program, and holds the cut of each
@@ -34,7 +34,7 @@ func TestPricesAreThoseOfTheLinearPrograms(t *testing.T) {
 					y[e] = 1
 				}
 			}
-			want, ok, err := families.Price(context.Background(), in, y)
+			want, ok, err := pipeline.Price(context.Background(), in, y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,11 +86,11 @@ func TestSearchFindsDesigns(t *testing.T) {
 	for e := range all {
 		all[e] = 1
 	}
-	allOpen, _, err := families.Price(context.Background(), in, all)
+	allOpen, _, err := pipeline.Price(context.Background(), in, all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cost, ok, err := families.Price(context.Background(), in, s.Best.Y)
+	cost, ok, err := pipeline.Price(context.Background(), in, s.Best.Y)
 	if err != nil || !ok || math.Abs(cost-s.Best.Cost) > 1e-7*cost || cost > allOpen/2 {
 		t.Errorf("%g, %v, %v; want %g, well below %g", cost, ok, err, s.Best.Cost, allOpen)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/netdes"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -64,7 +65,7 @@ func TestOptimaAreThoseOfTheTextbookModel(t *testing.T) {
 		}
 		o := decompose.DefaultOptions()
 		o.Benders.Gap = 1e-7
-		got, err := families.Solve(context.Background(), in, o)
+		got, err := pipeline.Solve(context.Background(), in, o)
 		if err != nil || got.Status != want.Status {
 			t.Fatalf("seed %d: %v, %v; want %v", seed, got.Status, err, want.Status)
 		}
@@ -85,7 +86,7 @@ func TestFilesAreReadBack(t *testing.T) {
 	in := generate(t, "6x4-H", 3)
 	for _, end := range []string{".dat", ".dat.gz"} {
 		path := filepath.Join(t.TempDir(), in.Label().Name+end)
-		if err := families.Write(path, in); err != nil {
+		if err := pipeline.Write(path, in); err != nil {
 			t.Fatal(err)
 		}
 		back, err := netdes.Family.Read(path, families.ReadOptions{})
@@ -204,7 +205,7 @@ func TestPublishedInstances(t *testing.T) {
 		}
 		o := decompose.DefaultOptions()
 		o.Benders.Gap = 1e-7
-		r, err := families.Solve(context.Background(), in, o)
+		r, err := pipeline.Solve(context.Background(), in, o)
 		if err != nil || r.Status != lp.Optimal || !(math.Abs(r.Objective-want) <= 0.051) {
 			t.Errorf("%s: %v %.10g, %v; want %g", row[0], r.Status, r.Objective, err, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/fields"
 	"github.com/proxybd/proxybd/internal/unpack"
 )
@@ -21,7 +22,7 @@ var errOtherLayout error = families.Foreign("no line with a + begins the data")
 // Read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
 // applies the line and the entry on it. warn is told of what had to be interpreted; it may be nil.
 func Read(path string, warn func(string)) (*Instance, error) {
-	r, err := families.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*reader, error) { return decode(s, path) })
+	r, err := instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*reader, error) { return decode(s, path) })
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +32,7 @@ func Read(path string, warn func(string)) (*Instance, error) {
 	d := r.d
 	d.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".dat")
 	probability := func(s *Scenario) *float64 { return &s.Probability }
-	d.Scenarios, err = families.WeighScenarios(d.Scenarios, probability, path, warn)
+	d.Scenarios, err = instance.WeighScenarios(d.Scenarios, probability, path, warn)
 	if err != nil {
 		return nil, err
 	}

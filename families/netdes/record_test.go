@@ -9,6 +9,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/netdes"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
 	"github.com/proxybd/proxybd/verify"
@@ -20,7 +21,7 @@ func proven(t *testing.T, in, of families.Instance, method decompose.Method, sch
 	t.Helper()
 	o := decompose.DefaultOptions()
 	o.Method = method
-	res, rec, err := families.Record(t.Context(), of, o)
+	res, rec, err := pipeline.Record(t.Context(), of, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func proven(t *testing.T, in, of families.Instance, method decompose.Method, sch
 	if res.Status != lp.Optimal && res.Status != lp.Infeasible {
 		t.Errorf("%s %s: status %s", in.Label().Name, method, res.Status)
 	}
-	data, err := families.Data(in)
+	data, err := pipeline.Data(in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/netdes"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -17,11 +18,11 @@ func TestTimesOfSeparators(t *testing.T) {
 	in := generate(t, "6x4-H", 3)
 	so := proxy.DefaultStatesOptions()
 	so.Recorded, so.Designs = 20, 10
-	states, _, err := families.States(t.Context(), in, so)
+	states, _, err := pipeline.States(t.Context(), in, so)
 	if err != nil || len(states) < 10 {
 		t.Fatal(len(states), err)
 	}
-	m, to, err := families.NewModel(netdes.Family, in, families.ModelOptions{Seed: 1, Hidden: []int{8}})
+	m, to, err := pipeline.NewModel(netdes.Family, in, families.ModelOptions{Seed: 1, Hidden: []int{8}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func TestTimesOfSeparators(t *testing.T) {
 	run := func(method decompose.Method, scheme decompose.Scheme) *benders.Result {
 		o := decompose.DefaultOptions()
 		o.Method, o.Scheme, o.Model = method, scheme, m
-		r, err := families.Solve(t.Context(), in, o)
+		r, err := pipeline.Solve(t.Context(), in, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/location"
+	"github.com/proxybd/proxybd/families/tables"
 )
 
 // Explain implements families.Explainer: facilities with their expected loads, who serves whom in the mean, and the
@@ -27,16 +30,16 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 			amount[c-n] += p * v
 		}
 	}
-	sites := &families.Sites{Client: "customer", Mean: true, Open: make([]bool, n), Fixed: d.Fixed, Capacity: d.Capacity,
+	sites := &location.Sites{Client: "customer", Mean: true, Open: make([]bool, n), Fixed: d.Fixed, Capacity: d.Capacity,
 		Demand: mean,
 		Unit:   func(j, i int) float64 { return d.Cost[i][j] }}
 	for i, v := range y {
 		sites.Open[i] = v > 0.5
 	}
-	var links []families.Link
+	var links []location.Link
 	for k, v := range amount {
-		if i, j := k/m, k%m; v > families.Negligible*mean[j] {
-			links = append(links, families.Link{Client: j, Facility: i, Share: v / mean[j], Amount: v, Cost: d.Cost[i][j] * v})
+		if i, j := k/m, k%m; v > tables.Negligible*mean[j] {
+			links = append(links, location.Link{Client: j, Facility: i, Share: v / mean[j], Amount: v, Cost: d.Cost[i][j] * v})
 		}
 	}
 	s.Tables = append(append(s.Tables, sites.Tables(links)...), in.loads(o, sites), in.amounts(o, sites))
@@ -45,7 +48,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 }
 
 // loads is the table of what open facilities send in each scenario.
-func (in *Instance) loads(o *families.Outcomes, sites *families.Sites) families.Table {
+func (in *Instance) loads(o *generic.Outcomes, sites *location.Sites) families.Table {
 	d := in.Data
 	return families.Table{Name: "loads", Columns: []string{"scenario", "facility", "load", "capacity", "slack"},
 		Rows: func(emit func(...any)) {
@@ -56,7 +59,7 @@ func (in *Instance) loads(o *families.Outcomes, sites *families.Sites) families.
 				}
 				for i, open := range sites.Open {
 					if open {
-						emit(o.List[k].Name, sites.Facility(i), load[i], d.Capacity[i], families.Room(d.Capacity[i], load[i]))
+						emit(o.List[k].Name, sites.Facility(i), load[i], d.Capacity[i], tables.Room(d.Capacity[i], load[i]))
 					}
 				}
 			}
@@ -64,14 +67,14 @@ func (in *Instance) loads(o *families.Outcomes, sites *families.Sites) families.
 }
 
 // amounts is the table of who serves whom in each scenario.
-func (in *Instance) amounts(o *families.Outcomes, sites *families.Sites) families.Table {
+func (in *Instance) amounts(o *generic.Outcomes, sites *location.Sites) families.Table {
 	d := in.Data
 	return families.Table{Name: "flows", Columns: []string{"scenario", "customer", "facility", "share", "amount", "cost"},
 		Rows: func(emit func(...any)) {
 			for k := range o.List {
 				for c, v := range o.List[k].Each {
 					i, j := (c-d.Facilities)/d.Customers, (c-d.Facilities)%d.Customers
-					if w := d.Demand[k][j]; v > families.Negligible*w {
+					if w := d.Demand[k][j]; v > tables.Negligible*w {
 						emit(o.List[k].Name, sites.ClientID(j), sites.Facility(i), v/w, v, d.Cost[i][j]*v)
 					}
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // Family is stochastic capacitated facility location. Its classes are customers x facilities and how scenarios are
@@ -26,12 +27,12 @@ var Family = families.Family{
 
 const family = "scflp"
 
-// Generate makes an instance of customers x facilities, such as 50x25:128 with 128 scenarios (families.ParseDraws):
+// Generate makes an instance of customers x facilities, such as 50x25:128 with 128 scenarios (instance.ParseDraws):
 // points in a square, costs that grow with the distance, mean demands from 5 to 35, and capacities from 10 to 160 that
 // are raised where they do not suffice three times over (in the manner of Cornuejols, Sridharan and Thizy 1991).
 func Generate(class string, seed uint64) (*Instance, error) {
 	shape, text, _ := strings.Cut(class, ":")
-	draws, err := families.ParseDraws(text)
+	draws, err := instance.ParseDraws(text)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func Generate(class string, seed uint64) (*Instance, error) {
 // Perturb implements families.Instance: fixed and unit costs times lognormal factors.
 func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
 	d := *in.Data
-	factor, err := families.Factors(d.Facilities*(1+d.Customers), sigma, seed)
+	factor, err := instance.Factors(d.Facilities*(1+d.Customers), sigma, seed)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -97,4 +98,11 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	}
 	out, err := New(name, &d)
 	return out, 1, err
+}
+
+// Capabilities implements families.Instance: those of any program with scenarios, shown as facilities and customers.
+func (in *Instance) Capabilities() families.Capabilities {
+	can := in.Scenarios.Capabilities()
+	can.Explainer = in
+	return can
 }

@@ -11,12 +11,14 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
 // ErrInstance is wrapped by every error about data that cannot be used.
-var ErrInstance = families.ErrInstance
+var ErrInstance = instance.ErrInstance
 
 // Data is what a file holds.
 type Data struct {
@@ -31,7 +33,7 @@ type Data struct {
 
 // Instance is a problem with its program. It is read-only.
 type Instance struct {
-	*families.Scenarios
+	*generic.Scenarios
 	Data *Data
 }
 
@@ -73,7 +75,7 @@ func New(name string, d *Data) (*Instance, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	shared, err := families.NewScenarios(family, d.program(name))
+	shared, err := generic.NewScenarios(family, d.program(name))
 	if err != nil {
 		return nil, err
 	}

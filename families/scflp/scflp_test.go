@@ -12,6 +12,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/scflp"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -53,7 +54,7 @@ func TestOptimaAreThoseOfTheTextbookModel(t *testing.T) {
 		}
 		o := decompose.DefaultOptions()
 		o.Benders.Gap = 1e-7
-		got, err := families.Solve(context.Background(), in, o)
+		got, err := pipeline.Solve(context.Background(), in, o)
 		if err != nil || got.Status != lp.Optimal || !(math.Abs(got.Objective-want.Objective) <= 1.1e-4*want.Objective) {
 			t.Errorf("seed %d: %v %.10g, %v; want %.10g", seed, got.Status, got.Objective, err, want.Objective)
 		}
@@ -68,7 +69,7 @@ func TestFilesAreReadBack(t *testing.T) {
 	}
 	for _, end := range []string{".json", ".json.gz"} {
 		path := filepath.Join(t.TempDir(), in.Label().Name+end)
-		if err := families.Write(path, in); err != nil {
+		if err := pipeline.Write(path, in); err != nil {
 			t.Fatal(err)
 		}
 		back, err := scflp.Family.Read(path, families.ReadOptions{})
@@ -126,7 +127,7 @@ func TestPublishedInstances(t *testing.T) {
 		}
 		o := decompose.DefaultOptions()
 		o.Benders.Gap = 1e-8
-		r, err := families.Solve(context.Background(), in, o)
+		r, err := pipeline.Solve(context.Background(), in, o)
 		if err != nil || r.Status != lp.Optimal || !(math.Abs(r.Objective-want) <= 1e-7*want) {
 			t.Errorf("%s: %v %.12g, %v; want %.12g", name, r.Status, r.Objective, err, want)
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -18,7 +18,7 @@ var errCertificate = errors.New("invalid certificate")
 // several goroutines.
 type certifier struct {
 	in         *Instance
-	rows       *families.Ranking
+	rows       *location.Ranking
 	aggregated bool
 }
 
@@ -31,8 +31,9 @@ func newCertifier(in *Instance, aggregated bool) *certifier {
 func (c *certifier) Dim() int { return c.in.Clients }
 
 // Project maps any pi (one entry a client) in place into the box [min_j c_ij, max_j c_ij], NaN counting as 0, and
-// returns how many entries were not finite. Every nonnegative pi is dual feasible, so the box is about strength
-// alone, and nothing is lost. With V(pi, y) = pi - sum_j (pi - c_ij)+ y_j, C = max_j c_ij and c = min_j c_ij:
+// returns how many entries were not finite. This is the projection of the paper (Appendix A.2). Every nonnegative pi is
+// dual feasible, so the box concerns the strength of the cut alone, and no strength is lost. With V(pi, y) =
+// pi - sum_j (pi - c_ij)+ y_j, C = max_j c_ij and c = min_j c_ij:
 //
 //   - For pi >= C, V(pi, y) = pi (1 - sum_j y_j) + sum_j c_ij y_j, which does not increase in pi as soon as
 //     sum_j y_j >= 1. So V(C, y) >= V(pi, y) at every point of the master, fractional ones included.
@@ -61,24 +62,12 @@ func (c *certifier) Value(pi, y []float64) float64 {
 	return s.Value()
 }
 
-// Supergradient fills dst with 1 - sum_j y_j [pi_i > c_ij] for every client: a supergradient of Value in
-// pi, and at a kink the right-hand end of the interval's left limit, that is the slope to the left. It
-// returns Value.
-func (c *certifier) Supergradient(dst, pi, y []float64) float64 {
-	var s outward.Sum
-	for i, p := range pi {
-		v, g := c.Row(i, p, y)
-		dst[i] = g
-		s.Add(v)
-	}
-	return s.Value()
-}
-
 // Row returns V(pi, y) for client i and its slope in pi from the left, in time linear in the number of
 // facilities that are cheaper than pi.
 func (c *certifier) Row(i int, pi float64, y []float64) (value, slope float64) {
 	order, cost := c.rows.Row(i)
-	value, slope = pi, 1
+	value = pi
+	slope = 1
 	for t, v := range cost {
 		if v >= pi {
 			break
@@ -91,9 +80,9 @@ func (c *certifier) Row(i int, pi float64, y []float64) (value, slope float64) {
 }
 
 // Complete completes a projected pi: at a design one cut for each client whose cut is violated there, at a
-// fractional point one for every client with a cut that says more than theta_i >= min_j c_ij (a stabilised driver
-// separates beside the master's point, so a violation at p.Y would not tell), or the one aggregated cut. Value is
-// sum_i V(pi_i, y) rounded down. Cuts do not share memory with pi.
+// fractional point one for every client with a cut that is stronger than theta_i >= min_j c_ij (a stabilised driver
+// separates at another point than the master's, so a violation at p.Y decides nothing), or the one aggregated cut.
+// Value is sum_i V(pi_i, y) rounded down. Cuts do not share memory with pi.
 func (c *certifier) Complete(pi []float64, p benders.Point) (benders.Separation, error) {
 	if err := c.checkDuals(pi); err != nil {
 		return benders.Separation{}, err
@@ -101,26 +90,30 @@ func (c *certifier) Complete(pi []float64, p benders.Point) (benders.Separation,
 	if err := c.checkPoint(p); err != nil {
 		return benders.Separation{}, err
 	}
+
+	// The terms of V(pi_i, y) are pi_i and what is subtracted from it, so their magnitude is 2 pi_i - V(pi_i, y).
 	var total, magnitude float64
 	values := make([]float64, len(pi))
 	for i, v := range pi {
 		values[i], _ = c.Row(i, v, p.Y)
 		total += values[i]
-		magnitude += 2*v - values[i] // pi_i plus what is taken off it: the magnitude of the terms
+		magnitude += 2*v - values[i]
 	}
 	return benders.Separation{Cuts: c.cuts(pi, values, p, nil),
 		Value: outward.ProductsDown(total, magnitude, c.in.Facilities, c.in.Clients)}, nil
 }
 
+// checkPoint returns an error unless a point has the instance's columns and, if it has any, the right epigraphs.
 func (c *certifier) checkPoint(p benders.Point) error {
-	if len(p.Y) != c.in.Facilities || !c.aggregated && p.Theta != nil && len(p.Theta) != c.in.Clients {
+	thetaFits := c.aggregated || p.Theta == nil || len(p.Theta) == c.in.Clients
+	if len(p.Y) != c.in.Facilities || !thetaFits {
 		return fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y), len(p.Theta))
 	}
 	return nil
 }
 
-// cuts returns the cuts of pi that are worth it, for the values V(pi_i, y) at the point; or the aggregated one.
-// clients is memory.
+// cuts returns the cuts of pi that worthCut selects, for the values V(pi_i, y) at the point; or the aggregated one.
+// clients is memory that is used again.
 func (c *certifier) cuts(pi, values []float64, p benders.Point, clients []int32) []benders.Cut {
 	if c.aggregated {
 		return []benders.Cut{c.aggregate(pi)}
@@ -146,13 +139,7 @@ func worthCut(p benders.Point, i int, pi, value, low float64) bool {
 	return value > p.Theta[i]+leastViolation*max(1, value)
 }
 
-// Cuts returns the cuts of a projected pi for all clients, or the aggregated one: the strengthening that good duals
-// of the Lagrangian relaxation give a master before its first node.
-func (c *certifier) Cuts(pi []float64) ([]benders.Cut, error) {
-	s, err := c.Complete(pi, benders.Point{Y: make([]float64, c.in.Facilities)})
-	return s.Cuts, err
-}
-
+// checkDuals returns an error unless pi is projected: one dual a client, none outside its box.
 func (c *certifier) checkDuals(pi []float64) error {
 	if len(pi) != c.in.Clients {
 		return fmt.Errorf("ufl: %w: %d duals for %d clients", errCertificate, len(pi), c.in.Clients)
@@ -172,38 +159,37 @@ func below(cost []float64, v float64) int {
 	return k
 }
 
-// disaggregate makes the cuts theta_i >= pi_i - sum_j (pi_i - c_ij)+ y_j of the clients listed, whose
-// nonzeros number size in all. Alpha is exact and every slope is the float64 nearest below the exact one.
+// disaggregate makes the cuts theta_i >= pi_i - sum_j (pi_i - c_ij)+ y_j of the clients listed, which have size
+// nonzeros together. Alpha is exact and every slope is the float64 nearest below the exact one.
 func (c *certifier) disaggregate(pi []float64, clients []int32, size int) []benders.Cut {
 	cuts := make([]benders.Cut, len(clients))
 	certificates := make([]benders.Multipliers, len(clients))
+
+	// One array holds the duals, which are the certificates, and after them the slopes of all cuts.
 	values := make([]float64, len(clients), len(clients)+size)
 	index := make([]int32, 0, size)
 	for k, i := range clients {
 		values[k] = pi[i]
 		certificates[k].Values = values[k : k+1 : k+1]
 	}
+
 	for k, i := range clients {
 		order, cost := c.rows.Row(int(i))
-		v, lo, at := pi[i], len(index), len(values)
-		for t, w := range cost {
-			if w >= v {
-				break
-			}
-			index = append(index, order[t])
-			values = append(values, -outward.SubUp(v, w))
+		n := below(cost, pi[i])
+		index = append(index, order[:n]...)
+		for _, w := range cost[:n] {
+			values = append(values, -outward.SubUp(pi[i], w))
 		}
-		hi, end := len(index), len(values)
-		cuts[k] = benders.Cut{Kind: benders.Optimality, Theta: int(i), Alpha: v,
-			Index: index[lo:hi:hi], Beta: values[at:end:end], Certificate: &certificates[k]}
+		cuts[k] = benders.Cut{Kind: benders.Optimality, Theta: int(i), Alpha: pi[i],
+			Index: slices.Clip(index[len(index)-n:]), Beta: slices.Clip(values[len(values)-n:]), Certificate: &certificates[k]}
 	}
 	return cuts
 }
 
 // aggregate makes the cut sum_i theta_i >= sum_i pi_i - sum_j (sum_i (pi_i - c_ij)+) y_j.
 func (c *certifier) aggregate(pi []float64) benders.Cut {
-	n, m := c.in.Facilities, c.in.Clients
-	kappa := make([]float64, n)
+	// kappa_j = sum_i (pi_i - c_ij)+, rounded to nearest here and up in the cut.
+	kappa := make([]float64, c.in.Facilities)
 	var alpha outward.Sum
 	for i, v := range pi {
 		alpha.Add(v)
@@ -215,19 +201,20 @@ func (c *certifier) aggregate(pi []float64) benders.Cut {
 			kappa[order[t]] += v - w
 		}
 	}
-	cut := benders.Cut{Kind: benders.Optimality, Theta: benders.AllEpigraphs, Alpha: alpha.Down(),
-		Certificate: &benders.Multipliers{Values: append([]float64(nil), pi...)}}
+
 	size := 0
 	for _, k := range kappa {
 		if k > 0 {
 			size++
 		}
 	}
-	cut.Index, cut.Beta = make([]int32, 0, size), make([]float64, 0, size)
+	cut := benders.Cut{Kind: benders.Optimality, Theta: benders.AllEpigraphs, Alpha: alpha.Down(),
+		Index: make([]int32, 0, size), Beta: make([]float64, 0, size),
+		Certificate: &benders.Multipliers{Values: slices.Clone(pi)}}
 	for j, k := range kappa {
 		if k > 0 {
 			cut.Index = append(cut.Index, int32(j))
-			cut.Beta = append(cut.Beta, -outward.SumUp(k, m))
+			cut.Beta = append(cut.Beta, -outward.SumUp(k, c.in.Clients))
 		}
 	}
 	return cut

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -187,7 +187,7 @@ func TestCompletionIsStrongest(t *testing.T) {
 		pi := adversarialDuals(rng, in)
 		newCertifier(in, false).Project(pi)
 		for _, aggregated := range []bool{false, true} {
-			cuts, err := newCertifier(in, aggregated).Cuts(pi)
+			cuts, err := newCertifier(in, aggregated).cutsOf(pi)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -226,11 +226,11 @@ func TestCheckRejectsWrongCuts(t *testing.T) {
 	pi := []float64{60, 70, 80, 90}
 	c := newCertifier(in, true)
 	c.Project(pi)
-	one, err := newCertifier(in, false).Cuts(pi)
+	one, err := newCertifier(in, false).cutsOf(pi)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := c.Cuts(pi)
+	all, err := c.cutsOf(pi)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestSupergradient(t *testing.T) {
 			}
 		}
 		g := make([]float64, in.Clients)
-		value := c.Supergradient(g, pi, y)
+		value := c.supergradient(g, pi, y)
 		if want := float(exactValue(in, pi, y)); !(math.Abs(value-want) <= 1e-9*(1+math.Abs(want))) || value != c.Value(pi, y) {
 			t.Fatalf("value %g, want %g", value, want)
 		}
@@ -331,7 +331,7 @@ func FuzzCuts(f *testing.F) {
 			return
 		}
 		m := min(5, len(values)/(n+1))
-		in := &Instance{&families.Location{Facilities: n, Clients: m, Fixed: make([]float64, n), Cost: values[:m*n]}}
+		in := &Instance{&location.Location{Facilities: n, Clients: m, Fixed: make([]float64, n), Cost: values[:m*n]}}
 		pi := append([]float64(nil), values[m*n:m*n+m]...)
 		if in.Validate() != nil {
 			return
@@ -339,7 +339,7 @@ func FuzzCuts(f *testing.F) {
 		for _, aggregated := range []bool{false, true} {
 			c := newCertifier(in, aggregated)
 			c.Project(pi)
-			cuts, err := c.Cuts(pi)
+			cuts, err := c.cutsOf(pi)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -348,4 +348,18 @@ func FuzzCuts(f *testing.F) {
 			}
 		}
 	})
+}
+
+// supergradient fills dst with the slopes of all rows, 1 - sum_j y_j [pi_i > c_ij], and returns Value.
+func (c *certifier) supergradient(dst, pi, y []float64) float64 {
+	for i, p := range pi {
+		_, dst[i] = c.Row(i, p, y)
+	}
+	return c.Value(pi, y)
+}
+
+// cutsOf returns the cuts of a projected pi for all clients, or the aggregated one.
+func (c *certifier) cutsOf(pi []float64) ([]benders.Cut, error) {
+	s, err := c.Complete(pi, benders.Point{Y: make([]float64, c.in.Facilities)})
+	return s.Cuts, err
 }

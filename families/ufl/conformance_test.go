@@ -39,7 +39,7 @@ func TestConformance(t *testing.T) {
 				if dst == nil {
 					return c.Value(pi, y), nil
 				}
-				return c.Supergradient(dst, pi, y), nil
+				return c.supergradient(dst, pi, y), nil
 			},
 		}
 		f.Hybrid = hybridOf(t, in, seed)

@@ -17,9 +17,9 @@ const massTolerance = 1e-9
 //
 // Duals are seldom unique: V(pi, y) is concave and piecewise linear in pi, and its slope is zero between the cost where
 // the mass of y reaches one and the next cost with mass on it, at a design the costs of the nearest and of the second
-// nearest open facility. The separator takes the one whose cut is highest at a core point (Magnanti and Wong 1981),
+// nearest open facility. The separator takes the dual whose cut is highest at a core point (Magnanti and Wong 1981),
 // which makes the cut Pareto-optimal. The core point is the running average of the points separated so far (Papadakos
-// 2008), and before the first one two facilities spread evenly.
+// 2008), and before the first point two facilities spread evenly.
 type exactSeparator struct {
 	in         *Instance
 	certifier  *certifier
@@ -30,7 +30,7 @@ type exactSeparator struct {
 }
 
 // newExact returns the exact separator of a valid instance. A disaggregated one returns one cut a client: at a
-// design those that are violated, at a fractional point all that say more than the epigraph's lower bound (see
+// design those that are violated, at a fractional point all that are stronger than the epigraph's lower bound (see
 // certifier.Complete). An aggregated one returns a single cut on the sum of the epigraphs, violated or not.
 func newExact(in *Instance, aggregated bool) *exactSeparator {
 	m := in.Clients
@@ -51,7 +51,7 @@ func (e *exactSeparator) Source() benders.Source {
 }
 
 // Separate returns the cuts at p. Its Value is Q(y) rounded down; where the mass of y is below one, so that no
-// recourse exists and the master's own row is violated, it is the bound that the dearest duals give and not
+// recourse exists and the master's own row is violated, it is the bound that the most expensive duals give, and not
 // exact.
 func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	if err := e.certifier.checkPoint(p); err != nil {
@@ -60,6 +60,7 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 	if err := ctx.Err(); err != nil {
 		return benders.Separation{}, err
 	}
+
 	var s benders.Separation
 	s.Value, s.Exact = e.critical(p.Y)
 	for j, v := range p.Y {
@@ -75,6 +76,7 @@ func (e *exactSeparator) choose(order []int32, cost []float64, low, high float64
 	if low == high {
 		return low
 	}
+
 	mass := 0.0
 	for t, c := range cost {
 		if c >= high {
@@ -90,11 +92,15 @@ func (e *exactSeparator) choose(order []int32, cost []float64, low, high float64
 // critical fills the values and duals at a point, and returns Q rounded down and whether the mass
 // of y reaches one.
 func (e *exactSeparator) critical(y []float64) (float64, bool) {
-	n, m := e.in.Facilities, e.in.Clients
-	total, magnitude, reached := 0.0, 0.0, true
-	for i := range m {
+	n := e.in.Facilities
+	var total, magnitude float64
+	reached := true
+	for i := range e.pi {
+		// The client takes from the cheapest facilities as much as they have, until it has one unit.
 		order, cost := e.certifier.rows.Row(i)
-		at, mass, after, spent := 0, 0.0, 0.0, 0.0 // after: the mass with the facility at position at
+		at := 0
+		var mass, spent float64 // of the facilities before position at
+		var after float64       // the mass with the facility at position at
 		for at < n {
 			w := y[order[at]]
 			if after = mass + w; after >= 1-massTolerance {
@@ -104,6 +110,9 @@ func (e *exactSeparator) critical(y []float64) (float64, bool) {
 			spent += cost[at] * w
 			at++
 		}
+
+		// The cost of the last facility is the critical cost, an optimal dual. If the mass reaches one exactly there, so are
+		// all values up to the next cost with mass.
 		low := cost[min(at, n-1)]
 		e.pi[i] = low
 		if at == n {
@@ -111,14 +120,15 @@ func (e *exactSeparator) critical(y []float64) (float64, bool) {
 		} else if after <= 1+massTolerance {
 			e.pi[i] = e.choose(order, cost, low, e.nextMass(y, order, cost, at))
 		}
+
 		e.value[i] = spent + (1-mass)*low
 		total += e.value[i]
 		magnitude += spent + low
 	}
-	return outward.ProductsDown(total, magnitude, n, m), reached
+	return outward.ProductsDown(total, magnitude, n, e.in.Clients), reached
 }
 
-// nextMass returns the cost of the next facility after position at that has mass, or the dearest cost.
+// nextMass returns the cost of the next facility after position at that has mass, or the highest cost.
 func (e *exactSeparator) nextMass(y []float64, order []int32, cost []float64, at int) float64 {
 	for t := at + 1; t < len(order); t++ {
 		if y[order[t]] > massTolerance {

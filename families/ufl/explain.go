@@ -5,17 +5,21 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // Explain implements families.Explainer: a client goes to the nearest open facility, of several the first.
 func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution, error) {
-	open := families.Open(y)
+	open := instance.Open(y)
 	if len(open) == 0 {
 		return nil, fmt.Errorf("%s: %w: nothing is open", in.Name, families.ErrDesign)
 	}
-	n, x := in.Facilities, make([]float64, len(in.Cost))
+
+	n := in.Facilities
+	x := make([]float64, len(in.Cost))
 	for i := range in.Clients {
-		row, at := in.Row(i), open[0]
+		row := in.Row(i)
+		at := open[0]
 		for _, j := range open {
 			if row[j] < row[at] {
 				at = j
@@ -23,6 +27,7 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 		}
 		x[i*n+int(at)] = 1
 	}
+
 	sites := in.Sites(func(i, j int) float64 { return in.Cost[i*n+j] })
 	return sites.Solution(in.Label().Title, y, x, in.Cost), nil
 }

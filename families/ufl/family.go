@@ -6,6 +6,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -20,7 +21,7 @@ var Family = families.Family{
 			Head: []string{"100 100", "0 178.5", "0 201.2", "..."}}, {Name: "tables (proxybd template ufl)",
 			Head: []string{"problem,ufl", "facility,fixed_cost", "Hamburg,900", "..."}}},
 	Read: func(path string, _ families.ReadOptions) (families.Instance, error) {
-		if in, ok, err := families.ReadTables(path, schema, fromTables); ok {
+		if in, ok, err := tables.Read(path, schema, fromTables); ok {
 			return in, err
 		}
 		return families.As(Read(path))
@@ -81,4 +82,9 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 // Label implements families.Instance.
 func (in *Instance) Label() families.Label {
 	return in.LabelOf(name, "uncapacitated facility location")
+}
+
+// Capabilities implements families.Instance.
+func (in *Instance) Capabilities() families.Capabilities {
+	return families.Capabilities{Explainer: in, Numbered: in, Tabled: in}
 }

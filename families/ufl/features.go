@@ -4,14 +4,15 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 )
 
-// featureKind is one of the ways in which a row-wise network sees a client and a point.
+// featureKind is one of the encodings of a client and a point as the inputs of a row-wise network.
 type featureKind uint8
 
 const (
-	// rawRow is the paper's: the row as it stands, over the mean cost of the instance, then y. 2n inputs, so
-	// that a network fits one shape. The dual is scale * out.
+	// rawRow is the paper's encoding: the row divided by the mean cost of the instance, then y. 2n inputs, so that a
+	// network fits one shape. The dual is scale * out.
 	rawRow featureKind = iota
 	// supportRow has the K cheapest of the facilities on which y has mass, and the mass up to each, min(1, .), and then
 	// the mass beyond: 2K+1 inputs for every shape.
@@ -40,9 +41,9 @@ func parseFeatureKind(name string) (featureKind, error) {
 
 // features fills the inputs of a network that is applied to the clients one by one, and maps its output back to
 // a dual. In supportRow every row has its own affine normalisation (c - low) / span, which loses nothing: the recourse
-// of a client is equivariant, pi(a c + b, y) = a pi(c, y) + b. low is the cheapest and low + span the dearest cost that
-// the inputs hold: only facilities with mass count, so that inputs look alike however many facilities the instance has,
-// and the very large cost of a forbidden pair does not squash the rest.
+// of a client is equivariant, pi(a c + b, y) = a pi(c, y) + b. low is the lowest and low + span the highest cost among
+// the inputs: only facilities with mass count, so that the inputs of instances of all sizes are alike, and the very
+// large cost of a forbidden pair does not press the others together.
 // It is read-only after newFeatures and may be used from several goroutines.
 type features struct {
 	Kind  featureKind
@@ -50,7 +51,7 @@ type features struct {
 	Scale float64 // mean cost of the instance, 1 if all costs are 0
 
 	in   *Instance
-	rows *families.Ranking
+	rows *location.Ranking
 }
 
 // newFeatures returns the features of a valid instance; k is only used by supportRow, and may be larger than the number
@@ -61,8 +62,10 @@ func newFeatures(in *Instance, kind featureKind, k int) (*features, error) {
 		if k < 1 {
 			return nil, fmt.Errorf("ufl: %w: features of the %d nearest facilities", families.ErrOptions, k)
 		}
-		f.K, f.rows = k, in.Ranked()
+		f.K = k
+		f.rows = in.Ranked()
 	}
+
 	mean := 0.0
 	for _, c := range in.Cost {
 		mean += c / float64(len(in.Cost))
@@ -87,9 +90,9 @@ type affine struct{ Low, Span float64 }
 // Dual returns low + span out.
 func (a affine) Dual(out float64) float64 { return a.Low + a.Span*out }
 
-// FillRow writes the inputs of client i at the point y into dst, whose length must be Size: costs first, then
-// what y has there. Positions that the row does not fill have cost 1 and no mass of their own. It returns what the
-// output stands for.
+// FillRow writes the inputs of client i at the point y into dst, whose length must be Size: costs first, then the
+// masses of y. Positions that the row does not fill have cost 1 and no mass of their own. It returns the map from the
+// output to the dual.
 func (f *features) FillRow(dst []float64, i int, y []float64) affine {
 	var s support
 	s.set(y)
@@ -109,12 +112,12 @@ func (f *features) fill(dst []float64, i int, y []float64, s *support) affine {
 }
 
 // span returns the map to the interval from low to the first of two ends that is above it; the mean cost where none is.
-func (f *features) span(low, high, dearest float64) affine {
+func (f *features) span(low, high, highest float64) affine {
 	switch {
 	case high > low:
 		return affine{low, high - low}
-	case dearest > low:
-		return affine{low, dearest - low}
+	case highest > low:
+		return affine{low, highest - low}
 	}
 	return affine{low, f.Scale}
 }
@@ -127,24 +130,31 @@ type support struct {
 
 // set reads a point.
 func (s *support) set(y []float64) {
-	s.facility, s.mass = s.facility[:0], s.mass[:0]
+	s.facility = s.facility[:0]
+	s.mass = s.mass[:0]
 	for j, w := range y {
 		if w > massTolerance {
-			s.facility, s.mass = append(s.facility, int32(j)), append(s.mass, w)
+			s.facility = append(s.facility, int32(j))
+			s.mass = append(s.mass, w)
 		}
 	}
 }
 
-// fillAt is FillRow of supportRow at the point that s holds. An insertion of the few facilities with mass into the K
-// best is several times as fast as a walk along the sorted row, most of whose facilities have none.
+// fillAt is FillRow of supportRow at the point whose support is s. Inserting the few facilities with mass into the K
+// cheapest is several times as fast as going through the sorted row, where most facilities have no mass.
 func (f *features) fillAt(dst []float64, i int, s *support) affine {
 	k := f.K
-	costs, mass := dst[:k], dst[k:2*k]
+	costs := dst[:k]
+	mass := dst[k : 2*k]
 	row := f.in.Row(i)
 	_, sorted := f.rows.Row(i)
-	filled, beyond := 0, 0.0
+
+	// Insertion sort. beyond is the mass of the facilities that are not among the K cheapest.
+	filled := 0
+	beyond := 0.0
 	for t, j := range s.facility {
-		c, w := row[j], s.mass[t]
+		c := row[j]
+		w := s.mass[t]
 		at := filled
 		if filled == k {
 			if c >= costs[k-1] {
@@ -157,22 +167,30 @@ func (f *features) fillAt(dst []float64, i int, s *support) affine {
 			filled++
 		}
 		for ; at > 0 && costs[at-1] > c; at-- {
-			costs[at], mass[at] = costs[at-1], mass[at-1]
+			costs[at] = costs[at-1]
+			mass[at] = mass[at-1]
 		}
-		costs[at], mass[at] = c, w
+		costs[at] = c
+		mass[at] = w
 	}
 	if filled == 0 {
-		costs[0], mass[0], filled = sorted[0], 0, 1
+		costs[0] = sorted[0]
+		mass[0] = 0
+		filled = 1
 	}
+
+	// Costs are normalised and masses are cumulated.
 	dst[2*k] = min(1, beyond)
 	normal := f.span(costs[0], costs[filled-1], sorted[len(sorted)-1])
 	sum := 0.0
 	for t := range filled {
 		sum += mass[t]
-		costs[t], mass[t] = (costs[t]-normal.Low)/normal.Span, min(1, sum)
+		costs[t] = (costs[t] - normal.Low) / normal.Span
+		mass[t] = min(1, sum)
 	}
 	for t := filled; t < k; t++ {
-		costs[t], mass[t] = 1, mass[filled-1]
+		costs[t] = 1
+		mass[t] = mass[filled-1]
 	}
 	return normal
 }

@@ -16,6 +16,9 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/internal/fields"
 )
 
@@ -97,7 +100,7 @@ func TestWriteAndReadFiles(t *testing.T) {
 	for _, name := range []string{"plain.txt", "packed.gz"} {
 		for _, layout := range []fileLayout{simple, orLibrary} {
 			path := filepath.Join(dir, name)
-			err := families.WriteFile(path, func(w io.Writer) error {
+			err := instance.WriteFile(path, func(w io.Writer) error {
 				_, err := w.Write(encode(t, in, layout))
 				return err
 			})
@@ -120,7 +123,7 @@ func TestWriteAndReadFiles(t *testing.T) {
 			}
 		}
 	}
-	if err := families.Write(filepath.Join(dir, "none", "x"), in); !errors.Is(err, os.ErrNotExist) {
+	if err := pipeline.Write(filepath.Join(dir, "none", "x"), in); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("writing into a missing directory: %v", err)
 	}
 	in.Name = "two\nlines"
@@ -136,7 +139,7 @@ const (
 )
 
 func TestDecodeSmall(t *testing.T) {
-	want := &Instance{&families.Location{Facilities: 2, Clients: 3, Fixed: []float64{10, 20}, Cost: []float64{1, 4.5, 2, 5, 3, 1e9}}}
+	want := &Instance{&location.Location{Facilities: 2, Clients: 3, Fixed: []float64{10, 20}, Cost: []float64{1, 4.5, 2, 5, 3, 1e9}}}
 	for _, text := range []string{smallSimple, smallCap, strings.ReplaceAll(smallSimple, "\n", "\r\n"), "\n " + smallCap, strings.TrimSpace(smallSimple)} {
 		in, err := Decode(strings.NewReader(text), "x")
 		if err != nil || !equal(in, want) {

@@ -7,15 +7,17 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
 )
 
-// errClass is wrapped by the errors of ClassOf and Generate.
+// errClass is wrapped by the errors of classOf and Generate.
 var errClass = errors.New("unknown or unusable instance class")
 
 // Class describes instances of Kratica's M type: for every client a demand d_i uniform in {1, ..., 5},
 // unit costs u_ij uniform in [UnitLow, UnitHigh], c_ij = d_i u_ij, and with S_j = sum_i c_ij the fixed
-// costs f_j = FixedLow + (FixedHigh - FixedLow) (Smax - S_j) / (Smax - Smin): the better a facility
-// serves, the dearer it is.
+// costs f_j = FixedLow + (FixedHigh - FixedLow) (Smax - S_j) / (Smax - Smin): the cheaper a facility
+// serves, the more it costs to open.
 type Class struct {
 	Name                string
 	Facilities, Clients int
@@ -54,7 +56,10 @@ func customClass(facilities, clients int) Class {
 	c := Class{Name: fmt.Sprintf("M%dx%d", clients, facilities), Facilities: facilities, Clients: clients,
 		UnitLow: 2, UnitHigh: 10, FixedLow: n / 2, FixedHigh: 3 * n}
 	if facilities > 300 {
-		c.UnitLow, c.UnitHigh, c.FixedLow, c.FixedHigh = 0.5, 5, n/5, 6*n/5
+		c.UnitLow = 0.5
+		c.UnitHigh = 5
+		c.FixedLow = n / 5
+		c.FixedHigh = 6 * n / 5
 	}
 	return c
 }
@@ -62,12 +67,16 @@ func customClass(facilities, clients int) Class {
 // Generate makes the instance of a class that belongs to a seed. If all facilities serve equally well,
 // all fixed costs are FixedLow.
 func Generate(c Class, seed uint64) (*Instance, error) {
-	n, m := c.Facilities, c.Clients
-	if n < 1 || m < 1 || n > families.MaxDim || m > families.MaxDim || !(c.UnitLow >= 0 && c.UnitLow <= c.UnitHigh) ||
-		!(c.FixedLow >= 0 && c.FixedLow <= c.FixedHigh) {
+	n := c.Facilities
+	m := c.Clients
+	sizesFit := min(n, m) >= 1 && max(n, m) <= instance.MaxDim
+	unitsFit := c.UnitLow >= 0 && c.UnitLow <= c.UnitHigh
+	fixedFit := c.FixedLow >= 0 && c.FixedLow <= c.FixedHigh
+	if !sizesFit || !unitsFit || !fixedFit {
 		return nil, fmt.Errorf("ufl: %w: %+v", errClass, c)
 	}
-	in := &Instance{&families.Location{Name: fmt.Sprintf("%s-%d", c.Name, seed), Facilities: n, Clients: m,
+
+	in := &Instance{&location.Location{Name: fmt.Sprintf("%s-%d", c.Name, seed), Facilities: n, Clients: m,
 		Fixed: make([]float64, n), Cost: make([]float64, n*m)}}
 	rng := rand.New(rand.NewPCG(seed, 0x75666c)) // the stream is that of this family
 	served := make([]float64, n)
@@ -80,13 +89,16 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 			served[j] += in.Cost[i*n+j]
 		}
 	}
-	low, high := slices.Min(served), slices.Max(served)
+
+	low := slices.Min(served)
+	high := slices.Max(served)
 	for j, s := range served {
 		in.Fixed[j] = c.FixedLow
 		if high > low {
 			in.Fixed[j] += float64((c.FixedHigh - c.FixedLow) * (high - s) / (high - low))
 		}
 	}
+
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
@@ -98,7 +110,7 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
 	out := in.Clone()
 	out.Name = name
-	if err := families.Lognormal(sigma, seed, 0x75666c70, out.Fixed, out.Cost); err != nil {
+	if err := instance.Lognormal(sigma, seed, 0x75666c70, out.Fixed, out.Cost); err != nil {
 		return nil, 0, err
 	}
 	return out, 1, out.Validate()

@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // program is what a run knows of an instance.
@@ -84,7 +84,7 @@ func (p *program) exact(aggregated bool) (benders.Separator, error) {
 
 // price is the cost of a design, which is feasible where a facility is open.
 func (p *program) price(_ context.Context, y []float64) (cost float64, feasible bool, err error) {
-	open := families.Open(y)
+	open := instance.Open(y)
 	return p.in.TotalCost(open), len(open) > 0, nil
 }
 
@@ -141,7 +141,7 @@ func (p *program) fix(ctx context.Context, s *decompose.Start, quick bool) error
 // tree is branchAndBound as a run without a master.
 func (p *program) tree(ctx context.Context, s *decompose.Start, o benders.Options) (*benders.Result, error) {
 	o.Gap = max(o.Gap, 5e-10) // no tighter than floats can say
-	return branchAndBound(ctx, p.in, families.Open(s.Design), p.pi, o)
+	return branchAndBound(ctx, p.in, instance.Open(s.Design), p.pi, o)
 }
 
 // reduce leaves out the facilities that a fixing closes.

@@ -16,28 +16,29 @@ package ufl
 import (
 	"math"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
-var ErrInstance = families.ErrInstance
+var ErrInstance = instance.ErrInstance
 
-// Instance is an uncapacitated facility location problem: a families.Location without capacities and demands.
-type Instance struct{ *families.Location }
+// Instance is an uncapacitated facility location problem: a location.Location without capacities and demands.
+type Instance struct{ *location.Location }
 
 // Clone returns a deep copy, for a caller who wants to change it.
 func (in *Instance) Clone() *Instance { return &Instance{in.Location.Clone()} }
 
-// Validate reports the first thing that makes the instance unusable: no facility or client, lengths that
-// differ, a cost that is negative, NaN or infinite, or costs so large that the total cost of a
-// design can exceed half the range of float64.
+// Validate returns an error for the first defect that makes the instance unusable: no facility or client, lengths that
+// differ, a cost that is negative, NaN or infinite, or costs so large that the total cost of a design can exceed half
+// the range of float64.
 func (in *Instance) Validate() error { return in.Check(name, math.MaxFloat64/4, false) }
 
 // recourse fills q (length m) with Q_i(y), the cost of the nearest facility that the design y opens,
 // and returns false if it opens none. The entries are exact: they are costs of the instance.
 func (in *Instance) recourse(y, q []float64) bool {
-	open := families.Open(y)
+	open := instance.Open(y)
 	if len(open) == 0 {
 		return false
 	}
@@ -47,6 +48,7 @@ func (in *Instance) recourse(y, q []float64) bool {
 	return true
 }
 
+// nearest returns the least cost in a row of the facilities listed.
 func nearest(row []float64, open []int32) float64 {
 	best := math.Inf(1)
 	for _, j := range open {
@@ -61,6 +63,7 @@ func (in *Instance) TotalCost(open []int32) float64 {
 	if len(open) == 0 {
 		return math.Inf(1)
 	}
+
 	var s outward.Sum
 	for _, j := range open {
 		s.Add(in.Fixed[j])
@@ -73,5 +76,5 @@ func (in *Instance) TotalCost(open []int32) float64 {
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
-	return families.Content{Sizes: []int{in.Facilities, in.Clients}, Numbers: [][]float64{in.Fixed, in.Cost}}.Hash()
+	return instance.Content{Sizes: []int{in.Facilities, in.Clients}, Numbers: [][]float64{in.Fixed, in.Cost}}.Hash()
 }

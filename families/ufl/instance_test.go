@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -83,7 +83,7 @@ func randomCost(rng *rand.Rand, kind string) float64 {
 }
 
 func randomInstance(rng *rand.Rand, n, m int, kind string) *Instance {
-	in := &Instance{&families.Location{Name: kind, Facilities: n, Clients: m, Fixed: make([]float64, n), Cost: make([]float64, n*m)}}
+	in := &Instance{&location.Location{Name: kind, Facilities: n, Clients: m, Fixed: make([]float64, n), Cost: make([]float64, n*m)}}
 	for j := range in.Fixed {
 		in.Fixed[j] = 2 * randomCost(rng, kind)
 	}
@@ -194,7 +194,7 @@ func TestRecourseAndTotalCostAreExact(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	valid := func() *Instance {
-		return &Instance{&families.Location{Facilities: 2, Clients: 1, Fixed: []float64{1, 2}, Cost: []float64{3, 4}}}
+		return &Instance{&location.Location{Facilities: 2, Clients: 1, Fixed: []float64{1, 2}, Cost: []float64{3, 4}}}
 	}
 	if err := valid().Validate(); err != nil {
 		t.Fatal(err)

@@ -42,7 +42,9 @@ func relax(in *Instance, pi []float64, ub float64) (*lagrangian, *lagrange.Volum
 //
 // each the cost of the same position in its row, the last position at which no facility is overdrawn.
 func levelDuals(in *Instance) []float64 {
-	rows, slack, v := in.Ranked(), make([]float64, in.Facilities), make([]float64, in.Clients)
+	rows := in.Ranked()
+	slack := make([]float64, in.Facilities)
+	v := make([]float64, in.Clients)
 	overdrawn := func(position int) bool {
 		copy(slack, in.Fixed)
 		for i := range v {
@@ -54,12 +56,14 @@ func levelDuals(in *Instance) []float64 {
 		}
 		return slices.Min(slack) < 0
 	}
-	position := sort.Search(in.Facilities, overdrawn) - 1 // at position 0 all slacks are the fixed costs
+
+	// At position 0 all slacks are the fixed costs, so the search returns at least 1. The last call sets v.
+	position := sort.Search(in.Facilities, overdrawn) - 1
 	overdrawn(position)
 	return v
 }
 
-// costAccuracy is how far, relative, TotalCost may be off the exact cost; see outward.Sum.
+// costAccuracy bounds the relative error of TotalCost; see outward.Sum.
 const costAccuracy = 1e-15
 
 // lagrangian is the relaxation of the assignment rows,
@@ -86,7 +90,9 @@ type lagrangian struct {
 type compacted struct{ before, memory rowSet }
 
 func newLagrangian(in *Instance) *lagrangian {
-	n, m, rows := in.Facilities, in.Clients, in.Ranked()
+	n := in.Facilities
+	m := in.Clients
+	rows := in.Ranked()
 	l := &lagrangian{Columns: lagrange.NewColumns(n), n: n, m: m, fixed: in.Fixed, column: make([]float64, n*m),
 		rows: rowSet{slices.Clone(rows.Order), slices.Clone(rows.Cost), n, n}, low: make([]float64, m),
 		high: make([]float64, m), kappa: make([]float64, n), chi: make([]float64, n), count: make([]int32, m)}
@@ -95,7 +101,8 @@ func newLagrangian(in *Instance) *lagrangian {
 		for j, c := range in.Row(i) {
 			l.column[j*m+i] = c
 		}
-		l.low[i], l.high[i] = rows.Cost[i*n], rows.Cost[i*n+n-1]
+		l.low[i] = rows.Cost[i*n]
+		l.high[i] = rows.Cost[i*n+n-1]
 	}
 	return l
 }
@@ -118,6 +125,7 @@ func (l *lagrangian) Known() *lagrange.Columns { return &l.Columns }
 // Feasible implements lagrange.Binary: a facility is left.
 func (l *lagrangian) Feasible() bool { return l.left() > 0 }
 
+// left returns the number of facilities that are not closed.
 func (l *lagrangian) left() (left int) {
 	for _, state := range l.State {
 		if state != lagrange.Closed {
@@ -143,40 +151,42 @@ func (l *lagrangian) Compact(depth int) {
 // Restore implements lagrange.Binary.
 func (l *lagrangian) Restore(depth int) { l.rows = l.levels[depth].before }
 
-// compact drops the closed facilities from the sorted rows if a quarter of what is left is closed. The rows go to
-// dst, which may be where they are; its memory is used again.
+// compact drops the closed facilities from the sorted rows if a quarter of their facilities is closed. The rows are
+// written to dst, which may share their memory; its memory is used again.
 func (l *lagrangian) compact(dst *rowSet) {
 	left := l.left()
 	if 4*left > 3*l.rows.width || left == 0 {
 		return
 	}
-	if cap(dst.order) < left*l.m {
-		dst.order, dst.cost = make([]int32, left*l.m), make([]float64, left*l.m)
-	}
-	dst.order, dst.cost = dst.order[:cap(dst.order)], dst.cost[:cap(dst.cost)]
+
+	dst.order = slices.Grow(dst.order[:0], left*l.m)[:left*l.m]
+	dst.cost = slices.Grow(dst.cost[:0], left*l.m)[:left*l.m]
 	k := 0
 	for i := range l.m {
 		order, cost := l.rows.row(i)
 		for t, j := range order {
 			if l.State[j] != lagrange.Closed {
-				dst.order[k], dst.cost[k] = j, cost[t]
+				dst.order[k] = j
+				dst.cost[k] = cost[t]
 				k++
 			}
 		}
 	}
-	dst.width, dst.stride = left, left
+	dst.width = left
+	dst.stride = left
 	l.rows = *dst
 }
 
 // rho returns bounds on the exact reduced cost f_j - kappa_j: kappa_j is off by at most (m+1) u of itself and the
 // difference by u, and the factor 2 covers the rounding of this bound.
 func (l *lagrangian) rho(j int) (low, high float64) {
-	f, kappa := l.fixed[j], l.kappa[j]
+	f := l.fixed[j]
+	kappa := l.kappa[j]
 	slack := float64(2*(l.m+8)) * outward.UnitRoundoff * (f + kappa)
 	return f - kappa - slack, f - kappa + slack
 }
 
-// Project implements lagrange.Relaxation: nothing is lost by the range of each row's costs.
+// Project implements lagrange.Relaxation: the range of each row's costs holds an optimal dual; see certifier.Project.
 func (l *lagrangian) Project(pi []float64) {
 	for i, v := range pi {
 		if !(v >= l.low[i]) {
@@ -188,9 +198,10 @@ func (l *lagrangian) Project(pi []float64) {
 
 // Evaluate implements lagrange.Relaxation: L(pi), rounded down, with its design. It fixes facilities on the way.
 func (l *lagrangian) Evaluate(pi, slope []float64) (float64, []float64) {
+	// L = plus - minus, both sums of nonnegative terms, so that each has a rigorous bound.
 	kappa := l.kappa
 	clear(kappa)
-	var plus, minus outward.Sum // L = plus - minus, both sums of nonnegative terms
+	var plus, minus outward.Sum
 	for i, v := range pi {
 		plus.Add(v)
 		order, cost := l.rows.row(i)
@@ -203,6 +214,8 @@ func (l *lagrangian) Evaluate(pi, slope []float64) (float64, []float64) {
 			kappa[j] += d
 		}
 	}
+
+	// The facilities with a negative reduced cost, and those that are fixed open, are the Lagrangian design.
 	empty := true
 	for j, state := range l.State {
 		l.chi[j] = 0
@@ -224,6 +237,7 @@ func (l *lagrangian) Evaluate(pi, slope []float64) (float64, []float64) {
 	if empty && !l.openCheapest() {
 		return math.Inf(1), nil
 	}
+
 	l.gradient(pi, slope)
 	for j := range l.State {
 		low, high := l.rho(j)
@@ -232,8 +246,8 @@ func (l *lagrangian) Evaluate(pi, slope []float64) (float64, []float64) {
 	return bound, l.chi
 }
 
-// openCheapest makes the facility with the least reduced cost the design where no reduced cost is negative: the
-// row sum y >= 1 would open it. It only steers the search. It returns false where no facility is left.
+// openCheapest makes the facility with the least reduced cost the design if no reduced cost is negative: the row
+// sum y >= 1 would open it. The bound does not depend on this. It returns false if no facility is left.
 func (l *lagrangian) openCheapest() bool {
 	least := -1
 	for j, state := range l.State {

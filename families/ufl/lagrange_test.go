@@ -10,7 +10,8 @@ import (
 
 	"github.com/proxybd/proxybd/benders/conformance"
 	"github.com/proxybd/proxybd/benders/lagrange"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
 )
 
 // mustBound fails unless bound is at most the optimum of every design that costs at most ub.
@@ -114,7 +115,7 @@ func TestLevelDualsAreFeasible(t *testing.T) {
 // TestDualReachesRelaxation compares with instances whose strong relaxation is known: three clients, three
 // facilities, each facility near two of the clients; the relaxation opens every facility by half.
 func TestDualReachesRelaxation(t *testing.T) {
-	in := &Instance{&families.Location{Facilities: 3, Clients: 3, Fixed: []float64{3, 3, 3}, Cost: []float64{
+	in := &Instance{&location.Location{Facilities: 3, Clients: 3, Fixed: []float64{3, 3, 3}, Cost: []float64{
 		1, 1, 100,
 		100, 1, 1,
 		1, 100, 1}}}
@@ -273,7 +274,7 @@ func TestLagrangian(t *testing.T) {
 				return relax(in, adversarialDuals(rng, in), math.Inf(1))
 			},
 			Cost: func(y []float64) *big.Rat {
-				if open := families.Open(y); len(open) > 0 {
+				if open := instance.Open(y); len(open) > 0 {
 					return exactTotal(in, open)
 				}
 				return nil

@@ -3,8 +3,9 @@ package ufl
 import (
 	"context"
 	"math"
+	"slices"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 )
 
 // localSearch is a design under the neighbourhood of one facility opened, closed, or both (swap), with the
@@ -15,18 +16,17 @@ import (
 //	loss[r]     = sum_{i: nearest is r} (d2 - d1) - f_r             closing r
 //	extra[r][j] = sum_{i: nearest is r} (d2 - max(d1, c_ij))+       what a swap saves over gain - loss
 //
-// so that the swap of r for j saves gain[j] - loss[r] + extra[r][j]. With one facility open, the dearest cost
-// of the row stands for d2, which leaves the value of a swap right. It is for one goroutine; its memory is
+// so that the swap of r for j saves gain[j] - loss[r] + extra[r][j]. With one facility open, d2 is the highest cost
+// of the row, with which the saving of a swap is right. It is for one goroutine; its memory is
 // (n + number of open facilities) * n + O(m).
 type localSearch struct {
 	in   *Instance
-	rows *families.Ranking
+	rows *location.Ranking
 
 	open []int32 // by slot
 	slot []int32 // of a facility, -1 if closed
 
-	first, second []int32 // slots of the nearest two open facilities; second is -1 with one open
-	d1, d2        []float64
+	first, second []server // the two nearest open facilities of each client
 
 	gain  []float64
 	loss  []float64
@@ -35,8 +35,14 @@ type localSearch struct {
 	updates int // moves since the savings were computed from scratch
 }
 
-// rebuildEvery is the number of incremental updates after which the savings are computed afresh, so that
-// rounding cannot build up; each update is good to about 1e-15 relative.
+// server is an open facility that can serve a client. With one facility open, the second nearest has slot -1 and the highest cost.
+type server struct {
+	slot int32
+	cost float64
+}
+
+// rebuildEvery is the number of incremental updates after which the savings are computed from scratch, so that rounding
+// errors do not add up; each update has a relative error of about 1e-15.
 const rebuildEvery = 64
 
 // worthwhile is the least saving, relative to the cost of the design, for a move to count as improving. It is
@@ -45,9 +51,8 @@ const worthwhile = 1e-10
 
 // newLocalSearch returns a search on a valid instance, with no design yet.
 func newLocalSearch(in *Instance) *localSearch {
-	n, m := in.Facilities, in.Clients
-	s := &localSearch{in: in, rows: in.Ranked(), slot: make([]int32, n), gain: make([]float64, n),
-		first: make([]int32, m), second: make([]int32, m), d1: make([]float64, m), d2: make([]float64, m)}
+	s := &localSearch{in: in, rows: in.Ranked(), slot: make([]int32, in.Facilities), gain: make([]float64, in.Facilities),
+		first: make([]server, in.Clients), second: make([]server, in.Clients)}
 	s.Set([]int32{0})
 	return s
 }
@@ -65,8 +70,9 @@ func (s *localSearch) Set(open []int32) {
 }
 
 // Open returns a copy of the facilities of the current design.
-func (s *localSearch) Open() []int32 { return append([]int32(nil), s.open...) }
+func (s *localSearch) Open() []int32 { return slices.Clone(s.open) }
 
+// attach opens a facility in a new slot.
 func (s *localSearch) attach(j int32) {
 	s.slot[j] = int32(len(s.open))
 	s.open = append(s.open, j)
@@ -96,7 +102,7 @@ func (s *localSearch) rebuild() {
 		s.loss[r] = -s.in.Fixed[j]
 		clear(s.extra[r])
 	}
-	for i := range s.d1 {
+	for i := range s.first {
 		s.locate(i)
 		s.contribute(i, 1)
 	}
@@ -107,42 +113,49 @@ func (s *localSearch) rebuild() {
 func (s *localSearch) locate(i int) {
 	row := s.in.Row(i)
 	order, cost := s.rows.Row(i)
-	s.first[i], s.second[i] = -1, -1
-	s.d2[i] = cost[len(cost)-1]
-	if len(s.open)*len(s.open) > 2*len(row) { // many: the first two open ones in the sorted row
+	first := server{-1, math.Inf(1)}
+	second := first
+
+	// With many facilities open, the first two of them in the sorted row are near its beginning.
+	if len(s.open)*len(s.open) > 2*len(row) {
 		for t, j := range order {
-			if r := s.slot[j]; r >= 0 {
-				if s.first[i] >= 0 {
-					s.second[i], s.d2[i] = r, cost[t]
-					return
-				}
-				s.first[i], s.d1[i] = r, cost[t]
+			r := s.slot[j]
+			if r >= 0 && first.slot >= 0 {
+				second = server{r, cost[t]}
+				break
+			}
+			if r >= 0 {
+				first = server{r, cost[t]}
 			}
 		}
-		return
-	}
-	d1, d2 := math.Inf(1), math.Inf(1)
-	for r, j := range s.open {
-		if c := row[j]; c < d1 {
-			s.second[i], d2 = s.first[i], d1
-			s.first[i], d1 = int32(r), c
-		} else if c < d2 {
-			s.second[i], d2 = int32(r), c
+	} else {
+		for r, j := range s.open {
+			if c := row[j]; c < first.cost {
+				second = first
+				first = server{int32(r), c}
+			} else if c < second.cost {
+				second = server{int32(r), c}
+			}
 		}
 	}
-	s.d1[i] = d1
-	if s.second[i] >= 0 {
-		s.d2[i] = d2
+
+	if second.slot < 0 {
+		second.cost = cost[len(cost)-1]
 	}
+	s.first[i] = first
+	s.second[i] = second
 }
 
-// contribute adds what client i gives to the savings, times sign.
+// contribute adds the terms of client i to the savings, times sign.
 func (s *localSearch) contribute(i int, sign float64) {
 	order, cost := s.rows.Row(i)
-	d1, d2 := s.d1[i], s.d2[i]
-	extra := s.extra[s.first[i]]
+	r := s.first[i].slot
+	d1 := s.first[i].cost
+	d2 := s.second[i].cost
+	extra := s.extra[r]
 	both := sign * (d2 - d1)
-	s.loss[s.first[i]] += both
+	s.loss[r] += both
+
 	t := 0
 	for ; t < len(cost) && cost[t] < d1; t++ {
 		j := order[t]
@@ -168,6 +181,7 @@ func (s *localSearch) best() move {
 			b = move{int32(j), -1, g}
 		}
 	}
+
 	for r := range s.open {
 		loss := s.loss[r]
 		if len(s.open) > 1 && -loss > b.saving {
@@ -184,8 +198,8 @@ func (s *localSearch) best() move {
 	return b
 }
 
-// apply makes a move. Where it touches most clients the savings are computed afresh, otherwise only the
-// clients whose two nearest facilities change are taken out and put back.
+// apply makes a move. With few facilities open it changes most clients, and the savings are computed from scratch;
+// otherwise only the terms of the clients whose two nearest facilities change are subtracted and added again.
 func (s *localSearch) apply(b move) {
 	if s.updates++; s.updates >= rebuildEvery || len(s.open) < 16 {
 		if b.out >= 0 {
@@ -205,53 +219,59 @@ func (s *localSearch) apply(b move) {
 	}
 }
 
+// insert opens facility j and updates the savings.
 func (s *localSearch) insert(j int32) {
 	s.attach(j)
 	r := s.slot[j]
 	s.loss[r] = -s.in.Fixed[j]
 	clear(s.extra[r])
+
 	n := s.in.Facilities
-	for i, d2 := range s.d2 {
-		if c := s.in.Cost[i*n+int(j)]; c < d2 {
+	for i := range s.second {
+		if c := s.in.Cost[i*n+int(j)]; c < s.second[i].cost {
 			s.contribute(i, -1)
-			if c < s.d1[i] {
-				s.second[i], s.d2[i] = s.first[i], s.d1[i]
-				s.first[i], s.d1[i] = r, c
+			if c < s.first[i].cost {
+				s.second[i] = s.first[i]
+				s.first[i] = server{r, c}
 			} else {
-				s.second[i], s.d2[i] = r, c
+				s.second[i] = server{r, c}
 			}
 			s.contribute(i, 1)
 		}
 	}
 }
 
+// remove closes the facility in slot r and updates the savings.
 func (s *localSearch) remove(r int32) {
-	for i := range s.d1 {
-		if s.first[i] == r || s.second[i] == r {
+	for i := range s.first {
+		if s.first[i].slot == r || s.second[i].slot == r {
 			s.contribute(i, -1)
 		}
 	}
+
+	// The last slot moves to r, with its savings.
 	last := int32(len(s.open) - 1)
 	s.detach(r)
 	s.loss[r], s.loss[last] = s.loss[last], s.loss[r]
 	s.extra[r], s.extra[last] = s.extra[last], s.extra[r]
-	for i := range s.d1 {
-		if s.first[i] == r || s.second[i] == r {
+
+	for i := range s.first {
+		if s.first[i].slot == r || s.second[i].slot == r {
 			s.locate(i)
 			s.contribute(i, 1)
 			continue
 		}
-		if s.first[i] == last {
-			s.first[i] = r
+		if s.first[i].slot == last {
+			s.first[i].slot = r
 		}
-		if s.second[i] == last {
-			s.second[i] = r
+		if s.second[i].slot == last {
+			s.second[i].slot = r
 		}
 	}
 }
 
-// Descend makes the best move again and again until none improves the design, and returns the cost of the
-// local optimum. It stops early, with a design that is no worse, when the context is cancelled.
+// Descend makes the best move until no move improves the design, and returns the cost of the local optimum. It stops
+// early, with a design that is no worse, when the context is cancelled.
 func (s *localSearch) Descend(ctx context.Context) float64 {
 	cost := s.in.TotalCost(s.open)
 	for ctx.Err() == nil {
@@ -263,7 +283,9 @@ func (s *localSearch) Descend(ctx context.Context) float64 {
 			s.rebuild() // confirm the local optimum without the rounding of the updates
 			continue
 		}
-		before, design := cost, s.Open()
+
+		before := cost
+		design := s.Open()
 		s.apply(b)
 		if cost = s.in.TotalCost(s.open); !(cost < before) {
 			s.Set(design) // a saving that was rounding only: costs of very different magnitude

@@ -9,6 +9,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -35,10 +36,10 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 	if n.Kind, err = parseFeatureKind(meta["features"]); err != nil {
 		return nil, err
 	}
-	if n.K, err = proxy.MetaInt(meta, "k", 0, families.MaxDim); err != nil {
+	if n.K, err = proxy.MetaInt(meta, "k", 0, instance.MaxDim); err != nil {
 		return nil, err
 	}
-	n.Facilities, err = proxy.MetaInt(meta, "facilities", 0, families.MaxDim)
+	n.Facilities, err = proxy.MetaInt(meta, "facilities", 0, instance.MaxDim)
 	return n, err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -20,7 +21,7 @@ func TestPaperRuns(t *testing.T) {
 		in := randomInstance(rng, 2+rng.IntN(5), 1+rng.IntN(8), "integer")
 		best, _ := bruteForce(in)
 		want, _ := best.Float64()
-		m, _, err := families.NewModel(Family, in, families.ModelOptions{Preset: families.Paper, Hidden: []int{12}, Seed: seed})
+		m, _, err := pipeline.NewModel(Family, in, families.ModelOptions{Preset: families.Paper, Hidden: []int{12}, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +33,7 @@ func TestPaperRuns(t *testing.T) {
 				o := decompose.DefaultOptions()
 				o.Method, o.Scheme, o.Model, o.ProxyCuts = decompose.Proxy, scheme, m, cuts
 				o.Benders.Gap = 1e-6
-				r, err := families.Solve(context.Background(), in, o)
+				r, err := pipeline.Solve(context.Background(), in, o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -47,7 +48,7 @@ func TestPaperRuns(t *testing.T) {
 			}
 			o := decompose.DefaultOptions()
 			o.Scheme, o.Benders.Gap = scheme, 1e-6
-			r, err := families.Solve(context.Background(), in, o)
+			r, err := pipeline.Solve(context.Background(), in, o)
 			if err != nil || r.Status != lp.Optimal || r.Objective > want+1e-6*max(1, want) || scheme == decompose.Classic && r.Cuts.User > 0 {
 				t.Errorf("seed %d %s exact: %+v, %v, optimum %g", seed, scheme, r, err, want)
 			}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -23,16 +23,14 @@ func (in *Instance) problem(aggregated bool) *benders.Problem {
 		p.ThetaLower[i] = slices.Min(in.Row(i))
 	}
 	p.Recourse = func(_ context.Context, y, q []float64) (bool, error) { return in.recourse(y, q), nil }
+
 	if aggregated {
-		p.Epigraphs, p.ThetaLower = 1, []float64{in.Cheapest()}
+		p.Epigraphs = 1
+		p.ThetaLower = []float64{in.Cheapest()}
 		parts := make([]float64, in.Clients)
 		p.Recourse = func(_ context.Context, y, q []float64) (bool, error) {
 			feasible := in.recourse(y, parts)
-			var s outward.Sum
-			for _, v := range parts {
-				s.Add(v)
-			}
-			q[0] = s.Value()
+			q[0] = outward.Total(parts)
 			return feasible, nil
 		}
 	}
@@ -41,23 +39,25 @@ func (in *Instance) problem(aggregated bool) *benders.Problem {
 
 // Master returns the first-stage model: y0, y1, ... and the row that keeps one of them open.
 func (in *Instance) Master() *lp.Model {
-	model := families.Designs(in.Name, in.Fixed)
-	index, value := make([]int32, in.Facilities), make([]float64, in.Facilities)
+	model := instance.Designs(in.Name, in.Fixed)
+	index := make([]int32, in.Facilities)
 	for j := range index {
-		index[j], value[j] = int32(j), 1
+		index[j] = int32(j)
 	}
+	value := slices.Repeat([]float64{1}, in.Facilities)
 	model.AddRow(lp.Row{Name: "open", Lower: 1, Upper: lp.Inf}, index, value)
 	return model
 }
 
-// thresholds are where round cuts a point.
+// thresholds are the values from which round opens a facility.
 var thresholds = []float64{0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05}
 
 // round opens the facilities at or above a threshold, the one of thresholds whose design is cheapest (Fischetti, Ljubic
 // and Sinnl 2017, section 4.3). It returns nil where no entry of y reaches one.
 func (in *Instance) round(y []float64) []float64 {
 	var best []int32
-	cost, size := math.Inf(1), 0
+	cost := math.Inf(1)
+	size := 0
 	for _, threshold := range thresholds {
 		var open []int32
 		for j, v := range y {
@@ -65,12 +65,15 @@ func (in *Instance) round(y []float64) []float64 {
 				open = append(open, int32(j))
 			}
 		}
-		if len(open) == size { // as at the threshold before
+
+		// As many facilities as at the threshold before are the same ones.
+		if len(open) == size {
 			continue
 		}
 		size = len(open)
 		if c := in.TotalCost(open); c < cost {
-			best, cost = open, c
+			best = open
+			cost = c
 		}
 	}
 	if best == nil {
@@ -83,7 +86,7 @@ func (in *Instance) round(y []float64) []float64 {
 func (in *Instance) improver() func(context.Context, []float64) ([]float64, error) {
 	var s *localSearch
 	return func(ctx context.Context, y []float64) ([]float64, error) {
-		open := families.Open(y)
+		open := instance.Open(y)
 		if len(open) == 0 {
 			return y, nil
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 func TestProblem(t *testing.T) {
@@ -43,7 +44,7 @@ func TestProblem(t *testing.T) {
 					t.Fatalf("%v costs %g, want %g", open, total, want)
 				}
 				better, err := p.Improve(context.Background(), y)
-				if err != nil || in.TotalCost(families.Open(better)) > in.TotalCost(open) {
+				if err != nil || in.TotalCost(instance.Open(better)) > in.TotalCost(open) {
 					t.Fatalf("%v was made worse: %v %v", open, better, err)
 				}
 			})
@@ -51,7 +52,7 @@ func TestProblem(t *testing.T) {
 				t.Fatalf("the empty design: %v %v", feasible, err)
 			}
 			empty := make([]float64, in.Facilities)
-			if same, err := p.Improve(context.Background(), empty); err != nil || len(families.Open(same)) != 0 {
+			if same, err := p.Improve(context.Background(), empty); err != nil || len(instance.Open(same)) != 0 {
 				t.Fatalf("the empty design is improved to %v: %v", same, err)
 			}
 		}
@@ -112,8 +113,8 @@ func checkReduction(t *testing.T, in *Instance, f lagrange.Fixing, d pricedDesig
 		t.Fatal(err)
 	}
 	y, whole := r.Restrict(in.Design(d.Open))
-	if !whole || small.TotalCost(families.Open(y)) != d.Cost || !slices.Equal(families.Open(r.Expand(y)), d.Open) {
-		t.Fatalf("design %v, whole %v, cost %g, want %g", families.Open(y), whole, small.TotalCost(families.Open(y)), d.Cost)
+	if !whole || small.TotalCost(instance.Open(y)) != d.Cost || !slices.Equal(instance.Open(r.Expand(y)), d.Open) {
+		t.Fatalf("design %v, whole %v, cost %g, want %g", instance.Open(y), whole, small.TotalCost(instance.Open(y)), d.Cost)
 	}
 	for k, j := range r.Left.Opened {
 		if r.Keep[j] != f.Opened[k] {
@@ -124,7 +125,7 @@ func checkReduction(t *testing.T, in *Instance, f lagrange.Fixing, d pricedDesig
 		t.Error("a design with a closed facility is whole")
 	}
 	s := newLocalSearch(small)
-	s.Set(families.Open(y))
+	s.Set(instance.Open(y))
 	if cost := s.Descend(context.Background()); cost != d.Cost {
 		t.Errorf("the reduced instance has a design at %g, below %g", cost, d.Cost)
 	}
@@ -252,7 +253,7 @@ func TestThresholdRounding(t *testing.T) {
 					above[j] = 1
 				}
 			}
-			want = min(want, in.TotalCost(families.Open(above)))
+			want = min(want, in.TotalCost(instance.Open(above)))
 		}
 		design := in.round(y)
 		if design == nil {
@@ -261,7 +262,7 @@ func TestThresholdRounding(t *testing.T) {
 			}
 			return
 		}
-		open := families.Open(design)
+		open := instance.Open(design)
 		cost := in.TotalCost(open)
 		if cost != want {
 			t.Errorf("rounds %v to %v at %g, the best threshold costs %g", y, design, cost, want)

@@ -15,6 +15,8 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -91,7 +93,7 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 			for _, scheme := range []decompose.Scheme{decompose.Auto, decompose.Outer} {
 				o := decompose.DefaultOptions()
 				o.Scheme, o.Benders.Heuristic = scheme, rng.IntN(2) == 0
-				r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
+				r, err := pipeline.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -112,7 +114,7 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 
 func proxySolve(t testing.TB, in *Instance, m *proxy.Model, o decompose.Options) *benders.Result {
 	t.Helper()
-	r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
+	r, err := pipeline.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +124,7 @@ func proxySolve(t testing.TB, in *Instance, m *proxy.Model, o decompose.Options)
 // collect returns the states of an instance.
 func collect(t testing.TB, in *Instance, o proxy.StatesOptions) proxy.Sample {
 	t.Helper()
-	states, _, err := families.States(context.Background(), in, o)
+	states, _, err := pipeline.States(context.Background(), in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +255,7 @@ func TestModelFiles(t *testing.T) {
 		if err := m.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		loaded, err := families.LoadModel(Family, path)
+		loaded, err := pipeline.LoadModel(Family, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,13 +277,13 @@ func TestModelFiles(t *testing.T) {
 	if err := plain.Save(path, map[string]string{"family": "cap"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := families.LoadModel(Family, path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), "cap") {
+	if _, err := pipeline.LoadModel(Family, path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), "cap") {
 		t.Errorf("a model of another family: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("no tensors"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := families.LoadModel(Family, path); err == nil {
+	if _, err := pipeline.LoadModel(Family, path); err == nil {
 		t.Error("nonsense was loaded")
 	}
 }
@@ -343,11 +345,11 @@ func TestProxyOnPerturbedLibrary(t *testing.T) {
 	if _, err := m.Train(ctx, []proxy.Sample{{Instance: train, States: sample.States[:half]}}, []proxy.Sample{{Instance: train, States: sample.States[half:]}}, to); err != nil {
 		t.Fatal(err)
 	}
-	exact, err := families.Solve(ctx, in, decompose.DefaultOptions())
+	exact, err := pipeline.Solve(ctx, in, decompose.DefaultOptions())
 	if err != nil || exact.Status != lp.Optimal {
 		t.Fatalf("exact: %+v, %v", exact, err)
 	}
-	check := &holdsAt{t: t, in: in, open: families.Open(exact.Design)}
+	check := &holdsAt{t: t, in: in, open: instance.Open(exact.Design)}
 	so := decompose.DefaultOptions()
 	so.Benders.Heuristic, so.Benders.Fractional, so.Benders.MaxNodes, so.Benders.Recorder = false, benders.AtRoot, 3000, check
 	r := proxySolve(t, in, m, so)

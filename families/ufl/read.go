@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/fields"
 	"github.com/proxybd/proxybd/internal/unpack"
 )
@@ -18,23 +20,23 @@ var ErrFormat = errors.New("not a UflLib file")
 // is an instance of the capacitated family.
 var errCapacitated error = families.Foreign("a capacitated instance")
 
-// errOtherLayout is wrapped where the first word already says that the file is none.
+// errOtherLayout is wrapped where the first word already shows that the file has another layout.
 var errOtherLayout = fmt.Errorf("%w%w", ErrFormat, families.Foreign(""))
 
-// Read reads a UflLib file in either layout, plain or packed, whichever its content says. A name that
-// the file does not give is taken from the path.
+// Read reads a UflLib file in either layout, plain or packed; its content decides which. A file without a name is
+// named by its path.
 func Read(path string) (*Instance, error) {
-	return families.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*Instance, error) {
+	return instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*Instance, error) {
 		return decode(s, path, unpack.Plain(filepath.Base(path)))
 	})
 }
 
-// decode reads an instance in either UflLib layout. The path stands for the input in errors; called is the name of the
-// instance if the input gives none.
+// decode reads an instance in either UflLib layout. Errors name the path; called is the name of the instance if the
+// input has none.
 //
-// The simple layout is `FILE: name`, a line `n m 0`, and for each facility its number from 1, its fixed
-// cost and its m assignment costs. The other is OR-Library's, with capacities of 0 and demands that mean nothing. White
-// space is free in both after the first line.
+// The simple layout is `FILE: name`, a line `n m 0`, and for each facility its number from 1, its fixed cost and its m
+// assignment costs. The other is OR-Library's, with capacities of 0 and demands without a meaning. White space is free
+// in both after the first line.
 func decode(t *fields.Scanner, path, called string) (in *Instance, err error) {
 	if !t.Next() {
 		return nil, t.Fail("the file is empty")
@@ -49,6 +51,7 @@ func decode(t *fields.Scanner, path, called string) (in *Instance, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if in.Name == "" {
 		in.Name = called
 	}
@@ -58,25 +61,28 @@ func decode(t *fields.Scanner, path, called string) (in *Instance, err error) {
 	return in, nil
 }
 
+// decodeSimple reads the simple layout after its first word.
 func decodeSimple(t *fields.Scanner) (*Instance, error) {
-	in := &Instance{&families.Location{Name: t.RestOfLine()}}
-	for _, size := range []struct {
-		what string
-		to   *int
-	}{{"the number of facilities", &in.Facilities}, {"the number of clients", &in.Clients}} {
-		t.Next()
-		var err error
-		if *size.to, err = t.Size(size.what, families.MaxDim); err != nil {
-			return nil, err
-		}
+	in := &Instance{&location.Location{Name: t.RestOfLine()}}
+	t.Next()
+	n, err := t.Size("the number of facilities", instance.MaxDim)
+	if err != nil {
+		return nil, err
+	}
+	t.Next()
+	m, err := t.Size("the number of clients", instance.MaxDim)
+	if err != nil {
+		return nil, err
 	}
 	if zero, err := t.Want("the 0 that ends the line of sizes", 0, 0); err != nil {
 		return nil, err
 	} else if zero != 0 {
 		return nil, t.Fail("want the 0 that ends the line of sizes, have %s", t.Quoted())
 	}
-	n, m := in.Facilities, in.Clients
-	var columns []float64 // facility by facility
+
+	// The costs come facility by facility. The line on which a facility begins is kept for errors, since a missing number
+	// shows only at the next facility.
+	var columns []float64
 	start := t.Line()
 	for j := range n {
 		index, err := t.Want("the number of facility %d", j+1, 0)
@@ -88,6 +94,7 @@ func decodeSimple(t *fields.Scanner) (*Instance, error) {
 				start)
 		}
 		start = t.Line()
+
 		f, err := t.NonNegative("the fixed cost of facility %d", j+1, 0)
 		if err != nil {
 			return nil, err
@@ -101,6 +108,9 @@ func decodeSimple(t *fields.Scanner) (*Instance, error) {
 			columns = append(columns, c)
 		}
 	}
+
+	in.Facilities = n
+	in.Clients = m
 	in.Cost = make([]float64, len(columns))
 	for j := range n {
 		for i, c := range columns[j*m : (j+1)*m] {
@@ -110,12 +120,13 @@ func decodeSimple(t *fields.Scanner) (*Instance, error) {
 	return in, t.End("the last cost")
 }
 
+// decodeCap reads OR-Library's layout. A capacity above 0 makes the file one of the capacitated family.
 func decodeCap(t *fields.Scanner) (*Instance, error) {
-	data, err := families.DecodeFacilities(t, func(j int) (float64, error) {
+	data, err := location.DecodeFacilities(t, func(j int) (float64, error) {
 		if t.Text() == "capacity" {
 			return 0, t.FailWith(errCapacitated, "the capacity of facility %d is left open", j+1)
 		}
-		v, err := families.Capacity(t, j)
+		v, err := location.Capacity(t, j)
 		if err == nil && v > 0 {
 			err = t.FailWith(errCapacitated, "facility %d has capacity %s", j+1, t.Text())
 		}
@@ -124,7 +135,9 @@ func decodeCap(t *fields.Scanner) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	err = data.DecodeClients(t)
-	data.Capacity, data.Demand = nil, nil
+	data.Capacity = nil
+	data.Demand = nil
 	return &Instance{data}, err
 }

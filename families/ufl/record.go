@@ -8,7 +8,7 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
-// data returns the instance as a record holds it.
+// data returns the instance in the form of a record.
 func (in *Instance) data() any {
 	return record.Facilities{Facilities: in.Facilities, Clients: in.Clients, Fixed: in.Fixed, Cost: in.Cost}
 }
@@ -19,6 +19,8 @@ func (in *Instance) subject(_ context.Context, aggregated bool) (*prove.Subject,
 	s := &prove.Subject{Problem: p,
 		Certify:  func(c *benders.Cut, to *record.Cut) { to.Certificate = c.Certificate.Vector() },
 		Recourse: func(context.Context, []float64, float64) ([]int32, []float64, error) { return nil, nil, nil }}
+
+	// The dual min_j c_ij of client i proves the lower bound of its epigraph.
 	pi := make([]float64, in.Clients)
 	rows := in.Ranked()
 	for i := range pi {

@@ -18,7 +18,7 @@ type searchOptions struct {
 // which are set-covering problems at heart, ten times as many kicks help.
 var defaultSearch = searchOptions{Seed: 1, Kicks: 5000, Stall: 150}
 
-// pricedDesign is a set of open facilities, ascending, and what it costs in all.
+// pricedDesign is a set of open facilities, ascending, and its total cost.
 type pricedDesign struct {
 	Open []int32
 	Cost float64
@@ -38,27 +38,34 @@ func search(ctx context.Context, in *Instance, o searchOptions) pricedDesign {
 	return best
 }
 
-// iterate is the iterated local search: close some open facilities and open some others, descend, and go on from
-// there if it is no worse, and sometimes if it is; after a while without success, go back to the best.
+// iterate is the iterated local search (Lourenco, Martin and Stuetzle 2003): close some open facilities and open some
+// others, descend, and continue from the local optimum if it is no worse, and sometimes if it is worse; after a number
+// of kicks without success, return to the best design.
 func iterate(ctx context.Context, s *localSearch, o searchOptions, best *pricedDesign) {
 	const (
 		patience  = 20   // kicks without a better design, after which the search returns to the best
-		strengths = 4    // kicks of increasing strength take turns
-		uphill    = 0.05 // chance of going on from a worse design: set-covering instances are full of plateaus
+		strengths = 4    // number of strengths of a kick, which take turns
+		uphill    = 0.05 // probability of continuing from a worse design: set-covering instances have many plateaus
 	)
 	rng := rand.New(rand.NewPCG(o.Seed, 0x696c73))
 	current := pricedDesign{slices.Clone(best.Open), best.Cost}
-	for kick, stall, failed := 0, 0, 0; kick < o.Kicks && stall < o.Stall && ctx.Err() == nil; kick++ {
+	stall := 0  // kicks since the last better design
+	failed := 0 // kicks since then, or since the last return to the best design
+	for kick := 0; kick < o.Kicks && stall < o.Stall && ctx.Err() == nil; kick++ {
 		s.Set(disturb(rng, s.in.Facilities, current.Open, 1+kick%strengths))
 		cost := s.Descend(ctx)
 		if cost <= current.Cost*(1+1e-9) || rng.Float64() < uphill {
 			current = pricedDesign{s.Open(), cost}
 		}
-		if failed++; cost < best.Cost {
+
+		stall++
+		failed++
+		if cost < best.Cost {
 			*best = pricedDesign{s.Open(), cost}
-			stall, failed = -1, 0
+			stall = 0
+			failed = 0
 		}
-		if stall++; failed >= patience {
+		if failed >= patience {
 			current = pricedDesign{slices.Clone(best.Open), best.Cost}
 			failed = 0
 		}
@@ -69,10 +76,12 @@ func iterate(ctx context.Context, s *localSearch, o searchOptions, best *pricedD
 // opened.
 func disturb(rng *rand.Rand, n int, open []int32, strength int) []int32 {
 	limit := 2 + strength*len(open)/6
-	out, in := 1+rng.IntN(limit), 1+rng.IntN(limit)
+	out := 1 + rng.IntN(limit)
+	in := 1 + rng.IntN(limit)
 	next := slices.Clone(open)
 	rng.Shuffle(len(next), func(a, b int) { next[a], next[b] = next[b], next[a] })
 	next = next[min(out, len(next)):]
+
 	for range in {
 		if j := int32(rng.IntN(n)); !slices.Contains(next, j) && !slices.Contains(open, j) {
 			next = append(next, j)
@@ -84,8 +93,8 @@ func disturb(rng *rand.Rand, n int, open []int32, strength int) []int32 {
 	return next
 }
 
-// greedy opens the best single facility, and then again and again the one that saves most, until none saves
-// anything.
+// greedy opens the best single facility, and then in every step the facility that saves most, until none saves
+// anything (the ADD heuristic of Kuehn and Hamburger 1963).
 func greedy(in *Instance) []int32 {
 	n := in.Facilities
 	total := slices.Clone(in.Fixed)
@@ -94,36 +103,36 @@ func greedy(in *Instance) []int32 {
 			total[j] += c
 		}
 	}
-	first := argmin(total)
-	open := []int32{first}
-	d := make([]float64, in.Clients)
-	for i := range d {
-		d[i] = in.Cost[i*n+int(first)]
-	}
+	j := argmin(total)
+
 	rows := in.Ranked()
-	gain := make([]float64, n)
+	d := slices.Repeat([]float64{math.Inf(1)}, in.Clients) // cost of the nearest open facility
+	change := make([]float64, n)                           // of the total cost if a facility is opened
+	var open []int32
 	for {
-		copy(gain, in.Fixed)
+		open = append(open, j)
+		for i := range d {
+			d[i] = min(d[i], in.Cost[i*n+int(j)])
+		}
+
+		copy(change, in.Fixed)
 		for i, v := range d {
 			order, cost := rows.Row(i)
 			for t, c := range cost {
 				if c >= v {
 					break
 				}
-				gain[order[t]] -= v - c
+				change[order[t]] -= v - c
 			}
 		}
-		j := argmin(gain)
-		if !(gain[j] < 0) || slices.Contains(open, j) {
+		j = argmin(change)
+		if !(change[j] < 0) || slices.Contains(open, j) {
 			return open
-		}
-		open = append(open, j)
-		for i := range d {
-			d[i] = math.Min(d[i], in.Cost[i*n+int(j)])
 		}
 	}
 }
 
+// argmin returns the first position of the least value.
 func argmin(v []float64) int32 {
 	best := 0
 	for j := range v {

@@ -10,7 +10,9 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -28,7 +30,7 @@ func TestSchemesEqualBruteForce(t *testing.T) {
 				for _, heuristic := range []bool{true, false} {
 					o := decompose.DefaultOptions()
 					o.Method, o.Scheme, o.Benders.Heuristic, o.Benders.Gap = method, scheme, heuristic, 1e-6
-					r, err := families.Solve(context.Background(), in, o)
+					r, err := pipeline.Solve(context.Background(), in, o)
 					if err != nil {
 						t.Fatalf("%s %v %v: %v", method, scheme, heuristic, err)
 					}
@@ -36,7 +38,7 @@ func TestSchemesEqualBruteForce(t *testing.T) {
 					if r.Status != lp.Optimal || !(math.Abs(r.Objective-optimum) <= slack) || !(r.Bound <= optimum+slack) {
 						t.Errorf("%s %v %v: %v, cost %v, bound %v, optimum %v", method, scheme, heuristic, r.Status, r.Objective, r.Bound, optimum)
 					}
-					if r.Design == nil || in.TotalCost(families.Open(r.Design)) != r.Objective && !near(in.TotalCost(families.Open(r.Design)), r.Objective) {
+					if r.Design == nil || in.TotalCost(instance.Open(r.Design)) != r.Objective && !near(in.TotalCost(instance.Open(r.Design)), r.Objective) {
 						t.Errorf("%s %v %v: the design does not cost %v", method, scheme, heuristic, r.Objective)
 					}
 				}
@@ -77,7 +79,7 @@ func TestSolveStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := families.Solve(context.Background(), in, decompose.DefaultOptions())
+	full, err := pipeline.Solve(context.Background(), in, decompose.DefaultOptions())
 	if err != nil || full.Status != lp.Optimal {
 		t.Fatalf("%+v, %v", full, err)
 	}
@@ -97,7 +99,7 @@ func TestSolveStops(t *testing.T) {
 	} {
 		o := decompose.DefaultOptions()
 		c.set(&o)
-		r, err := families.Solve(c.ctx, in, o)
+		r, err := pipeline.Solve(c.ctx, in, o)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -107,10 +109,10 @@ func TestSolveStops(t *testing.T) {
 	}
 	o := decompose.DefaultOptions()
 	o.Benders.Gap = -1
-	if _, err := families.Solve(context.Background(), in, o); !errors.Is(err, benders.ErrOptions) {
+	if _, err := pipeline.Solve(context.Background(), in, o); !errors.Is(err, benders.ErrOptions) {
 		t.Errorf("a negative gap: %v", err)
 	}
-	if _, err := families.Solve(context.Background(), &Instance{&families.Location{}}, decompose.DefaultOptions()); !errors.Is(err, ErrInstance) {
+	if _, err := pipeline.Solve(context.Background(), &Instance{&location.Location{}}, decompose.DefaultOptions()); !errors.Is(err, ErrInstance) {
 		t.Errorf("an empty instance: %v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // drawStates draws designs of up to twice the size of the optimum: four of five facilities by
@@ -16,15 +16,19 @@ func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorde
 	if solved.Design == nil {
 		return recorded, nil
 	}
-	n, size := in.Facilities, len(families.Open(solved.Design))
-	rng := o.Rand()
-	mass := make([]float64, n+1) // cumulated
+
+	// mass[j] is the mass of the facilities before j, over all recorded points.
+	n := in.Facilities
+	mass := make([]float64, n+1)
 	for j := range n {
 		mass[j+1] = mass[j]
 		for _, s := range recorded {
 			mass[j+1] += s.Y[j]
 		}
 	}
+
+	rng := o.Rand()
+	size := len(instance.Open(solved.Design))
 	states := recorded
 	for range o.Designs {
 		y := make([]float64, n)

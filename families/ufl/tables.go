@@ -4,15 +4,16 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/sheet"
 )
 
 // schema is that of table files.
-var schema = families.LocationSchema(name, false)
+var schema = location.Schema(name, false)
 
 // fromTables makes the instance of a table file.
 func fromTables(s *sheet.Sheet) (families.Instance, error) {
-	data, err := families.ReadLocation(s, false)
+	data, err := location.FromTables(s, false)
 	if err != nil {
 		return nil, err
 	}

@@ -9,20 +9,20 @@ import (
 //	V(pi_i, y) / scale,
 //
 // with the supergradient 1 - sum_j y_j [pi_i > c_ij], where scale is the instance's mean cost; the mean over random
-// clients estimates the mean over all without bias (paper, Appendix A.2). The value counts a little off the state,
-// towards the mean of the instance's states: duals are seldom unique at y itself, and the network learns which of
-// them make a cut that is good elsewhere too, as the exact separator's CorePoint does.
+// clients estimates the mean over all without bias (paper, Appendix A.2). The value is taken at a point between the
+// state and the mean of the instance's states: duals are seldom unique at y itself, and the network learns which of
+// them make a cut that is strong elsewhere too, as the core point of the exact separator does.
 type lesson struct {
 	in        *Instance
 	features  *features
 	certifier *certifier
-	y, at     [][]float64 // the states, and where their values count
+	y, at     [][]float64 // the states, and the points at which their values are taken
 	support   support
 	pi        []float64
 }
 
-// coreWeight is how far from a state, towards the mean state, the value of its prediction counts in training. Proxy
-// runs on variants of MP3 took 1819 nodes with 0.1 and 550 with 0.3.
+// coreWeight is the weight of the mean state in the point at which a prediction is valued in training. Proxy runs on
+// variants of MP3 took 1819 nodes with 0.1 and 550 with 0.3.
 const coreWeight = 0.3
 
 func newLesson(in *Instance, f *features, states []benders.State, core float64) *lesson {
@@ -33,12 +33,14 @@ func newLesson(in *Instance, f *features, states []benders.State, core float64) 
 			mean[j] += v / float64(len(states))
 		}
 	}
+
 	for _, s := range states {
 		at := make([]float64, len(s.Y))
 		for j, v := range s.Y {
 			at[j] = (1-core)*v + core*mean[j]
 		}
-		l.y, l.at = append(l.y, s.Y), append(l.at, at)
+		l.y = append(l.y, s.Y)
+		l.at = append(l.at, at)
 	}
 	return l
 }
@@ -51,16 +53,18 @@ func (l *lesson) Rows(int) int { return l.in.Clients }
 
 // Fill implements proxy.Lesson. The notes of a row are its normal.
 func (l *lesson) Fill(x, notes []float64, state int, rows []int) {
-	size, y := l.features.Size(), l.y[state]
+	size := l.features.Size()
+	y := l.y[state]
 	l.support.set(y)
 	for k, i := range rows {
 		normal := l.features.fill(x[k*size:(k+1)*size], i, y, &l.support)
-		notes[2*k], notes[2*k+1] = normal.Low, normal.Span
+		notes[2*k] = normal.Low
+		notes[2*k+1] = normal.Span
 	}
 }
 
-// Certify implements proxy.Lesson. An output beyond the projection's box has its value and slope there, so that
-// training is drawn back.
+// Certify implements proxy.Lesson. The value and slope of an output outside the projection's box are those of V there,
+// not of its projection, so that the gradient leads back into the box.
 func (l *lesson) Certify(value, slope, out, notes []float64, state int, rows []int) error {
 	for k, i := range rows {
 		normal := affine{notes[2*k], notes[2*k+1]}

@@ -8,11 +8,11 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
-// branchAndBound proves a design optimal, or improves it, by lagrange.Tree as a run without a master. pi are duals to
-// begin with.
+// branchAndBound proves a design optimal, or improves it, by lagrange.Tree as a run without a master. pi are the first
+// duals.
 func branchAndBound(ctx context.Context, in *Instance, start []int32, pi []float64,
 	o benders.Options) (*benders.Result, error) {
 	s := &incumbent{in: in, search: newLocalSearch(in), best: pricedDesign{Cost: math.Inf(1)}}
@@ -28,12 +28,13 @@ func branchAndBound(ctx context.Context, in *Instance, start []int32, pi []float
 	if err != nil {
 		return nil, err
 	}
+
 	out.Design = in.Design(s.best.Open)
 	out.Settle(why, o.Gap)
 	return out, nil
 }
 
-// incumbent is the best design that a local search knows. It implements lagrange.Search.
+// incumbent is the best design found and the local search that improves it. It implements lagrange.Search.
 type incumbent struct {
 	in     *Instance
 	search *localSearch
@@ -45,12 +46,12 @@ func (s *incumbent) Cost() float64 { return s.best.Cost }
 
 // Price implements lagrange.Search.
 func (s *incumbent) Price(_ context.Context, design []float64) (float64, error) {
-	return s.offer(families.Open(design)), nil
+	return s.offer(instance.Open(design)), nil
 }
 
 // Round implements lagrange.Search: a descent from the facilities that are more than half open.
 func (s *incumbent) Round(ctx context.Context, point []float64, _ int) error {
-	if open := families.Open(point); len(open) > 0 {
+	if open := instance.Open(point); len(open) > 0 {
 		s.search.Set(open)
 		s.search.Descend(ctx)
 		s.offer(s.search.open)

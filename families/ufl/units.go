@@ -2,9 +2,9 @@ package ufl
 
 import "math"
 
-// scaled returns the instance with its costs divided by a power of two, which is exact, and the exponent: an instance
-// whose costs are so small or so large that the absolute tolerances of linear programming would decide is brought to a
-// known design's cost of about 2^10; others stay as they are.
+// scaled returns the instance with its costs divided by a power of two, which is exact, and the exponent. The costs of
+// an instance are scaled if they are so small or so large that the absolute tolerances of linear programming would
+// decide; the known cost of a design is then about 2^10.
 func scaled(in *Instance, known float64) (*Instance, int) {
 	if known == 0 || known >= 1 && known <= 1<<40 {
 		return in, 0

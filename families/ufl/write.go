@@ -9,8 +9,8 @@ import (
 )
 
 // Encode implements families.Instance: it writes the simple UflLib layout, which holds the name. Every number is
-// written with as many digits as it takes to read the same float64 back. A name that the layout cannot hold (a line
-// break in it, or blanks around it) is an error.
+// written with as many digits as are needed to read the same float64 back. A name that the layout cannot hold (with a
+// line break in it, or blanks around it) is an error.
 func (in *Instance) Encode(w io.Writer) error {
 	if err := in.Validate(); err != nil {
 		return err
@@ -26,13 +26,14 @@ func (in *Instance) Encode(w io.Writer) error {
 	return nil
 }
 
+// encodeSimple writes the simple layout: the costs facility by facility.
 func encodeSimple(w *bufio.Writer, in *Instance) {
-	n, m := in.Facilities, in.Clients
-	fmt.Fprintf(w, "FILE: %s\n%d %d 0\n", in.Name, n, m)
+	n := in.Facilities
+	fmt.Fprintf(w, "FILE: %s\n%d %d 0\n", in.Name, n, in.Clients)
 	for j := range n {
 		fmt.Fprintf(w, "%d ", j+1)
 		writeNumber(w, in.Fixed[j])
-		for i := range m {
+		for i := range in.Clients {
 			w.WriteByte(' ')
 			writeNumber(w, in.Cost[i*n+j])
 		}
@@ -40,6 +41,7 @@ func encodeSimple(w *bufio.Writer, in *Instance) {
 	}
 }
 
+// writeNumber writes the shortest number that reads back as the same float64.
 func writeNumber(w *bufio.Writer, v float64) {
 	w.Write(strconv.AppendFloat(w.AvailableBuffer(), v, 'g', -1, 64))
 }

@@ -29,11 +29,12 @@ func overlap(a, b []float64) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return false
 	}
-	p, q := uintptr(unsafe.Pointer(&a[0])), uintptr(unsafe.Pointer(&b[0]))
+	p := uintptr(unsafe.Pointer(&a[0]))
+	q := uintptr(unsafe.Pointer(&b[0]))
 	return p < q+8*uintptr(len(b)) && q < p+8*uintptr(len(a))
 }
 
-// inPlace panics if dst and src, of equal length, overlap otherwise than wholly.
+// inPlace panics if dst and src, of equal length, overlap in a part only.
 func inPlace(kernel string, dst, src []float64) {
 	if overlap(dst, src) && &dst[0] != &src[0] {
 		panic("f64: " + kernel + ": the destination overlaps a source")
@@ -47,8 +48,8 @@ func apart(kernel string, dst, src []float64) {
 	}
 }
 
-// denseApart panics if two matrices without gaps between the rows overlap. Where there are gaps, one may lie in those
-// of the other.
+// denseApart panics if two matrices without gaps between the rows overlap. Where there are gaps, one matrix may lie in
+// the gaps of the other, so nothing is checked.
 func denseApart(kernel string, dst []float64, dm, dn, ldd int, src []float64, m, n, ld int) {
 	if ldd == dn && ld == n {
 		apart(kernel, dst[:dm*dn], src[:m*n])

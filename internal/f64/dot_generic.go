@@ -1,11 +1,13 @@
 package f64
 
+// dotGeneric keeps four sums: each has every fourth product, so that additions do not wait for one another.
 func dotGeneric(x, y []float64) float64 {
 	var s0, s1, s2, s3 float64
 	y = y[:len(x)]
 	i := 0
 	for ; i+4 <= len(x); i += 4 {
-		a, b := x[i:i+4:i+4], y[i:i+4:i+4]
+		a := x[i : i+4 : i+4]
+		b := y[i : i+4 : i+4]
 		s0 += a[0] * b[0]
 		s1 += a[1] * b[1]
 		s2 += a[2] * b[2]
@@ -18,6 +20,7 @@ func dotGeneric(x, y []float64) float64 {
 	return s
 }
 
+// sumGeneric keeps four sums, as dotGeneric does.
 func sumGeneric(x []float64) float64 {
 	var s0, s1, s2, s3 float64
 	i := 0

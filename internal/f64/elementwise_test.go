@@ -58,7 +58,7 @@ func elementwiseKernels() []elementwise {
 				}
 				return 0
 			}},
-		{name: "AddRelu", args: 2, run: func(a [][]float64) { AddRelu(a[0], a[1]) },
+		{name: "addRelu", args: 2, run: func(a [][]float64) { addRelu(a[0], a[1]) },
 			want: func(a []float64) float64 { return positive(a[0] + a[1]) }},
 		{name: "Softplus", args: 2, run: func(a [][]float64) { Softplus(a[0], a[1]) },
 			want: func(a []float64) float64 { return softplus1(a[1]) }},

@@ -51,13 +51,14 @@ func GemmEpilogue(transA, transB bool, m, n, k int, alpha float64, a []float64, 
 		applyEpilogue(m, n, c, ldc, ep)
 		return
 	}
+
 	w := takeWorkspace()
 	gemmBlocked(w, operand{a, lda, transA}, operand{b, ldb, transB}, nil, m, n, k, alpha, beta, c, ldc, ep)
 	giveWorkspace(w)
 }
 
-// PackedB is the right-hand matrix of a product, k x n, laid out once for the kernel in use. It is
-// read-only after PackB and may be shared between goroutines.
+// PackedB is the right-hand matrix of a product, k x n, laid out once for the kernel in use. It is read-only after
+// PackB and may be shared between goroutines.
 type PackedB struct {
 	k, n int
 	data []float64
@@ -70,7 +71,7 @@ func PackB(transB bool, k, n int, b []float64, ldb int) *PackedB {
 	if n == 1 {
 		width = 1
 	}
-	p := &PackedB{k: k, n: n, data: alignedSlice(k * width)}
+	p := &PackedB{k: k, n: n, data: Aligned(k * width)}
 	p.Repack(transB, b, ldb)
 	return p
 }
@@ -78,7 +79,9 @@ func PackB(transB bool, k, n int, b []float64, ldb int) *PackedB {
 // Repack replaces the values by another matrix of the same shape.
 func (p *PackedB) Repack(transB bool, b []float64, ldb int) {
 	checkOperand("B", transB, p.k, p.n, ldb, len(b))
-	if p.n == 1 { // a vector stays one
+
+	// A column of numbers goes to Gemv, which takes it without gaps.
+	if p.n == 1 {
 		step := ldb
 		if transB {
 			step = 1
@@ -88,7 +91,9 @@ func (p *PackedB) Repack(transB bool, b []float64, ldb int) {
 		}
 		return
 	}
-	kc, width := blockLen(p.k), roundUp(p.n, gemmNR())
+
+	kc := blockLen(p.k)
+	width := roundUp(p.n, gemmNR())
 	for p0 := 0; p0 < p.k; p0 += kc {
 		packB(p.data[p0*width:], operand{b, ldb, transB}, p0, min(kc, p.k-p0), 0, p.n)
 	}
@@ -108,6 +113,7 @@ func GemmPacked(transA bool, m int, alpha float64, a []float64, lda int, b *Pack
 		GemmEpilogue(transA, false, m, 1, b.k, alpha, a, lda, b.data, 1, beta, c, ldc, ep)
 		return
 	}
+
 	w := takeWorkspace()
 	gemmBlocked(w, operand{a, lda, transA}, operand{}, b, m, b.n, b.k, alpha, beta, c, ldc, ep)
 	giveWorkspace(w)
@@ -137,26 +143,32 @@ func checkTarget(m, n, ldc, size int, ep Epilogue) {
 	}
 }
 
-// gemmThin computes products with a dimension so small that packing would not pay, and reports whether
-// it did.
+// gemmThin computes a product with a dimension so small that packing would take longer than it saves. It reports
+// whether the product is one of these.
 func gemmThin(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
 	beta float64, c []float64, ldc int) bool {
+	columnOfB := transB || ldb == 1          // B has one column, stored without gaps, if n is 1
+	rowsOfB := !transB || k == 1 && ldb == 1 // the rows of B are stored without gaps
+
 	switch {
-	case n == 1 && ldc == 1 && (!transB && ldb == 1 || transB):
+	case n == 1 && ldc == 1 && columnOfB:
 		x := b[:k]
 		if transA {
 			GemvT(k, m, alpha, a, lda, x, beta, c[:m])
 		} else {
 			Gemv(m, k, alpha, a, lda, x, beta, c[:m])
 		}
-	case m == 1 && (transA && lda == 1 || !transA):
+
+	case m == 1 && (!transA || lda == 1):
 		x := a[:k]
 		if transB {
 			Gemv(n, k, alpha, b, ldb, x, beta, c[:n])
 		} else {
 			GemvT(k, n, alpha, b, ldb, x, beta, c[:n])
 		}
-	case k <= 2 && (!transB || k == 1 && ldb == 1):
+
+	// A product of one or two outer products: each row of C is a sum of multiples of rows of B.
+	case k <= 2 && rowsOfB:
 		for i := range m {
 			row := c[i*ldc : i*ldc+n]
 			scaleBy(beta, row)
@@ -170,6 +182,7 @@ func gemmThin(transA, transB bool, m, n, k int, alpha float64, a []float64, lda 
 				axpy(v, b[p*ldb:p*ldb+n], row)
 			}
 		}
+
 	default:
 		return false
 	}

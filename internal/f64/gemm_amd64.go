@@ -25,6 +25,7 @@ func direct() bool { return active != generic }
 // gemmTile computes the leading rows x cols part of a tile of C (+)= alpha * A B, k >= 1. It computes in whole vectors
 // and groups of 4 rows, which the panels must hold; what lies outside the part goes by way of the spare tile.
 func gemmTile(t *tileJob, spare []float64, rows, cols int, a, b, c []float64, next *float64) {
+	// The assembly checks no bounds: the last values that it reads and writes are accessed here before.
 	if active == avx512 && rows == 12 && cols == 16 {
 		_, _, _ = a[11*t.ra+(t.k-1)*t.ca], b[(t.k-1)*t.rb+15], c[11*t.ldc+15]
 		gemmTile12x16AVX512(t, &a[0], &b[0], &c[0], next)
@@ -39,7 +40,10 @@ func gemmTile(t *tileJob, spare []float64, rows, cols int, a, b, c []float64, ne
 		gemmTilePart(t, spare, rows, cols, a, b, c)
 		return
 	}
-	mr, nr := tileRows[active], tileCols[active]
+
+	// The tile is cut in parts of whole groups of 4 rows, so that the largest kernel that fits computes each.
+	mr := tileRows[active]
+	nr := tileCols[active]
 	w := roundUp(cols, nr/tileVectors[active])
 	_, _, _ = a[(roundUp(rows, 4)-1)*t.ra+(t.k-1)*t.ca], b[(t.k-1)*t.rb+w-1], c[(rows-1)*t.ldc+cols-1]
 	for r := 0; r < rows; {
@@ -51,7 +55,8 @@ func gemmTile(t *tileJob, spare []float64, rows, cols int, a, b, c []float64, ne
 			gemmPart(t, h, w, &a[r*t.ra], &b[0], &c[r*t.ldc], next)
 		} else {
 			whole := *t
-			whole.ldc, whole.add = nr, 0
+			whole.ldc = nr
+			whole.add = 0
 			gemmPart(&whole, h, w, &a[r*t.ra], &b[0], &spare[0], next)
 			storeTile(spare, nr, min(h, rows-r), cols, c[r*t.ldc:], t.ldc, t.add != 0)
 		}

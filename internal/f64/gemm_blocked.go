@@ -19,10 +19,11 @@ type workspace struct {
 	tile []float64
 }
 
-// spare keeps workspaces between products. Unlike a sync.Pool it survives garbage collections, so that a
-// loop which has warmed up never allocates.
+// spare keeps workspaces between products. Unlike a sync.Pool it survives garbage collections, so that products
+// allocate nothing once a workspace is there.
 var spare [8]atomic.Pointer[workspace]
 
+// takeWorkspace returns a spare workspace, or a new one.
 func takeWorkspace() *workspace {
 	for i := range spare {
 		if w := spare[i].Swap(nil); w != nil {
@@ -30,12 +31,13 @@ func takeWorkspace() *workspace {
 		}
 	}
 	return &workspace{
-		a:    alignedSlice((maxMC + maxMR) * maxKC),
-		b:    alignedSlice((maxNC + maxNR) * maxKC),
-		tile: alignedSlice(maxMR * maxNR),
+		a:    Aligned((maxMC + maxMR) * maxKC),
+		b:    Aligned((maxNC + maxNR) * maxKC),
+		tile: Aligned(maxMR * maxNR),
 	}
 }
 
+// giveWorkspace makes a workspace spare again; beyond eight it is left to the garbage collector.
 func giveWorkspace(w *workspace) {
 	for i := range spare {
 		if spare[i].CompareAndSwap(nil, w) {
@@ -44,9 +46,11 @@ func giveWorkspace(w *workspace) {
 	}
 }
 
-// alignedSlice allocates n values that start on a cache line.
-func alignedSlice(n int) []float64 {
+// Aligned allocates n zeros that start on a cache line of 64 bytes.
+func Aligned(n int) []float64 {
 	s := make([]float64, n+8)
+
+	// A slice of float64 is aligned to 8 bytes, so the distance to the next line is a number of elements.
 	off := 0
 	if r := uintptr(unsafe.Pointer(unsafe.SliceData(s))) & 63; r != 0 {
 		off = int(64-r) / 8
@@ -54,6 +58,7 @@ func alignedSlice(n int) []float64 {
 	return s[off : off+n : off+n]
 }
 
+// roundUp returns the smallest multiple of to that is at least n.
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
 // blockLen cuts k into the fewest blocks of at most maxKC and returns their even length, rounded up to a multiple
@@ -74,8 +79,8 @@ type operand struct {
 	trans bool
 }
 
-// Packing a factor pays if C has more rows or columns than directLimit. B is read where it is stored only if that is
-// in at most directSize values, for its rows are far apart.
+// Packing A saves time if C has more than directLimit columns, packing B if C has more than directLimit rows. B is
+// read where it is stored only if it takes at most directSize values, since its rows are far apart.
 const (
 	directLimit = 64
 	directSize  = 1 << 14
@@ -84,37 +89,44 @@ const (
 // gemmBlocked runs the blocked product. B comes packed, or is packed here block by block.
 func gemmBlocked(w *workspace, a, b operand, packed *PackedB, m, n, k int, alpha, beta float64, c []float64, ldc int,
 	ep Epilogue) {
-	if k == 0 {
+	// If beta is 0, the first block of p overwrites C, so nothing has to be cleared.
+	if k == 0 || beta != 0 {
 		for i := range m {
 			scaleBy(beta, c[i*ldc:i*ldc+n])
 		}
+	}
+	if k == 0 {
 		applyEpilogue(m, n, c, ldc, ep)
 		return
 	}
-	if beta != 0 && beta != 1 {
-		for i := range m {
-			scal(beta, c[i*ldc:i*ldc+n])
-		}
-	}
-	kc, mc, nc := blockLen(k), roundUp(maxMC, gemmMR()), roundUp(maxNC, gemmNR())
+
+	kc := blockLen(k)
+	mc := roundUp(maxMC, gemmMR())
+	nc := roundUp(maxNC, gemmNR())
 	if packed != nil {
 		nc = n
 	}
 	x := macro{workspace: w, a: a, b: b, job: tileJob{alpha: alpha, ldc: ldc},
 		directA: direct() && !a.trans && n <= directLimit,
 		directB: direct() && packed == nil && !b.trans && m <= directLimit && k*b.ld <= directSize}
+
+	// The loops 5, 4 and 3 of Goto and van de Geijn, over columns of C, blocks of p and rows of C.
 	for j0 := 0; j0 < n; j0 += nc {
-		x.j0, x.n = j0, min(nc, n-j0)
+		x.j0 = j0
+		x.n = min(nc, n-j0)
 		for p0 := 0; p0 < k; p0 += kc {
-			x.p0, x.k = p0, min(kc, k-p0)
+			x.p0 = p0
+			x.k = min(kc, k-p0)
 			if packed != nil {
 				x.packed = packed.data[p0*roundUp(n, gemmNR()):]
 			} else {
 				x.packed = w.b
 				x.packB()
 			}
+
 			for i0 := 0; i0 < m; i0 += mc {
-				x.i0, x.m = i0, min(mc, m-i0)
+				x.i0 = i0
+				x.m = min(mc, m-i0)
 				x.left = m - i0 - x.m
 				block := c[i0*ldc+j0:]
 				x.run(block, p0 > 0 || beta != 0)
@@ -126,6 +138,7 @@ func gemmBlocked(w *workspace, a, b operand, packed *PackedB, m, n, k int, alpha
 	}
 }
 
+// biasPart returns the biases of columns j0..j0+n, nil if there are none.
 func biasPart(bias []float64, j0, n int) []float64 {
 	if bias == nil {
 		return nil
@@ -136,7 +149,8 @@ func biasPart(bias []float64, j0, n int) []float64 {
 // storeTile copies or adds the part of a tile that lies inside C.
 func storeTile(tile []float64, ldt, m, n int, c []float64, ldc int, add bool) {
 	for i := range m {
-		src, dst := tile[i*ldt:i*ldt+n], c[i*ldc:i*ldc+n]
+		src := tile[i*ldt : i*ldt+n]
+		dst := c[i*ldc : i*ldc+n]
 		if add {
 			for j, v := range src {
 				dst[j] += v

@@ -37,21 +37,22 @@ func gemmTileGeneric(k int, alpha float64, a, b, c []float64, ldc int, add bool)
 func gemmPair(k int, a, b, s []float64) {
 	var s0, s1, s2, s3, t0, t1, t2, t3 float64
 	for len(b) >= 4 && len(a) >= 2 && k > 0 {
-		x, y := a[0], a[1]
-		b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
-		s0 += x * b0
-		s1 += x * b1
-		s2 += x * b2
-		s3 += x * b3
-		t0 += y * b0
-		t1 += y * b1
-		t2 += y * b2
-		t3 += y * b3
-		if k == 1 {
+		s0 += a[0] * b[0]
+		s1 += a[0] * b[1]
+		s2 += a[0] * b[2]
+		s3 += a[0] * b[3]
+		t0 += a[1] * b[0]
+		t1 += a[1] * b[1]
+		t2 += a[1] * b[2]
+		t3 += a[1] * b[3]
+
+		// The second pair of rows starts in the middle of a panel, so fewer than four values of a follow the last column.
+		k--
+		if k == 0 {
 			break
 		}
-		a, b, k = a[4:], b[4:], k-1
+		a = a[4:]
+		b = b[4:]
 	}
-	s[0], s[1], s[2], s[3] = s0, s1, s2, s3
-	s[4], s[5], s[6], s[7] = t0, t1, t2, t3
+	copy(s, []float64{s0, s1, s2, s3, t0, t1, t2, t3})
 }

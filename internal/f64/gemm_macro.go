@@ -1,8 +1,8 @@
 package f64
 
 // tileJob is what the tiles of a product have in common: C (+)= alpha * A B in k steps, where element (i, p) of A's
-// panel is a[i*ra+p*ca] and element (p, j) of B's is b[p*rb+j]. A tile brings two lines near every four steps, for
-// later ones, the next time ahead values further. The assembly knows the layout.
+// panel is a[i*ra+p*ca] and element (p, j) of B's is b[p*rb+j]. Every four steps a tile prefetches two cache lines for
+// later tiles, each time ahead values further. The assembly depends on this layout.
 type tileJob struct {
 	alpha         float64
 	k, ra, ca, rb int
@@ -24,7 +24,7 @@ type macro struct {
 	directA, directB bool // whole panels are read where they are stored
 }
 
-// packB packs the block of B, as far as it is not read where it is stored.
+// packB packs the panels of the block of B, except those that are read where they are stored.
 func (x *macro) packB() {
 	from := 0
 	if x.directB {
@@ -37,16 +37,25 @@ func (x *macro) packB() {
 
 // run overwrites the block of C that begins at c, or adds to it.
 func (x *macro) run(c []float64, add bool) {
-	mr, nr, t := gemmMR(), gemmNR(), &x.job
-	t.k, t.add = x.k, 0
+	mr := gemmMR()
+	nr := gemmNR()
+	t := &x.job
+	t.k = x.k
+	t.add = 0
 	if add {
 		t.add = 1
 	}
+
+	// Panels of A are packed by columns; panelA changes the strides of those that are not packed.
 	if !x.directA {
 		packA(x.workspace.a, x.a, x.i0, x.m, x.p0, x.k)
 	}
-	t.ra, t.ca = 1, mr
-	parts, part := x.partsOfA(), 0
+	t.ra = 1
+	t.ca = mr
+
+	// The first tiles of a panel of B prefetch the next panel of B, the others the next block of A, part by part.
+	parts := x.partsOfA()
+	part := 0
 	for j := 0; j < x.n; j += nr {
 		cols := min(nr, x.n-j)
 		b := x.panelB(j, cols)
@@ -54,8 +63,11 @@ func (x *macro) run(c []float64, add bool) {
 		if j+nr >= x.n {
 			ahead = 0
 		}
-		for i, q := 0, 0; i < x.m; i, q = i+mr, q+1 {
-			rows, a, next := min(mr, x.m-i), x.workspace.a[i*x.k:], &b[0]
+
+		for q := range (x.m + mr - 1) / mr {
+			i := q * mr
+			rows := min(mr, x.m-i)
+			next := &b[0]
 			t.ahead = 16
 			switch {
 			case q < fetches && !x.directB:
@@ -66,6 +78,8 @@ func (x *macro) run(c []float64, add bool) {
 			default:
 				t.ahead = 0
 			}
+
+			a := x.workspace.a[i*x.k:]
 			if x.directA {
 				a = x.panelA(a, i, rows)
 			}
@@ -74,15 +88,17 @@ func (x *macro) run(c []float64, add bool) {
 	}
 }
 
-// panelA returns the panel of rows i..i+rows of the block, which is not packed, and sets its strides. One that is not
-// whole is packed in dst.
+// panelA returns the panel of rows i..i+rows of a block that is not packed, and sets its strides. A panel with fewer
+// rows than a tile is packed in dst.
 func (x *macro) panelA(dst []float64, i, rows int) []float64 {
 	mr := gemmMR()
 	if rows == mr {
-		x.job.ra, x.job.ca = x.a.ld, 1
+		x.job.ra = x.a.ld
+		x.job.ca = 1
 		return x.a.data[(x.i0+i)*x.a.ld+x.p0:]
 	}
-	x.job.ra, x.job.ca = 1, mr
+	x.job.ra = 1
+	x.job.ca = mr
 	packA(dst, x.a, x.i0+i, rows, x.p0, x.k)
 	return dst
 }
@@ -98,7 +114,7 @@ func (x *macro) panelB(j, cols int) []float64 {
 	return x.packed[j*x.k:]
 }
 
-// fetches is how many tiles bring the next panel of B near.
+// fetches is the number of tiles that prefetch the next panel of B.
 const fetches = 4
 
 // partsOfA is the number of parts of the block of A after this one, 0 if there is none or it is not packed.
@@ -113,10 +129,11 @@ func (x *macro) partsOfA() int {
 	}
 }
 
-// fetchA returns where part q of the block of A after this one begins.
+// fetchA returns the address of part q of the block of A after this one.
 func (x *macro) fetchA(q int) *float64 {
-	i, ld := x.i0+x.m, x.a.ld
-	at := i*ld + x.p0 + q*4*x.k // stored by rows: run on through them
+	ld := x.a.ld
+	i := x.i0 + x.m
+	at := i*ld + x.p0 + q*4*x.k // a matrix stored by rows is read in one run
 	if x.a.trans {
 		at = (x.p0+q%fetches*(x.k/fetches))*ld + i + q/fetches*16
 		x.job.ahead = ld

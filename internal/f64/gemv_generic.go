@@ -10,7 +10,10 @@ func gemvGeneric(alpha float64, a []float64, lda int, x, y []float64) {
 // gemvT4Generic adds four rows of A, multiplied by v, to y.
 func gemvT4Generic(v *[4]float64, a []float64, lda int, y []float64) {
 	n := len(y)
-	r0, r1, r2, r3 := a[:n], a[lda:lda+n], a[2*lda:2*lda+n], a[3*lda:3*lda+n]
+	r0 := a[:n]
+	r1 := a[lda : lda+n]
+	r2 := a[2*lda : 2*lda+n]
+	r3 := a[3*lda : 3*lda+n]
 	for j := range y {
 		y[j] = (((y[j] + float64(v[0]*r0[j])) + float64(v[1]*r1[j])) + float64(v[2]*r2[j])) + float64(v[3]*r3[j])
 	}

@@ -8,7 +8,10 @@ func packTrans(dst, src []float64, ld, k, wb, w int) {
 		packTransGeneric(dst, src, ld, k, 0, wb, w)
 		return
 	}
-	even, j := k&^1, 0
+
+	// The kernel transposes four rows and pairs of columns; an odd last column and the last rows follow in Go.
+	even := k &^ 1
+	j := 0
 	for ; j+4 <= wb; j += 4 {
 		_, _ = dst[(k-1)*w+j+3], src[(j+3)*ld+k-1]
 		packTrans4AVX2(&dst[j], &src[j*ld], ld, even, w)

@@ -4,7 +4,8 @@ import "math"
 
 func peakGeneric(n int) int {
 	var s0, s1, s2, s3, s4, s5, s6, s7 float64
-	x, y := 0.5, float64(n&1)
+	x := 0.5
+	y := float64(n & 1)
 	for range n {
 		s0 = s0*x + y
 		s1 = s1*x + y

@@ -34,14 +34,3 @@ func ReluMask(dy, y []float64) {
 	inPlace("ReluMask", dy, y)
 	reluMask(dy, y)
 }
-
-// AddRelu is the epilogue of a layer:
-//
-//	for i := range x { x[i] += b[i]; if !(x[i] > 0) { x[i] = 0 } }
-//
-// The lengths must be equal.
-func AddRelu(x, b []float64) {
-	equalLen("AddRelu", len(x), len(b))
-	inPlace("AddRelu", x, b)
-	addRelu(x, b)
-}

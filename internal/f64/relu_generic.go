@@ -20,7 +20,8 @@ func reluGeneric(dst, x []float64) {
 }
 
 func reluGradGeneric(dx, y, dy []float64) {
-	y, dy = y[:len(dx)], dy[:len(dx)]
+	y = y[:len(dx)]
+	dy = dy[:len(dx)]
 	for i := range dx {
 		dx[i] += above(y[i], dy[i])
 	}

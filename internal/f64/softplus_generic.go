@@ -45,9 +45,13 @@ func expParts(z float64) (s, q float64) {
 func softplus1(x float64) float64 {
 	s, q := expParts(-math.Abs(x))
 	t := float64(s*q) + s
-	m, base := t, 0.0
+
+	// The reduction of the argument keeps |a| below 0.18.
+	m := t
+	base := 0.0
 	if t > root {
-		m, base = (t-1)*0.5, math.Ln2
+		m = (t - 1) * 0.5
+		base = math.Ln2
 	}
 	a := m / (2 + m)
 	w := a * a
@@ -62,6 +66,7 @@ func softplus1(x float64) float64 {
 	p = float64(p*w) + 2.0/3
 	l := float64(float64(a*w)*p) + (a + a)
 	l += base
+
 	if !(x > 0) {
 		x = 0
 	}
@@ -82,7 +87,8 @@ func softplusGeneric(dst, x []float64) {
 }
 
 func softplusGradGeneric(dx, y, dy []float64) {
-	y, dy = y[:len(dx)], dy[:len(dx)]
+	y = y[:len(dx)]
+	dy = dy[:len(dx)]
 	for i := range dx {
 		dx[i] += float64(softplusSlope(y[i]) * dy[i])
 	}

@@ -202,3 +202,77 @@ func TestExpansion(t *testing.T) {
 		t.Error("a sum of infinities has a sign")
 	}
 }
+
+// TestDualBound holds the value of random dual vectors against the exact least one over the intervals of the reduced
+// costs and over the bounds, which is at a corner.
+func TestDualBound(t *testing.T) {
+	below := 0
+	for seed := range uint64(3000) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		var b outward.DualBound
+		exact, size, rounding := new(big.Rat), new(big.Rat), 0.0
+		product := func(x, y float64) *big.Rat { return new(big.Rat).Mul(outward.Rat(x), outward.Rat(y)) }
+		add := func(r *big.Rat) {
+			exact.Add(exact, r)
+			size.Add(size, new(big.Rat).Abs(r))
+		}
+		for range rng.IntN(6) {
+			side := signed(rng)
+			lower, upper := side, math.Inf(1)
+			if rng.IntN(2) == 0 {
+				lower, upper = math.Inf(-1), side
+			}
+			y := outward.Multiplier(signed(rng), lower, upper)
+			if y > 0 && math.IsInf(lower, -1) || y < 0 && math.IsInf(upper, 1) {
+				t.Fatalf("seed %d: the multiplier %g of a row in [%g, %g]", seed, y, lower, upper)
+			}
+			b.AddRow(y, lower, upper)
+			add(product(y, side))
+		}
+		for range rng.IntN(6) {
+			l, v := signed(rng), signed(rng)
+			u, err := l+nonnegative(rng), math.Abs(v)*rng.Float64()*1e-10
+			low, high := new(big.Rat).Sub(outward.Rat(v), outward.Rat(err)), new(big.Rat).Add(outward.Rat(v), outward.Rat(err))
+			var least *big.Rat
+			for _, x := range [2]float64{l, u} {
+				for _, z := range [2]*big.Rat{low, high} {
+					if p := new(big.Rat).Mul(z, outward.Rat(x)); least == nil || p.Cmp(least) < 0 {
+						least = p
+					}
+				}
+			}
+			add(least)
+			rounding += 2.1 * err * max(math.Abs(l), math.Abs(u))
+			switch rng.IntN(3) {
+			case 0: // the sign is proven: only one bound is priced
+				if v > 0 {
+					u = math.Inf(1)
+				} else if v < 0 {
+					l = math.Inf(-1)
+				}
+			case 1:
+				b.AddColumn(0, 0, math.Inf(-1), math.Inf(1))
+			}
+			b.AddColumn(v, err, l, u)
+		}
+		for range rng.IntN(4) {
+			loss := nonnegative(rng)
+			b.Lose(loss)
+			add(outward.Rat(-loss))
+		}
+		got := b.Below()
+		if outward.Rat(got).Cmp(exact) > 0 {
+			t.Fatalf("seed %d: %.17g is above %s", seed, got, exact.FloatString(40))
+		}
+		far, _ := exact.Sub(exact, outward.Rat(got)).Float64()
+		if total, _ := size.Float64(); far > 1e-14*total+rounding+1e-280 {
+			t.Fatalf("seed %d: %.17g is %g below the exact bound", seed, got, far)
+		}
+		if far > 0 {
+			below++
+		}
+	}
+	if below < 1000 {
+		t.Errorf("only %d of the bounds were rounded", below)
+	}
+}

@@ -2,8 +2,8 @@ package sparse
 
 import "slices"
 
-// Dynamic is a compressed matrix whose vectors can grow: each has spare room behind it, and moves to
-// the end of the pool when that is used up. Vector k has the Len[k] entries from Start[k].
+// Dynamic is a compressed matrix whose vectors can grow: each is followed by spare room, and moves to the end of the
+// pool when the room is used up. Vector k has the Len[k] entries from Start[k].
 type Dynamic struct {
 	Start []int
 	Len   []int32
@@ -20,7 +20,7 @@ func NewDynamic(a *Matrix) *Dynamic {
 		Value: slices.Clone(a.Value)})
 }
 
-// TakeDynamic is NewDynamic with the storage of a, which the caller gives up.
+// TakeDynamic is NewDynamic with the storage of a, which the caller must not use any more.
 func TakeDynamic(a *Matrix) *Dynamic {
 	d := &Dynamic{
 		Start: a.Start[:a.Major],
@@ -68,26 +68,29 @@ func (d *Dynamic) Append(k int, i int32, x float64) {
 		d.relocate(k)
 	}
 	p := d.Start[k] + int(d.Len[k])
-	d.Index[p], d.Value[p] = i, x
+	d.Index[p] = i
+	d.Value[p] = x
 	d.Len[k]++
 	d.used++
 }
 
-// relocate moves vector k to the end of the pool, with room to double. When less than half of the
-// pool is used, all of it is laid out anew instead, each vector with room to grow.
+// relocate moves vector k to the end of the pool, with room to double. When less than a third of the pool is used, all
+// vectors are laid out again instead, each with room to grow.
 func (d *Dynamic) relocate(k int) {
 	if len(d.Index) > 3*d.used+8*len(d.Start)+64 {
 		d.compact(true)
 		return
 	}
-	lo, n := d.Start[k], int(d.Len[k])
-	room := 2*n + 4
+
+	index, value := d.Vec(k)
+	room := 2*len(index) + 4
 	start := len(d.Index)
 	d.Index = lengthen(d.Index, room)
 	d.Value = lengthen(d.Value, room)
-	copy(d.Index[start:], d.Index[lo:lo+n])
-	copy(d.Value[start:], d.Value[lo:lo+n])
-	d.Start[k], d.room[k] = start, int32(room)
+	copy(d.Index[start:], index)
+	copy(d.Value[start:], value)
+	d.Start[k] = start
+	d.room[k] = int32(room)
 }
 
 // lengthen returns s with n more entries, at least doubling its capacity when it must move.
@@ -100,8 +103,8 @@ func lengthen[T any](s []T, n int) []T {
 	return s[:len(s)+n]
 }
 
-// compact lays the vectors out one behind the other; with spare, each with room for half as many
-// entries more.
+// compact copies the vectors one after the other to a new pool; with spare, each with room for half as many entries
+// more.
 func (d *Dynamic) compact(spare bool) {
 	total := 0
 	for _, n := range d.Len {
@@ -109,19 +112,22 @@ func (d *Dynamic) compact(spare bool) {
 	}
 	index := make([]int32, total)
 	value := make([]float64, total)
+
 	at := 0
 	for k, n := range d.Len {
-		lo := d.Start[k]
-		copy(index[at:], d.Index[lo:lo+int(n)])
-		copy(value[at:], d.Value[lo:lo+int(n)])
+		i, x := d.Vec(k)
+		copy(index[at:], i)
+		copy(value[at:], x)
 		d.Start[k] = at
 		room := roomFor(n, spare)
 		d.room[k] = int32(room)
 		at += room
 	}
-	d.Index, d.Value = index, value
+	d.Index = index
+	d.Value = value
 }
 
+// roomFor returns the capacity of a vector of n entries.
 func roomFor(n int32, spare bool) int {
 	if !spare {
 		return int(n)
@@ -137,42 +143,54 @@ func (d *Dynamic) DeleteVecs(drop []bool) {
 			d.used -= int(d.Len[k])
 			continue
 		}
-		d.Start[to], d.Len[to], d.room[to] = d.Start[k], d.Len[k], d.room[k]
+		d.Start[to] = d.Start[k]
+		d.Len[to] = d.Len[k]
+		d.room[to] = d.room[k]
 		to++
 	}
-	d.Start, d.Len, d.room = d.Start[:to], d.Len[:to], d.room[:to]
+	d.Start = d.Start[:to]
+	d.Len = d.Len[:to]
+	d.room = d.room[:to]
+
+	// Compacting takes time in proportion to the pool, so it waits until about half of the pool is unused.
 	if len(d.Index) > 2*d.used+4*to+64 && !d.slide() {
 		d.compact(false)
 	}
 }
 
-// slide compacts in place, without spare room for the vectors, and keeps the pool's capacity for those to come. It
-// reports false, with nothing done, where the vectors do not lie in order.
+// slide compacts in place, without spare room for the vectors, and keeps the capacity of the pool for later vectors.
+// It reports false, with nothing done, if the vectors are not in the order of their numbers.
 func (d *Dynamic) slide() bool {
 	if !slices.IsSorted(d.Start) {
 		return false
 	}
+
 	at := 0
 	for k, n := range d.Len {
-		lo := d.Start[k]
-		copy(d.Index[at:], d.Index[lo:lo+int(n)])
-		copy(d.Value[at:], d.Value[lo:lo+int(n)])
-		d.Start[k], d.room[k] = at, n
+		index, value := d.Vec(k)
+		copy(d.Index[at:], index)
+		copy(d.Value[at:], value)
+		d.Start[k] = at
+		d.room[k] = n
 		at += int(n)
 	}
-	d.Index, d.Value = d.Index[:at], d.Value[:at]
+	d.Index = d.Index[:at]
+	d.Value = d.Value[:at]
 	return true
 }
 
 // Renumber replaces each index i by to[i], and removes the entries where to[i] < 0.
 func (d *Dynamic) Renumber(to []int32) {
 	for k, n := range d.Len {
-		lo := d.Start[k]
-		index, value := d.Index[lo:lo+int(n)], d.Value[lo:lo+int(n)]
+		index, value := d.Vec(k)
+		value = value[:len(index)]
+
+		// There is no branch to mispredict: every entry is moved, and w advances by one less the sign bit.
 		w := 0
-		for p, i := range index { // no branch: every entry is moved, and w advances by one less the sign bit
+		for p, i := range index {
 			i = to[i]
-			index[w], value[w] = i, value[p]
+			index[w] = i
+			value[w] = value[p]
 			w += int(^uint32(i) >> 31)
 		}
 		d.used -= int(n) - w

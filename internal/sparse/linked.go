@@ -1,5 +1,9 @@
 package sparse
 
+import (
+	"slices"
+)
+
 import "math"
 
 // Link is an entry of a Linked matrix, in a doubly linked list by row and in one by column. -1 ends a
@@ -24,15 +28,19 @@ type Linked struct {
 	lines []Line  // scratch
 }
 
-// cancelTol is the share of a term below which what a subtraction leaves of it counts as zero.
+// cancelTol is the share of the subtrahend below which a difference counts as zero.
 const cancelTol = 1e-12
 
 // Load fills the lists from a, which is stored by columns, leaving out zeros.
 func (t *Linked) Load(a *Matrix) {
 	t.E = make([]Link, 0, a.NNZ()+a.NNZ()/8)
-	t.RowHead, t.RowLen = filled(a.Minor, -1), make([]int32, a.Minor)
-	t.ColHead, t.ColLen = filled(a.Major, -1), make([]int32, a.Major)
+	t.RowHead = filled(a.Minor, -1)
+	t.RowLen = make([]int32, a.Minor)
+	t.ColHead = filled(a.Major, -1)
+	t.ColLen = make([]int32, a.Major)
 	t.place = filled(max(a.Minor, a.Major), -1)
+
+	// Entries are appended to the lists of their row and column, so both lists are in ascending order if the columns are.
 	rowTail := filled(a.Minor, -1)
 	for j := range a.Major {
 		index, value := a.Vec(j)
@@ -53,7 +61,8 @@ func (t *Linked) Load(a *Matrix) {
 			} else {
 				t.RowHead[i] = k
 			}
-			before, rowTail[i] = k, k
+			before = k
+			rowTail[i] = k
 			t.RowLen[i]++
 			t.ColLen[j]++
 		}
@@ -61,16 +70,12 @@ func (t *Linked) Load(a *Matrix) {
 	t.NNZ = len(t.E)
 }
 
-func filled(n int, v int32) []int32 {
-	s := make([]int32, n)
-	for k := range s {
-		s[k] = v
-	}
-	return s
-}
+// filled returns n times the value v.
+func filled(n int, v int32) []int32 { return slices.Repeat([]int32{v}, n) }
 
 // Add inserts an entry at the front of its lists; there must be none in its place.
 func (t *Linked) Add(i, j int32, v float64) {
+	// The place of a removed entry is used again.
 	var k int32
 	if n := len(t.free); n > 0 {
 		k = t.free[n-1]
@@ -79,7 +84,9 @@ func (t *Linked) Add(i, j int32, v float64) {
 		k = int32(len(t.E))
 		t.E = append(t.E, Link{})
 	}
-	r, c := t.RowHead[i], t.ColHead[j]
+
+	r := t.RowHead[i]
+	c := t.ColHead[j]
 	t.E[k] = Link{Row: i, Col: j, NextR: r, prevR: -1, NextC: c, prevC: -1, Val: v}
 	if r >= 0 {
 		t.E[r].prevR = k
@@ -87,7 +94,8 @@ func (t *Linked) Add(i, j int32, v float64) {
 	if c >= 0 {
 		t.E[c].prevC = k
 	}
-	t.RowHead[i], t.ColHead[j] = k, k
+	t.RowHead[i] = k
+	t.ColHead[j] = k
 	t.RowLen[i]++
 	t.ColLen[j]++
 	t.NNZ++
@@ -95,6 +103,7 @@ func (t *Linked) Add(i, j int32, v float64) {
 
 // Remove takes entry k out of its lists. Its links stay readable until the next Add.
 func (t *Linked) Remove(k int32) {
+	// The neighbours in the list of the row, then those in the list of the column, are linked to each other.
 	e := &t.E[k]
 	if e.prevR >= 0 {
 		t.E[e.prevR].NextR = e.NextR
@@ -104,6 +113,7 @@ func (t *Linked) Remove(k int32) {
 	if e.NextR >= 0 {
 		t.E[e.NextR].prevR = e.prevR
 	}
+
 	if e.prevC >= 0 {
 		t.E[e.prevC].NextC = e.NextC
 	} else {
@@ -112,18 +122,38 @@ func (t *Linked) Remove(k int32) {
 	if e.NextC >= 0 {
 		t.E[e.NextC].prevC = e.prevC
 	}
+
 	t.RowLen[e.Row]--
 	t.ColLen[e.Col]--
 	t.NNZ--
 	t.free = append(t.free, k)
 }
 
-// SubtractRow subtracts f times the row with those entries from row r. Entries that cancel but for
-// rounding leave the matrix. It returns the number of entries touched.
-func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64) int {
-	for k := t.RowHead[r]; k >= 0; k = t.E[k].NextR {
+// markRow sets the place of every column of row i to the entry.
+func (t *Linked) markRow(i int32) {
+	for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
 		t.place[t.E[k].Col] = k
 	}
+}
+
+// unmarkRow sets the places of the columns of row i back to -1.
+func (t *Linked) unmarkRow(i int32) {
+	for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
+		t.place[t.E[k].Col] = -1
+	}
+}
+
+// markCol sets the place of every row of column j to the entry.
+func (t *Linked) markCol(j int32) {
+	for q := t.ColHead[j]; q >= 0; q = t.E[q].NextC {
+		t.place[t.E[q].Row] = q
+	}
+}
+
+// SubtractRow subtracts f times the row with those entries from row r. Entries that cancel except for rounding are
+// removed. It returns the number of entries touched.
+func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64) int {
+	t.markRow(r)
 	for k, c := range index {
 		s := f * value[k]
 		if at := t.place[c]; at < 0 {
@@ -135,26 +165,25 @@ func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64)
 			t.place[c] = -1
 		}
 	}
-	for k := t.RowHead[r]; k >= 0; k = t.E[k].NextR {
-		t.place[t.E[k].Col] = -1
-	}
+	t.unmarkRow(r)
 	return 2*int(t.RowLen[r]) + len(index)
 }
 
 // CompareCols reports whether ok holds in every row of column j or k, given the coefficients of both.
 func (t *Linked) CompareCols(j, k int32, ok func(i int32, aj, ak float64) bool) bool {
-	for q := t.ColHead[j]; q >= 0; q = t.E[q].NextC {
-		t.place[t.E[q].Row] = q
-	}
+	t.markCol(j)
 	good := true
 	for q := t.ColHead[k]; q >= 0 && good; q = t.E[q].NextC {
-		aj, i := 0.0, t.E[q].Row
+		aj := 0.0
+		i := t.E[q].Row
 		if at := t.place[i]; at >= 0 {
 			aj = t.E[at].Val
 			t.place[i] = -1
 		}
 		good = ok(i, aj, t.E[q].Val)
 	}
+
+	// The places that are still set are rows of column j alone.
 	for q := t.ColHead[j]; q >= 0; q = t.E[q].NextC {
 		if i := t.E[q].Row; t.place[i] >= 0 {
 			t.place[i] = -1
@@ -164,7 +193,7 @@ func (t *Linked) CompareCols(j, k int32, ok func(i int32, aj, ak float64) bool) 
 	return good
 }
 
-// Cancel returns a - b, zero where the two are equal but for rounding.
+// Cancel returns a - b, zero where the two are equal except for rounding.
 func Cancel(a, b float64) float64 {
 	if c := a - b; math.Abs(c) > cancelTol*math.Abs(b) {
 		return c

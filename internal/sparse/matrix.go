@@ -1,6 +1,10 @@
 // Package sparse holds the compressed matrices and the scattered vectors that the solvers share.
 package sparse
 
+import (
+	"slices"
+)
+
 import "fmt"
 
 // Matrix is a compressed sparse matrix: Major vectors (columns, when it is stored by columns) over
@@ -24,7 +28,8 @@ func (a *Matrix) NNZ() int { return len(a.Index) }
 
 // Vec returns views of the indices and values of vector k.
 func (a *Matrix) Vec(k int) ([]int32, []float64) {
-	lo, hi := a.Start[k], a.Start[k+1]
+	lo := a.Start[k]
+	hi := a.Start[k+1]
 	return a.Index[lo:hi:hi], a.Value[lo:hi:hi]
 }
 
@@ -33,13 +38,14 @@ func (a *Matrix) Vec(k int) ([]int32, []float64) {
 // matrix, or a second one in the same place, is an error.
 func Compress(major, minor int, entries []Triplet) (*Matrix, error) {
 	for _, e := range entries {
-		if e.Major < 0 || int(e.Major) >= major || e.Minor < 0 || int(e.Minor) >= minor {
+		if uint(e.Major) >= uint(major) || uint(e.Minor) >= uint(minor) { // as unsigned, a negative number is large
 			return nil, fmt.Errorf("sparse: entry (%d, %d) outside a %d x %d matrix", e.Major, e.Minor, major, minor)
 		}
 	}
 	if a := ordered(major, minor, entries); a != nil {
 		return a, nil
 	}
+
 	// By minor index first, into the transpose; transposing that sorts both ways.
 	t := &Matrix{Major: minor, Minor: major, Start: make([]int, minor+1),
 		Index: make([]int32, len(entries)), Value: make([]float64, len(entries))}
@@ -47,13 +53,15 @@ func Compress(major, minor int, entries []Triplet) (*Matrix, error) {
 		t.Start[e.Minor+1]++
 	}
 	prefixSum(t.Start)
-	next := append([]int(nil), t.Start[:minor]...)
+	next := slices.Clone(t.Start[:minor])
 	for _, e := range entries {
 		p := next[e.Minor]
-		t.Index[p], t.Value[p] = e.Major, e.Value
+		t.Index[p] = e.Major
+		t.Value[p] = e.Value
 		next[e.Minor]++
 	}
 	a := t.Transpose()
+
 	for k := range a.Major {
 		index, _ := a.Vec(k)
 		for p := 1; p < len(index); p++ {
@@ -68,16 +76,19 @@ func Compress(major, minor int, entries []Triplet) (*Matrix, error) {
 // ordered is Compress for entries that come vector by vector with ascending indices, nil for others.
 func ordered(major, minor int, entries []Triplet) *Matrix {
 	for k := 1; k < len(entries); k++ {
-		e, last := &entries[k], &entries[k-1]
+		e := &entries[k]
+		last := &entries[k-1]
 		if e.Major < last.Major || e.Major == last.Major && e.Minor <= last.Minor {
 			return nil
 		}
 	}
+
 	a := &Matrix{Major: major, Minor: minor, Start: make([]int, major+1),
 		Index: make([]int32, len(entries)), Value: make([]float64, len(entries))}
 	for k, e := range entries {
 		a.Start[e.Major+1]++
-		a.Index[k], a.Value[k] = e.Minor, e.Value
+		a.Index[k] = e.Minor
+		a.Value[k] = e.Value
 	}
 	prefixSum(a.Start)
 	return a
@@ -98,18 +109,21 @@ func (a *Matrix) Transpose() *Matrix {
 		t.Start[i+1]++
 	}
 	prefixSum(t.Start)
-	next := append([]int(nil), t.Start[:a.Minor]...)
+
+	next := slices.Clone(t.Start[:a.Minor])
 	for k := range a.Major {
 		for p := a.Start[k]; p < a.Start[k+1]; p++ {
 			i := a.Index[p]
 			q := next[i]
-			t.Index[q], t.Value[q] = int32(k), a.Value[p]
+			t.Index[q] = int32(k)
+			t.Value[q] = a.Value[p]
 			next[i]++
 		}
 	}
 	return t
 }
 
+// prefixSum replaces every entry by the sum of the entries up to it: lengths shifted by one become starts.
 func prefixSum(start []int) {
 	for k := 1; k < len(start); k++ {
 		start[k] += start[k-1]

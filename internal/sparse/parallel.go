@@ -18,8 +18,8 @@ type Line struct {
 	K    int32
 }
 
-// RowLines returns the hashes of the rows with at least two entries, but for those whose length no other
-// row has. The list is valid until the next call of RowLines or ColLines.
+// RowLines returns the hashes of the rows with at least two entries, except those whose length no other row has. An
+// entry is hashed relative to the first of its row. The list is valid until the next call of RowLines or ColLines.
 func (t *Linked) RowLines(gone []bool) []Line {
 	t.lines = t.lines[:0]
 	count := countLengths(t.RowLen, gone)
@@ -27,13 +27,14 @@ func (t *Linked) RowLines(gone []bool) []Line {
 		if gone[i] || n < 2 || count[n] < 2 {
 			continue
 		}
-		first, norm := int32(math.MaxInt32), 0.0
-		for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
-			if e := &t.E[k]; e.Col < first {
-				first, norm = e.Col, e.Val
+
+		first := t.RowHead[i] // the entry with the least column
+		for k := first; k >= 0; k = t.E[k].NextR {
+			if t.E[k].Col < t.E[first].Col {
+				first = k
 			}
 		}
-		norm = 1 / norm
+		norm := 1 / t.E[first].Val
 		hash := uint64(0)
 		for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
 			hash += mix(t.E[k].Col, t.E[k].Val*norm)
@@ -51,13 +52,14 @@ func (t *Linked) ColLines(gone []bool) []Line {
 		if gone[j] || n < 1 || count[n] < 2 {
 			continue
 		}
-		first, norm := int32(math.MaxInt32), 0.0
-		for k := t.ColHead[j]; k >= 0; k = t.E[k].NextC {
-			if e := &t.E[k]; e.Row < first {
-				first, norm = e.Row, e.Val
+
+		first := t.ColHead[j] // the entry with the least row
+		for k := first; k >= 0; k = t.E[k].NextC {
+			if t.E[k].Row < t.E[first].Row {
+				first = k
 			}
 		}
-		norm = 1 / norm
+		norm := 1 / t.E[first].Val
 		hash := uint64(0)
 		for k := t.ColHead[j]; k >= 0; k = t.E[k].NextC {
 			hash += mix(t.E[k].Row, t.E[k].Val*norm)
@@ -78,7 +80,8 @@ func countLengths(length []int32, gone []bool) []int32 {
 	return count
 }
 
-// mix hashes an entry; the ratio is rounded so that equal ones that differ in rounding meet.
+// mix hashes an entry. The ratio is rounded to a float32, so that ratios that differ by rounding errors have equal
+// hashes, except near the border between two float32 numbers.
 func mix(k int32, ratio float64) uint64 {
 	h := uint64(uint32(k))<<32 | uint64(math.Float32bits(float32(ratio)))
 	h ^= h >> 31
@@ -88,11 +91,13 @@ func mix(k int32, ratio float64) uint64 {
 	return h ^ h>>32
 }
 
-// Pairs calls try for each line and the last one before it with the same hash that is left. A line that
-// is not parallel to that one takes its place.
+// Pairs calls try for each line and the last one before it with the same hash that is left. A line that is not
+// parallel to that one replaces it.
 func Pairs(lines []Line, gone []bool, try func(a, b int32)) {
 	mask := uint64(1)<<bits.Len(uint(2*len(lines))) - 1
 	table := filled(int(mask+1), -1)
+
+	// The table is open addressing with linear probing, at most half full.
 	for at, l := range lines {
 		q := l.hash & mask
 		for table[q] >= 0 && lines[table[q]].hash != l.hash {
@@ -112,26 +117,21 @@ func (t *Linked) RowRatio(i, r int32) (scale float64, ok bool) {
 	if t.RowLen[i] != t.RowLen[r] {
 		return 0, false
 	}
-	for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
-		t.place[t.E[k].Col] = k
-	}
+
+	t.markRow(i)
 	ok = true
 	for k := t.RowHead[r]; k >= 0 && ok; k = t.E[k].NextR {
 		at := t.place[t.E[k].Col]
 		ok = at >= 0 && sameRatio(&scale, t.E[at].Val, t.E[k].Val)
 	}
-	for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
-		t.place[t.E[k].Col] = -1
-	}
+	t.unmarkRow(i)
 	return scale, ok
 }
 
 // RowGap returns the most by which row r may differ from scale times row i, parallel to it, where x_j is at most
 // size(j) in absolute value. Differences that are rounding of the scale do not count in columns of infinite size.
 func (t *Linked) RowGap(i, r int32, scale float64, size func(j int32) float64) float64 {
-	for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
-		t.place[t.E[k].Col] = k
-	}
+	t.markRow(i)
 	gap := 0.0
 	for k := t.RowHead[r]; k >= 0; k = t.E[k].NextR {
 		b := t.E[k].Val
@@ -143,9 +143,7 @@ func (t *Linked) RowGap(i, r int32, scale float64, size func(j int32) float64) f
 			gap += d * bound
 		}
 	}
-	for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
-		t.place[t.E[k].Col] = -1
-	}
+	t.unmarkRow(i)
 	return gap
 }
 
@@ -154,9 +152,8 @@ func (t *Linked) ColRatio(j, k int32) (scale float64, ok bool) {
 	if t.ColLen[j] != t.ColLen[k] {
 		return 0, false
 	}
-	for q := t.ColHead[j]; q >= 0; q = t.E[q].NextC {
-		t.place[t.E[q].Row] = q
-	}
+
+	t.markCol(j)
 	ok = true
 	for q := t.ColHead[k]; q >= 0 && ok; q = t.E[q].NextC {
 		at := t.place[t.E[q].Row]
@@ -168,7 +165,7 @@ func (t *Linked) ColRatio(j, k int32) (scale float64, ok bool) {
 	return scale, ok
 }
 
-// sameRatio compares b with scale times a, and sets the scale where it is not known yet.
+// sameRatio compares b with scale times a. The first pair of entries, at which the scale is still 0, sets it.
 func sameRatio(scale *float64, a, b float64) bool {
 	if *scale == 0 {
 		*scale = b / a

@@ -9,10 +9,10 @@ type Queue struct {
 // NewQueue makes an empty queue of indices below n.
 func NewQueue(n int) Queue { return Queue{in: make([]bool, n)} }
 
-// Len returns how many indices wait.
+// Len returns the number of indices in the queue.
 func (q *Queue) Len() int { return len(q.list) }
 
-// Add appends k if it does not wait already.
+// Add appends k if it is not in the queue already.
 func (q *Queue) Add(k int32) {
 	if !q.in[k] {
 		q.in[k] = true
@@ -20,7 +20,7 @@ func (q *Queue) Add(k int32) {
 	}
 }
 
-// Take empties the queue and returns what it held, valid until the call after the next.
+// Take empties the queue, whose next indices are stored in spare, and returns the indices that it held.
 func (q *Queue) Take(spare []int32) []int32 {
 	list := q.list
 	q.list = spare[:0]

@@ -25,8 +25,10 @@ func (v *Vector) Resize(n int) {
 	if cap(v.Index) < n {
 		v.Index = make([]int32, n, n+n/4+8)
 	}
+
 	old := len(v.Value)
-	v.Value, v.Index = v.Value[:n], v.Index[:n]
+	v.Value = v.Value[:n]
+	v.Index = v.Index[:n]
 	if old < n {
 		clear(v.Value[old:])
 	}
@@ -65,19 +67,22 @@ const tiny = 1e-100
 func (v *Vector) Pack(drop float64) {
 	n := 0
 	if v.N < 0 {
+		// Which entries are zero is random, so no branch depends on it: the compiler selects the mask, all ones for an entry
+		// that is kept, and the position is written in any case.
 		index := v.Index[:len(v.Value)]
-		for i, x := range v.Value { // which entries are zero is random: no branch depends on it
-			kept, mask := 0, uint64(0)
+		for i, x := range v.Value {
+			mask := uint64(0)
 			if math.Abs(x) > drop {
-				kept, mask = 1, math.MaxUint64
+				mask = math.MaxUint64
 			}
 			v.Value[i] = math.Float64frombits(math.Float64bits(x) & mask)
 			index[n] = int32(i)
-			n += kept
+			n += int(mask & 1)
 		}
 		v.N = n
 		return
 	}
+
 	for _, i := range v.Index[:v.N] {
 		x := v.Value[i]
 		if x <= drop && x >= -drop {

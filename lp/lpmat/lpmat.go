@@ -15,11 +15,12 @@ import (
 // added. Zeros are left out.
 func AddRows(m *lp.Model, lower []float64, a mat.Matrix, vars []lp.Var, upper []float64) ([]lp.Con, error) {
 	rows, cols := a.Dims()
-	if cols != len(vars) || lower != nil && len(lower) != rows || upper != nil && len(upper) != rows {
+	fits := func(side []float64) bool { return side == nil || len(side) == rows }
+	if cols != len(vars) || !fits(lower) || !fits(upper) {
 		return nil, fmt.Errorf("lpmat: %w: a matrix of %d x %d for %d columns, %d lower and %d upper sides", lp.ErrModel,
-			rows,
-			cols, len(vars), len(lower), len(upper))
+			rows, cols, len(vars), len(lower), len(upper))
 	}
+
 	added := make([]lp.Con, rows)
 	var index []int32
 	var value []float64
@@ -31,10 +32,14 @@ func AddRows(m *lp.Model, lower []float64, a mat.Matrix, vars []lp.Var, upper []
 		if upper != nil {
 			r.Upper = upper[i]
 		}
-		index, value = index[:0], value[:0]
+
+		// The model copies the vectors, so that one pair serves all rows.
+		index = index[:0]
+		value = value[:0]
 		for k, v := range vars {
 			if c := a.At(i, k); c != 0 {
-				index, value = append(index, int32(v)), append(value, c)
+				index = append(index, int32(v))
+				value = append(value, c)
 			}
 		}
 		added[i] = m.AddRow(r, index, value)

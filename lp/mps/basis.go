@@ -22,7 +22,7 @@ const (
 // there are rows.
 type Basis struct{ Cols, Rows []VarStatus }
 
-// noRow stands where CLP and CBC look for a row in a line without one: they pass over a line of two fields.
+// noRow stands where CLP and CBC look for a row in a line without one, since they skip lines of two fields.
 const noRow = "_dummy_"
 
 // ErrBasis is wrapped by the error of WriteBasis on a basis that does not fit the model.
@@ -35,6 +35,7 @@ func WriteBasis(w io.Writer, m *lp.Model, b *Basis) error {
 	if err := b.check(m); err != nil {
 		return err
 	}
+
 	names := namesFor(m)
 	out := &writer{w: bufio.NewWriter(w), m: m}
 	out.line("NAME          " + writable(m.Name))
@@ -44,7 +45,8 @@ func WriteBasis(w io.Writer, m *lp.Model, b *Basis) error {
 		case AtUpper:
 			out.card("UL", names.cols[j], noRow)
 		case Basic:
-			for row < len(b.Rows) && b.Rows[row] == Basic {
+			// There are as many nonbasic rows as basic columns; which two make a pair has no meaning.
+			for b.Rows[row] == Basic {
 				row++
 			}
 			code := "XL"
@@ -56,23 +58,29 @@ func WriteBasis(w io.Writer, m *lp.Model, b *Basis) error {
 		}
 	}
 	out.line("ENDATA")
-	if err := out.w.Flush(); err != nil {
-		return fmt.Errorf("mps: %w", err)
-	}
-	return nil
+	return flush(out.w)
 }
 
 // ReadBasis reads a basis file for the model, packed or plain, in any layout that BasisStyle names, which its first
-// line tells. In that of MPS a value may follow the names of a line, as CLP writes them after VALUES. The name stands
+// line shows. In that of MPS a value may follow the names of a line, as CLP writes them after VALUES. The name stands
 // for the file in errors.
 func ReadBasis(r io.Reader, name string, m *lp.Model) (*Basis, error) {
-	data, err := readAll(r)
+	data, err := readAll(r, name)
 	if err != nil {
-		return nil, fileError(name, err)
+		return nil, err
 	}
+
+	// Whatever the layout, as many variables are basic as the model has rows.
 	p := newBasisParser(data, m)
-	read := map[BasisStyle]func() *Error{BasisMPS: p.parse, BasisHiGHS: p.highs, BasisGLPK: p.glpk}[basisStyleOf(data)]
-	bad := read()
+	var bad *Error
+	switch basisStyleOf(data) {
+	case BasisHiGHS:
+		bad = p.highs()
+	case BasisGLPK:
+		bad = p.glpk()
+	default:
+		bad = p.parse()
+	}
 	if n := p.basis.basic(); bad == nil && n != len(m.Rows) {
 		bad = &Error{Msg: fmt.Sprintf("%d basic variables, the model has %d rows", n, len(m.Rows))}
 	}
@@ -91,6 +99,7 @@ type basisParser struct {
 	set        []bool // by column: a line has named it
 }
 
+// newBasisParser begins with the basis of the slacks, which lines change.
 func newBasisParser(data []byte, m *lp.Model) *basisParser {
 	names := namesFor(m)
 	p := &basisParser{model: m, scan: scanner{data: data}, rows: map[string]int{}, cols: map[string]int{},
@@ -107,19 +116,17 @@ func newBasisParser(data []byte, m *lp.Model) *basisParser {
 }
 
 func (p *basisParser) fail(what string, text []byte, msg string) *Error {
-	e := &Error{Line: p.scan.line, Msg: msg}
-	if what != "" {
-		e.Field = field(what, text)
-	}
-	return e
+	return failure(p.scan.line, what, text, msg)
 }
 
+// parse reads the layout of MPS.
 func (p *basisParser) parse() *Error {
 	for {
 		line := p.scan.next()
 		if line == nil {
 			return p.fail("", nil, "the file ends without ENDATA: it is truncated")
 		}
+
 		var tok [maxTokens][]byte
 		n := split(line, &tok)
 		if !blank(line[0]) {
@@ -139,14 +146,20 @@ func (p *basisParser) parse() *Error {
 
 // line reads XU or XL with a column and a row, or UL, LL or BS with a column.
 func (p *basisParser) line(tok [][]byte) *Error {
+	// How many fields the line has, without a value.
 	code := string(tok[0])
-	paired := code == "XU" || code == "XL"
-	if !paired && code != "UL" && code != "LL" && code != "BS" {
-		return p.fail("status", tok[0], "none of XU, XL, UL, LL and BS")
-	}
-	want := map[bool]int{false: 2, true: 3}[paired]
-	if !paired && len(tok) > 2 && string(tok[2]) == noRow {
+	want := 2
+	paired := false
+	switch code {
+	case "XU", "XL":
+		paired = true
 		want = 3
+	case "UL", "LL", "BS":
+		if len(tok) > 2 && string(tok[2]) == noRow {
+			want = 3
+		}
+	default:
+		return p.fail("status", tok[0], "none of XU, XL, UL, LL and BS")
 	}
 	if len(tok) == want+1 {
 		if _, ok := parseBound(tok[want]); !ok {
@@ -156,6 +169,7 @@ func (p *basisParser) line(tok [][]byte) *Error {
 		return p.fail("", nil, fmt.Sprintf("%s takes %d names and perhaps a value, found %d fields", code, want-1,
 			len(tok)-1))
 	}
+
 	j, ok := p.cols[string(tok[1])]
 	if !ok {
 		return p.fail("column name", tok[1], "no such column")
@@ -173,6 +187,8 @@ func (p *basisParser) line(tok [][]byte) *Error {
 	if !paired {
 		return nil
 	}
+
+	// The column of a pair is basic instead of the row.
 	i, ok := p.rows[string(tok[2])]
 	if !ok {
 		return p.fail("row name", tok[2], "no such row")

@@ -3,9 +3,10 @@ package mps
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,30 +17,29 @@ import (
 type BasisStyle uint8
 
 const (
-	BasisMPS   BasisStyle = iota // .bas as MPS has it: CLP, CBC, Gurobi, CPLEX and we
+	BasisMPS   BasisStyle = iota // .bas as MPS has it: CLP, CBC, Gurobi, CPLEX and proxybd
 	BasisHiGHS                   // HiGHS
 	BasisGLPK                    // GLPK: the solution file that glpsol writes with --write and reads with --ini
 )
 
 // basisStyles are the names of the layouts.
-var basisStyles = [...]string{BasisMPS: "mps", BasisHiGHS: "highs", BasisGLPK: "glpk"}
+var basisStyles = []string{BasisMPS: "mps", BasisHiGHS: "highs", BasisGLPK: "glpk"}
 
 // String returns mps, highs or glpk.
 func (s BasisStyle) String() string { return basisStyles[s] }
 
 // Set is the inverse of String.
 func (s *BasisStyle) Set(name string) error {
-	for k, n := range basisStyles {
-		if n == name {
-			*s = BasisStyle(k)
-			return nil
-		}
+	k := slices.Index(basisStyles, name)
+	if k < 0 {
+		return errors.New("none of mps, highs and glpk")
 	}
-	return fmt.Errorf("none of mps, highs and glpk")
+	*s = BasisStyle(k)
+	return nil
 }
 
 // Type is what a flag of this kind calls its values.
-func (s *BasisStyle) Type() string { return "mps|highs|glpk" }
+func (s *BasisStyle) Type() string { return strings.Join(basisStyles, "|") }
 
 // WriteBasisStyle writes a basis in a layout; WriteBasis is that of BasisMPS. HiGHS takes names from the model file,
 // and has those that Write gives them. GLPK goes by the numbers of rows and columns; the activities in its file are
@@ -51,19 +51,24 @@ func WriteBasisStyle(w io.Writer, m *lp.Model, b *Basis, style BasisStyle) error
 	if err := b.check(m); err != nil {
 		return err
 	}
+
 	out := bufio.NewWriter(w)
-	switch {
-	case style == BasisHiGHS:
+	if style == BasisHiGHS {
 		writeHighsBasis(out, m, b)
-	case b.basic()-len(b.Rows)+len(glpkRows(m)) != b.basicOf(glpkRows(m)):
+		return flush(out)
+	}
+
+	// The rows that GLPK leaves out must be basic, or its basis would have too many columns.
+	rows := glpkRows(m)
+	basic := countBasic(b.Cols)
+	for _, i := range rows {
+		basic += countBasic(b.Rows[i : i+1])
+	}
+	if basic != len(rows) {
 		return fmt.Errorf("mps: %w: a free row is not basic, and GLPK has none", ErrBasis)
-	default:
-		writeGLPKBasis(out, m, b)
 	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("mps: %w", err)
-	}
-	return nil
+	writeGLPKBasis(out, m, b)
+	return flush(out)
 }
 
 // check reports a basis that does not fit the model.
@@ -82,26 +87,11 @@ func (b *Basis) check(m *lp.Model) error {
 }
 
 // basic counts the basic variables.
-func (b *Basis) basic() (n int) {
-	for _, list := range [][]VarStatus{b.Cols, b.Rows} {
-		for _, v := range list {
-			if v == Basic {
-				n++
-			}
-		}
-	}
-	return n
-}
+func (b *Basis) basic() int { return countBasic(b.Cols) + countBasic(b.Rows) }
 
-// basicOf counts the basic variables among the columns and some of the rows.
-func (b *Basis) basicOf(rows []int) (n int) {
-	for _, v := range b.Cols {
+func countBasic(list []VarStatus) (n int) {
+	for _, v := range list {
 		if v == Basic {
-			n++
-		}
-	}
-	for _, i := range rows {
-		if b.Rows[i] == Basic {
 			n++
 		}
 	}
@@ -117,16 +107,18 @@ const (
 	highsNonbasic = '4'
 )
 
+// writeHighsBasis writes version 2 of the format: a line of a name and a status for every column and row.
 func writeHighsBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
-	names := namesFor(m)
-	fmt.Fprintf(w, "HiGHS_basis_file v2\nValid\n# Columns %d\n", len(b.Cols))
 	put := func(name string, v VarStatus, lower, upper float64) {
-		code := map[VarStatus]byte{AtLower: highsLower, AtUpper: highsUpper, Basic: highsBasic}[v]
-		if v == AtLower && math.IsInf(clip(lower), -1) && math.IsInf(clip(upper), 1) {
+		code := [...]byte{AtLower: highsLower, AtUpper: highsUpper, Basic: highsBasic}[v]
+		if v == AtLower && unbounded(lower, upper) {
 			code = highsZero
 		}
 		fmt.Fprintf(w, "%s %c\n", name, code)
 	}
+
+	names := namesFor(m)
+	fmt.Fprintf(w, "HiGHS_basis_file v2\nValid\n# Columns %d\n", len(b.Cols))
 	for j, v := range b.Cols {
 		put(names.cols[j], v, m.Cols[j].Lower, m.Cols[j].Upper)
 	}
@@ -136,33 +128,37 @@ func writeHighsBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
 	}
 }
 
+// unbounded reports whether neither side is a bound in files.
+func unbounded(lower, upper float64) bool { return lower <= -infinite && upper >= infinite }
+
 // glpkRows are the rows that GLPK keeps of a model: it has none of the free ones.
 func glpkRows(m *lp.Model) (list []int) {
-	for i := range m.Rows {
-		if !math.IsInf(clip(m.Rows[i].Lower), -1) || !math.IsInf(clip(m.Rows[i].Upper), 1) {
+	for i, r := range m.Rows {
+		if !unbounded(r.Lower, r.Upper) {
 			list = append(list, i)
 		}
 	}
 	return list
 }
 
+// writeGLPKBasis writes a solution of glpsol with the statuses alone: b basic, l and u at a bound, f free, s fixed.
 func writeGLPKBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
-	rows := len(glpkRows(m))
-	fmt.Fprintf(w, "c Problem:    %s\nc Rows:       %d\nc Columns:    %d\ns bas %d %d u u 0\n", writable(m.Name), rows,
-		len(b.Cols),
-		rows, len(b.Cols))
 	put := func(kind byte, k int, v VarStatus, lower, upper float64) {
-		code := map[VarStatus]byte{AtLower: 'l', AtUpper: 'u', Basic: 'b'}[v]
-		switch lower, upper := clip(lower), clip(upper); {
+		code := [...]byte{AtLower: 'l', AtUpper: 'u', Basic: 'b'}[v]
+		switch {
 		case v == Basic:
-		case lower == upper:
+		case clip(lower) == clip(upper):
 			code = 's'
-		case v == AtLower && math.IsInf(lower, -1):
+		case v == AtLower && lower <= -infinite:
 			code = 'f'
 		}
 		fmt.Fprintf(w, "%c %d %c 0 0\n", kind, k+1, code)
 	}
-	for k, i := range glpkRows(m) {
+
+	rows := glpkRows(m)
+	fmt.Fprintf(w, "c Problem:    %s\nc Rows:       %d\nc Columns:    %d\n", writable(m.Name), len(rows), len(b.Cols))
+	fmt.Fprintf(w, "s bas %d %d u u 0\n", len(rows), len(b.Cols))
+	for k, i := range rows {
 		put('i', k, b.Rows[i], m.Rows[i].Lower, m.Rows[i].Upper)
 	}
 	for j, v := range b.Cols {
@@ -171,7 +167,7 @@ func writeGLPKBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
 	w.WriteString("e o f\n")
 }
 
-// basisStyleOf tells the layout of a basis file from its first line that is not blank.
+// basisStyleOf returns the layout of a basis file, which its first line that is not blank shows.
 func basisStyleOf(data []byte) BasisStyle {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(data, " \t\r\n"), []byte{'\n'})
 	switch {
@@ -206,60 +202,71 @@ func (p *basisParser) highs() *Error {
 	if state := p.words(); len(state) != 1 || state[0] != "Valid" {
 		return p.fail("", nil, "the file has no valid basis")
 	}
-	for _, part := range []struct {
-		title string
-		index map[string]int
-		list  []VarStatus
-		sides func(k int) (lower, upper float64)
-	}{
-		{"Columns", p.cols, p.basis.Cols, func(k int) (float64, float64) {
-			return p.model.Cols[k].Lower,
-				p.model.Cols[k].Upper
-		}},
-		{"Rows", p.rows, p.basis.Rows, func(k int) (float64, float64) {
-			return p.model.Rows[k].Lower,
-				p.model.Rows[k].Upper
-		}},
-	} {
-		w := p.words()
-		if len(w) != 3 || w[0] != "#" || w[1] != part.title {
-			return p.fail("", nil, fmt.Sprintf("expected # %s and their number", part.title))
-		}
-		if n, err := strconv.Atoi(w[2]); err != nil || n != len(part.list) {
-			return p.fail("number of "+strings.ToLower(part.title), []byte(w[2]),
-				fmt.Sprintf("the model has %d", len(part.list)))
-		}
-		seen := make([]bool, len(part.list))
-		var queue []string
-		for k := range part.list {
-			if len(queue) == 0 {
-				if queue = p.words(); queue == nil {
-					return p.fail("", nil, "the file is truncated")
-				}
+
+	bad := p.highsPart(version, "Columns", p.cols, p.basis.Cols, func(j int) float64 { return p.model.Cols[j].Lower },
+		func(j int) float64 { return p.model.Cols[j].Upper })
+	if bad == nil {
+		bad = p.highsPart(version, "Rows", p.rows, p.basis.Rows, func(i int) float64 { return p.model.Rows[i].Lower },
+			func(i int) float64 { return p.model.Rows[i].Upper })
+	}
+	return bad
+}
+
+// highsPart reads the statuses of the columns or of the rows into list; index has their names.
+func (p *basisParser) highsPart(version, title string, index map[string]int, list []VarStatus,
+	lower, upper func(int) float64) *Error {
+	w := p.words()
+	if len(w) != 3 || w[0] != "#" || w[1] != title {
+		return p.fail("", nil, fmt.Sprintf("expected # %s and their number", title))
+	}
+	if bad := p.count(w[2], strings.ToLower(title), len(list), ""); bad != nil {
+		return bad
+	}
+
+	seen := make([]bool, len(list))
+	var left []string // of the line
+	for k := range list {
+		if len(left) == 0 {
+			if left = p.words(); left == nil {
+				return p.fail("", nil, "the file is truncated")
 			}
-			code := queue[len(queue)-1]
-			if version == "v1" {
-				code, queue = queue[0], queue[1:]
-			} else {
-				name := strings.Join(queue[:len(queue)-1], " ")
-				at, ok := part.index[name]
-				if !ok || seen[at] {
-					return p.fail("name", []byte(name), "no name of the "+strings.ToLower(part.title)+", or one that came before")
-				}
-				k, queue = at, nil
-			}
-			seen[k] = true
-			v, ok := highsStatus(code, part.sides, k)
-			if !ok {
-				return p.fail("status", []byte(code), "none of 0 to 4")
-			}
-			part.list[k] = v
 		}
+
+		// A line of version 1 has many statuses, one of version 2 a name, which may hold blanks, and its status.
+		code := left[0]
+		if version == "v1" {
+			left = left[1:]
+		} else {
+			code = left[len(left)-1]
+			name := strings.Join(left[:len(left)-1], " ")
+			at, ok := index[name]
+			if !ok || seen[at] {
+				return p.fail("name", []byte(name), "no name of the "+strings.ToLower(title)+", or one that came before")
+			}
+			k = at
+			left = nil
+		}
+		seen[k] = true
+
+		v, ok := highsStatus(code, lower(k), upper(k))
+		if !ok {
+			return p.fail("status", []byte(code), "none of 0 to 4")
+		}
+		list[k] = v
 	}
 	return nil
 }
 
-func highsStatus(code string, sides func(int) (float64, float64), k int) (VarStatus, bool) {
+// count checks a number of rows or columns that the file states. more says which of them count.
+func (p *basisParser) count(text, what string, want int, more string) *Error {
+	if n, err := strconv.Atoi(text); err != nil || n != want {
+		return p.fail("number of "+what, []byte(text), fmt.Sprintf("the model has %d%s", want, more))
+	}
+	return nil
+}
+
+// highsStatus translates a status of HiGHS. A nonbasic variable is at the bound that it has.
+func highsStatus(code string, lower, upper float64) (VarStatus, bool) {
 	if len(code) != 1 {
 		return 0, false
 	}
@@ -271,7 +278,7 @@ func highsStatus(code string, sides func(int) (float64, float64), k int) (VarSta
 	case highsUpper:
 		return AtUpper, true
 	case highsNonbasic:
-		if lower, upper := sides(k); math.IsInf(clip(lower), -1) && !math.IsInf(clip(upper), 1) {
+		if lower <= -infinite && upper < infinite {
 			return AtUpper, true
 		}
 		return AtLower, true
@@ -279,53 +286,79 @@ func highsStatus(code string, sides func(int) (float64, float64), k int) (VarSta
 	return 0, false
 }
 
-// glpk reads the basis of a solution that glpsol wrote with --write.
+// glpkPart is what glpk reads about the rows or the columns.
+type glpkPart struct {
+	what string
+	list []VarStatus
+	seen []bool
+}
+
+// glpk reads the basis of a solution that glpsol wrote with --write: a line "s bas rows columns ...", lines "i number
+// status ..." of rows and "j number status ..." of columns, and "e o f".
 func (p *basisParser) glpk() *Error {
 	place := glpkRows(p.model) // of the rows of the file; the others are basic
-	lists := map[string][]VarStatus{"i": make([]VarStatus, len(place)), "j": p.basis.Cols}
-	seen := map[string][]bool{"i": make([]bool, len(place)), "j": make([]bool, len(p.basis.Cols))}
-	what := map[string]string{"i": "row number", "j": "column number"}
-	left, begun := len(place)+len(p.basis.Cols), false
-	for {
+	rows := &glpkPart{"row number", make([]VarStatus, len(place)), make([]bool, len(place))}
+	parts := map[string]*glpkPart{"i": rows, "j": {"column number", p.basis.Cols, p.set}}
+	left := len(place) + len(p.basis.Cols)
+
+	for begun := false; ; {
 		w := p.words()
-		switch {
-		case w == nil:
+		if w == nil {
 			return p.fail("", nil, "the file ends without e o f: it is truncated")
+		}
+		part := parts[w[0]]
+		var bad *Error
+		switch {
 		case w[0] == "c":
 		case w[0] == "e":
 			if left > 0 {
 				return p.fail("", nil, fmt.Sprintf("%d rows and columns have no status", left))
 			}
 			for k, i := range place {
-				p.basis.Rows[i] = lists["i"][k]
+				p.basis.Rows[i] = rows.list[k]
 			}
 			return nil
+
 		case w[0] == "s" && len(w) >= 4:
 			if w[1] != "bas" {
 				return p.fail("kind", []byte(w[1]), "not that of a basic solution, bas")
 			}
-			for k, list := range [][]VarStatus{lists["i"], lists["j"]} {
-				if n, err := strconv.Atoi(w[2+k]); err != nil || n != len(list) {
-					return p.fail("number of "+[]string{"rows", "columns"}[k], []byte(w[2+k]),
-						fmt.Sprintf("the model has %d", len(list))+[]string{" that are not free", ""}[k])
-				}
+			if bad = p.count(w[2], "rows", len(place), " that are not free"); bad == nil {
+				bad = p.count(w[3], "columns", len(p.basis.Cols), "")
 			}
 			begun = true
-		case begun && lists[w[0]] != nil && len(w) >= 3:
-			list := lists[w[0]]
-			k, err := strconv.Atoi(w[1])
-			if k--; err != nil || k < 0 || k >= len(list) || seen[w[0]][k] {
-				return p.fail(what[w[0]], []byte(w[1]), fmt.Sprintf("none of 1 to %d, or a second time", len(list)))
-			}
-			code := strings.Index("lufsb", w[2])
-			if len(w[2]) != 1 || code < 0 {
-				return p.fail("status", []byte(w[2]), "none of b, l, u, f and s")
-			}
-			list[k] = [...]VarStatus{AtLower, AtUpper, AtLower, AtLower, Basic}[code]
-			seen[w[0]][k] = true
+
+		case begun && part != nil && len(w) >= 3:
+			bad = p.glpkStatus(part, w)
 			left--
 		default:
 			return p.fail("line", []byte(strings.Join(w, " ")), "expected i or j, a number and a status")
 		}
+		if bad != nil {
+			return bad
+		}
 	}
+}
+
+// glpkStatus reads the status of one row or column.
+func (p *basisParser) glpkStatus(part *glpkPart, w []string) *Error {
+	k, err := strconv.Atoi(w[1])
+	k-- // files count from 1
+	inRange := err == nil && k >= 0 && k < len(part.list)
+	if !inRange || part.seen[k] {
+		return p.fail(part.what, []byte(w[1]), fmt.Sprintf("none of 1 to %d, or a second time", len(part.list)))
+	}
+	part.seen[k] = true
+
+	switch w[2] {
+	case "b":
+		part.list[k] = Basic
+	case "l", "f", "s":
+		part.list[k] = AtLower
+	case "u":
+		part.list[k] = AtUpper
+	default:
+		return p.fail("status", []byte(w[2]), "none of b, l, u, f and s")
+	}
+	return nil
 }

@@ -16,15 +16,14 @@ func (p *parser) column(f *fields) *Error {
 	if len(f.name) == 0 {
 		return p.fail("", nil, "a coefficient without a column name")
 	}
+
+	// All lines of a column stand together, so another name begins the next column.
 	if p.current == nil || !bytes.Equal(f.name, p.current) {
 		if err := p.newColumn(f.name); err != nil {
 			return err
 		}
 	}
-	for k := range f.key {
-		if len(f.key[k]) == 0 && len(f.value[k]) == 0 && k > 0 {
-			break
-		}
+	for k := range f.pairs() {
 		if err := p.coefficient(f.key[k], f.value[k]); err != nil {
 			return err
 		}
@@ -55,11 +54,13 @@ func (p *parser) marker(word []byte) *Error {
 	return nil
 }
 
+// newColumn adds a column with the bounds of the default, 0 and infinity.
 func (p *parser) newColumn(name []byte) *Error {
 	_, kept, added := p.cols.add(name)
 	if !added {
 		return p.fail("column name", name, "the column appears a second time, apart from its first lines")
 	}
+
 	if n := len(p.model.Cols); n == cap(p.model.Cols) {
 		p.model.Cols = slices.Grow(p.model.Cols, p.moreColumns(n))
 	}
@@ -69,14 +70,15 @@ func (p *parser) newColumn(name []byte) *Error {
 	return nil
 }
 
-// moreColumns guesses from how far n columns have got in the file how many more there are: at least n and 64, at most
-// 3 n where that is more.
+// moreColumns estimates how many columns follow the first n, from the share of the file that these take: at least n and
+// 64, at most 3 n where that is more.
 func (p *parser) moreColumns(n int) int {
 	left := len(p.scan.data)
 	guess := float64(n) * float64(left) / float64(max(1, p.colsFrom-left))
 	return max(64, n, int(min(1.1*guess, 3*float64(n))))
 }
 
+// coefficient adds a coefficient of the current column.
 func (p *parser) coefficient(row, value []byte) *Error {
 	i, ok := p.rows.find(row)
 	if !ok {
@@ -86,11 +88,14 @@ func (p *parser) coefficient(row, value []byte) *Error {
 	if err != nil {
 		return err
 	}
+
+	// A row that had a coefficient of this column has its number plus one.
 	j := len(p.model.Cols) - 1
 	if p.lastCol[i] == int32(j+1) {
 		return p.fail("row name", row, "the second coefficient of column %q in this row", p.current)
 	}
 	p.lastCol[i] = int32(j + 1)
+
 	switch {
 	case v == 0:
 		p.zeros++
@@ -102,6 +107,7 @@ func (p *parser) coefficient(row, value []byte) *Error {
 	return nil
 }
 
+// unknownRow is the error of a row that ROWS does not have.
 func (p *parser) unknownRow(row []byte) *Error {
 	if len(row) == 0 {
 		return p.fail("", nil, "a row name is missing")

@@ -134,7 +134,7 @@ func unpacked(t testing.TB, path string) []byte {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	data, err := readAll(f)
+	data, err := readAll(f, path)
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}

@@ -1,9 +1,12 @@
 package mps
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/proxybd/proxybd/internal/errname"
 )
 
 // ErrFormat is wrapped by every error about the contents of a file.
@@ -17,7 +20,7 @@ type Error struct {
 	Msg   string
 }
 
-// Error returns "file: line N: field: message", leaving out what is not known.
+// Error returns "file: line N: field: message", without the parts that are empty.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -36,11 +39,34 @@ func (e *Error) Error() string {
 // Unwrap returns ErrFormat.
 func (e *Error) Unwrap() error { return ErrFormat }
 
-// field describes the text of a field for Error.Field, cut to a sane length.
+// failure makes an error at a line. what is the kind of the field, text its contents; what may be empty.
+func failure(line int, what string, text []byte, msg string) *Error {
+	e := &Error{Line: line, Msg: msg}
+	if what != "" {
+		e.Field = field(what, text)
+	}
+	return e
+}
+
+// field describes the text of a field for Error.Field, cut to a length that fits a line.
 func field(what string, text []byte) string {
 	const longest = 60
 	if len(text) > longest {
 		return fmt.Sprintf("%s %q...", what, text[:longest])
 	}
 	return fmt.Sprintf("%s %q", what, text)
+}
+
+// invalid turns the error of a model that was read, which names its row or column, into one about the file.
+func invalid(err error) *Error { return &Error{Msg: errname.Without(err, "lp").Error()} }
+
+// prefixed puts the name of this package in front of an error of a model or a writer.
+func prefixed(err error) error { return fmt.Errorf("mps: %w", errname.Without(err, "lp")) }
+
+// flush writes what a writer still holds. It returns the first error of all its writes.
+func flush(w *bufio.Writer) error {
+	if err := w.Flush(); err != nil {
+		return prefixed(err)
+	}
+	return nil
 }

@@ -2,7 +2,7 @@ package mps
 
 import "bytes"
 
-// tokenKind tells the tokens of the LP format apart.
+// tokenKind is the kind of a token of the LP format.
 type tokenKind uint8
 
 const (
@@ -41,23 +41,31 @@ func (l *lexer) next() token {
 	if len(rest) == 0 {
 		return t
 	}
+
 	n := 1
 	switch c := rest[0]; {
-	case c >= '0' && c <= '9' || c == '.' && len(rest) > 1 && rest[1] >= '0' && rest[1] <= '9':
-		n = numberLength(rest)
+	case isDigit(rest, 0) || c == '.' && isDigit(rest, 1):
 		t.kind = numberToken
+		n = numberLength(rest)
 		t.value, _ = parseNumber(rest[:n])
+
 	case c == '<' || c == '>' || c == '=':
+		// =< and => are the same as <= and >=. The text begins with the character that decides.
 		t.kind = relation
-		if len(rest) > 1 && (rest[1] == '=' || c == '=' && (rest[1] == '<' || rest[1] == '>')) {
-			n = 2
-		}
-		t.text = rest[:n]
-		if n == 2 && c == '=' && rest[1] != '=' {
-			t.text = rest[1:2]
+		t.text = rest[:1]
+		if len(rest) > 1 {
+			switch second := rest[1]; {
+			case second == '=':
+				t.text = rest[:2]
+				n = 2
+			case c == '=' && (second == '<' || second == '>'):
+				t.text = rest[1:2]
+				n = 2
+			}
 		}
 		l.pos += n
 		return t
+
 	case !nameByte(c):
 		t.kind = symbolToken
 	default:
@@ -71,14 +79,15 @@ func (l *lexer) next() token {
 	return t
 }
 
-// lpOperators are the characters that no name holds, beside blanks and relations.
-var lpOperators = []byte("+-:*/^[]\\|")
+// isDigit reports whether s has a digit at k.
+func isDigit(s []byte, k int) bool { return k < len(s) && s[k] >= '0' && s[k] <= '9' }
 
-func nameByte(c byte) bool {
-	return c > ' ' && c != 0x7f && c != '<' && c != '>' && c != '=' && bytes.IndexByte(lpOperators, c) < 0
-}
+// lpOperators are the characters that no name holds, in addition to blanks.
+var lpOperators = []byte("+-:*/^[]\\|<>=")
 
-// skip passes over blanks and comments, which begin with a backslash.
+func nameByte(c byte) bool { return c > ' ' && c != 0x7f && bytes.IndexByte(lpOperators, c) < 0 }
+
+// skip moves past blanks and comments, which begin with a backslash.
 func (l *lexer) skip() {
 	for ; l.pos < len(l.data); l.pos++ {
 		switch c := l.data[l.pos]; {
@@ -99,24 +108,29 @@ func (l *lexer) skip() {
 
 // numberLength returns the length of the number that s begins with. An e that no digits follow belongs to a name.
 func numberLength(s []byte) int {
-	n, point := 0, false
+	n := 0
+	point := false
 	for ; n < len(s); n++ {
 		if s[n] == '.' && !point {
 			point = true
-		} else if s[n] < '0' || s[n] > '9' {
+		} else if !isDigit(s, n) {
 			break
 		}
 	}
-	if n < len(s) && (s[n] == 'e' || s[n] == 'E') {
-		k := n + 1
-		if k < len(s) && (s[k] == '+' || s[k] == '-') {
-			k++
-		}
-		if digits := k; k < len(s) && s[k] >= '0' && s[k] <= '9' {
-			for k = digits; k < len(s) && s[k] >= '0' && s[k] <= '9'; k++ {
-			}
-			n = k
-		}
+	if n == len(s) || s[n]|0x20 != 'e' {
+		return n
 	}
-	return n
+
+	// The exponent: a sign perhaps, and at least one digit.
+	k := n + 1
+	if k < len(s) && (s[k] == '+' || s[k] == '-') {
+		k++
+	}
+	if !isDigit(s, k) {
+		return n
+	}
+	for isDigit(s, k) {
+		k++
+	}
+	return k
 }

@@ -7,6 +7,8 @@ func (p *lpParser) condition() (c lp.Indicator, is bool, err *Error) {
 	if p.cur.kind != nameToken || p.peek.kind != relation || p.peek.text[0] != '=' {
 		return c, false, nil
 	}
+
+	// Only what follows the value decides: an arrow, whose tokens are - and >, or < and - in the one that is refused.
 	ahead := *p
 	ahead.drop(2)
 	value := ahead.cur
@@ -14,10 +16,12 @@ func (p *lpParser) condition() (c lp.Indicator, is bool, err *Error) {
 		return c, false, nil
 	}
 	ahead.advance()
-	implies := ahead.cur.symbol('-') && ahead.peek.kind == relation && ahead.peek.text[0] == '>'
-	if !implies && (ahead.cur.kind != relation || ahead.cur.text[0] != '<' || !ahead.peek.symbol('-')) {
+	implies := ahead.cur.symbol('-') && ahead.peek.relates('>')
+	implied := ahead.cur.relates('<') && ahead.peek.symbol('-')
+	if !implies && !implied {
 		return c, false, nil
 	}
+
 	j := p.column()
 	p.advance()
 	if value.value != 0 && value.value != 1 {
@@ -31,6 +35,9 @@ func (p *lpParser) condition() (c lp.Indicator, is bool, err *Error) {
 	return lp.Indicator{If: lp.Var(j), Is: int(value.value)}, true, nil
 }
 
+// relates reports whether the token is a relation of the given kind.
+func (t *token) relates(c byte) bool { return t.kind == relation && t.text[0] == c }
+
 // semiContinuous reads a name of Semi-continuous.
 func (p *lpParser) semiContinuous() *Error {
 	if p.cur.kind != nameToken {
@@ -43,6 +50,7 @@ func (p *lpParser) semiContinuous() *Error {
 
 // set reads [name:] S1:: or S2::, and columns with their weights.
 func (p *lpParser) set() *Error {
+	// One colon ends a name, two end a type.
 	s := members{line: p.cur.line}
 	if p.cur.kind == nameToken && p.peek.symbol(':') {
 		ahead := *p
@@ -51,12 +59,10 @@ func (p *lpParser) set() *Error {
 			s.set.Name = p.label()
 		}
 	}
-	switch {
-	case p.cur.kind == nameToken && lower(p.cur.text) == "s1":
-		s.set.Kind = lp.SOS1
-	case p.cur.kind == nameToken && lower(p.cur.text) == "s2":
-		s.set.Kind = lp.SOS2
-	default:
+	if p.cur.kind == nameToken {
+		s.set.Kind = setKinds[lower(p.cur.text)]
+	}
+	if s.set.Kind == 0 {
 		return p.fail("word", "expected S1:: or S2::")
 	}
 	p.advance()
@@ -66,6 +72,7 @@ func (p *lpParser) set() *Error {
 		}
 		p.advance()
 	}
+
 	for p.isMember() {
 		j := p.known()
 		p.advance()

@@ -32,31 +32,34 @@ func (p *lpParser) leftSide() map[int32]float64 {
 	return left
 }
 
-// keepLower notes the row that was added last, if its name and its sides are those of the lower side of a range.
+// keepLower stores the row that was added last, if its name and its sides are those of the lower side of a range.
 func (p *lpParser) keepLower(i lp.Con) {
+	p.lastLower = rangeSide{}
 	r := &p.model.Rows[i]
-	name, is := strings.CutSuffix(r.Name, lowerSide)
-	if !is || name == "" || p.rowNames[name] || !math.IsInf(r.Upper, 1) || math.IsInf(r.Lower, -1) {
-		p.lastLower = rangeSide{}
-		return
+	name, ends := strings.CutSuffix(r.Name, lowerSide)
+	isLower := ends && math.IsInf(r.Upper, 1) && !math.IsInf(r.Lower, -1)
+	if isLower && name != "" && !p.rowNames[name] {
+		p.lastLower = rangeSide{name, i, p.leftSide()}
 	}
-	p.lastLower = rangeSide{name, i, p.leftSide()}
 }
 
 // joinsRange joins a constraint that has been read with the row before it, if the two are the sides of a range, and
 // reports whether they are.
 func (p *lpParser) joinsRange(name string, v interval, constant float64) bool {
 	s := p.lastLower
-	if s.name == "" || name != s.name+upperSide || p.rowNames[name] || !math.IsInf(v.lower, -1) {
+	named := s.name != "" && name == s.name+upperSide && !p.rowNames[name]
+	if !named || !math.IsInf(v.lower, -1) {
 		return false
 	}
+	r := &p.model.Rows[s.row]
 	upper := v.upper - constant
-	if !maps.Equal(p.leftSide(), s.left) || !(p.model.Rows[s.row].Lower <= upper) || math.IsInf(upper, 1) {
+	if !(r.Lower <= upper) || math.IsInf(upper, 1) || !maps.Equal(p.leftSide(), s.left) {
 		return false
 	}
 
-	r := &p.model.Rows[s.row]
-	r.Name, r.Upper = s.name, upper
+	// The name of the upper side remains taken, and that of the range goes back to its lower side if another row needs it.
+	r.Name = s.name
+	r.Upper = upper
 	p.rowNames[name] = true
 	if p.ranges == nil {
 		p.ranges = map[string]lp.Con{}

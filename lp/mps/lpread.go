@@ -1,7 +1,6 @@
 package mps
 
 import (
-	"fmt"
 	"io"
 	"math"
 
@@ -15,23 +14,23 @@ import (
 // refused. It returns warnings and errors as Read does.
 //
 // A row NAME_rhs with an upper side that follows a row NAME_lhs with a lower side and the same left side is joined with
-// it to the range NAME, which WriteLP and SCIP write so.
+// it to the range NAME. WriteLP and SCIP write a range in this way.
 //
 // The last bound that is stated for a side of a column counts. A column of Binaries is 0 or 1 besides: its bounds are
 // those of Bounds intersected with [0, 1], whichever section comes first. Where nothing is left the model is
 // infeasible.
 func ReadLP(r io.Reader, name string) (*lp.Model, []string, error) {
-	data, err := readAll(r)
+	data, err := readAll(r, name)
 	if err != nil {
-		return nil, nil, fileError(name, err)
+		return nil, nil, err
 	}
 	return parseLP(data, name)
 }
 
+// parseLP begins with the first two tokens read.
 func parseLP(data []byte, name string) (*lp.Model, []string, error) {
 	p := &lpParser{lex: lexer{data: data, line: 1}, model: &lp.Model{}, cols: map[string]int32{}}
-	p.advance()
-	p.advance()
+	p.drop(2)
 	if err := p.parse(); err != nil {
 		err.File = name
 		return nil, nil, err
@@ -58,20 +57,18 @@ type lpParser struct {
 	place []int32 // by column: position in index plus one, 0 for none
 }
 
+// advance moves to the next token.
 func (p *lpParser) advance() {
 	p.cur = p.peek
 	p.peek = p.lex.next()
 }
 
-func (p *lpParser) fail(what string, format string, args ...any) *Error {
-	e := &Error{Line: p.cur.line, Msg: fmt.Sprintf(format, args...)}
-	switch {
-	case p.cur.kind == endToken:
-		e.Field = "end of file"
-	case what != "":
-		e.Field = field(what, p.cur.text)
+// fail makes an error at the current token; what is its kind, which may be empty.
+func (p *lpParser) fail(what, msg string) *Error {
+	if p.cur.kind == endToken {
+		return &Error{Line: p.cur.line, Field: "end of file", Msg: msg}
 	}
-	return e
+	return failure(p.cur.line, what, p.cur.text, msg)
 }
 
 // lpSection is a section of an LP file.
@@ -105,9 +102,11 @@ var lpKeywords = map[string]lpSection{
 // keyword returns the section that the current token opens and how many tokens it takes. A keyword is the first word of
 // its line and no label.
 func (p *lpParser) keyword() (s lpSection, words int) {
-	if p.cur.kind != nameToken || !p.cur.first || p.peek.symbol(':') && !p.peek.first {
+	isLabel := p.peek.symbol(':') && !p.peek.first
+	if p.cur.kind != nameToken || !p.cur.first || isLabel {
 		return noLPSection, 0
 	}
+
 	word := lower(p.cur.text)
 	if p.peek.kind == nameToken && p.peek.line == p.cur.line {
 		switch word + " " + lower(p.peek.text) {
@@ -117,10 +116,13 @@ func (p *lpParser) keyword() (s lpSection, words int) {
 			return lpUnsupported, 2
 		}
 	}
+
+	// A line may begin with "semi - x", where semi is a column.
 	if word == "semi" && p.peek.symbol('-') {
 		ahead := *p
-		if ahead.drop(2); lower(ahead.cur.text) != "continuous" {
-			return noLPSection, 0 // a column
+		ahead.drop(2)
+		if lower(ahead.cur.text) != "continuous" {
+			return noLPSection, 0
 		}
 		return lpSemi, 3
 	}
@@ -132,6 +134,8 @@ func (p *lpParser) parse() *Error {
 	if p.cur.kind == endToken {
 		return &Error{Msg: "the file is empty"}
 	}
+
+	// The objective comes first; the other sections may be missing and come in any order.
 	s, words := p.keyword()
 	if s != lpMinimize && s != lpMaximize {
 		return p.fail("word", "the file must begin with Minimize or Maximize")
@@ -141,12 +145,13 @@ func (p *lpParser) parse() *Error {
 	if err := p.objective(); err != nil {
 		return err
 	}
+
 	for {
 		s, words := p.keyword()
-		if s == noLPSection {
+		switch s {
+		case noLPSection:
 			return p.fail("word", "expected a section or End")
-		}
-		if s == lpUnsupported {
+		case lpUnsupported:
 			return p.fail("section", "not supported: only linear models with integer columns are")
 		}
 		p.drop(words)
@@ -159,6 +164,7 @@ func (p *lpParser) parse() *Error {
 	}
 }
 
+// drop moves past tokens.
 func (p *lpParser) drop(words int) {
 	for range words {
 		p.advance()
@@ -173,10 +179,8 @@ func (p *lpParser) section(s lpSection) *Error {
 	if read == nil {
 		return p.fail("", "a second objective")
 	}
-	for {
-		if p.opensSection() {
-			return nil
-		}
+
+	for !p.opensSection() {
 		if p.cur.kind == endToken {
 			return p.fail("", "the file ends without End: it is truncated")
 		}
@@ -184,21 +188,26 @@ func (p *lpParser) section(s lpSection) *Error {
 			return err
 		}
 	}
+	return nil
 }
 
+// finish completes the bounds, and makes rows and columns of sets and the like.
 func (p *lpParser) finish() *Error {
 	if p.cur.kind != endToken {
 		p.warn.add("tail", p.cur.line, "what follows End is ignored")
 	}
 	p.restrictBinaries()
 	for j := range p.model.Cols {
-		if c := &p.model.Cols[j]; c.Integer && c.Lower == 0 && math.IsInf(c.Upper, 1) && !p.upperSet[j] {
+		c := &p.model.Cols[j]
+		defaults := c.Lower == 0 && math.IsInf(c.Upper, 1) && !p.upperSet[j]
+		if c.Integer && defaults {
 			p.warn.add("unbounded integer", 0, "integer column %q has no bounds: it may take any value from 0 to +infinity",
 				c.Name)
 		}
 	}
+
 	if err := p.model.Validate(); err != nil {
-		return &Error{Msg: err.Error()}
+		return invalid(err)
 	}
 	return p.logic.impose(p.model)
 }
@@ -213,12 +222,14 @@ func (p *lpParser) label() string {
 	return name
 }
 
+// objective reads [name:] and an expression, where a constant is the offset.
 func (p *lpParser) objective() *Error {
 	p.model.Objective = p.label()
 	constant, err := p.expression()
 	if err != nil {
 		return err
 	}
+
 	p.model.Offset = constant
 	for k, j := range p.index {
 		p.model.Cols[j].Cost = p.value[k]
@@ -235,21 +246,28 @@ func (p *lpParser) expression() (constant float64, err *Error) {
 	for _, j := range p.index {
 		p.place[j] = 0
 	}
-	p.index, p.value = p.index[:0], p.value[:0]
+	p.index = p.index[:0]
+	p.value = p.value[:0]
+
 	for first := true; ; first = false {
 		if p.opensSection() || p.cur.kind == endToken || p.cur.kind == relation {
 			return constant, nil
 		}
+
+		// Every term but the first needs a sign. A line without one begins the next constraint.
 		sign, signed := p.signs()
-		if !signed && !first && p.cur.first {
-			return constant, nil // the next line begins something new
-		}
 		if !signed && !first {
+			if p.cur.first {
+				return constant, nil
+			}
 			return 0, p.fail("word", "expected + or - between terms, or a relation")
 		}
-		coef, numbered := 1.0, false
-		if p.cur.kind == numberToken {
-			coef, numbered = p.cur.value, true
+
+		// A term is a number, a column, or both, perhaps with a star between them.
+		coef := 1.0
+		numbered := p.cur.kind == numberToken
+		if numbered {
+			coef = p.cur.value
 			p.advance()
 			if p.cur.symbol('*') {
 				p.advance()
@@ -281,7 +299,8 @@ func (p *lpParser) term(coef float64) {
 	if k := p.place[j]; k > 0 {
 		p.value[k-1] += coef
 	} else {
-		p.index, p.value = append(p.index, j), append(p.value, coef)
+		p.index = append(p.index, j)
+		p.value = append(p.value, coef)
 		p.place[j] = int32(len(p.index))
 	}
 }
@@ -292,6 +311,8 @@ func (p *lpParser) column() int32 {
 	if !ok {
 		name := string(p.cur.text)
 		j = int32(p.model.AddCol(lp.Col{Name: name, Upper: lp.Inf}))
+
+		// What the parser has by column grows with the columns.
 		p.cols[name] = j
 		p.place = append(p.place, 0)
 		p.upperSet = append(p.upperSet, false)
@@ -318,13 +339,15 @@ func (p *lpParser) signs() (sign float64, any bool) {
 func (p *lpParser) side() (float64, *Error) {
 	sign, _ := p.signs()
 	v := p.cur.value
-	if p.cur.kind == nameToken {
+	switch p.cur.kind {
+	case numberToken:
+	case nameToken:
 		inf, ok := parseInfinity(p.cur.text)
 		if !ok {
 			return 0, p.fail("word", "expected a number: columns belong on the left")
 		}
 		v = inf
-	} else if p.cur.kind != numberToken {
+	default:
 		return 0, p.fail("character", "expected a number")
 	}
 	p.advance()
@@ -342,14 +365,9 @@ func (p *lpParser) relation() (byte, *Error) {
 }
 
 // sideFirst reports whether a signed number and a relation come next: the left side of a range or bound. It looks
-// further ahead than one token and puts everything back.
+// further ahead than one token, in a copy.
 func (p *lpParser) sideFirst() bool {
-	if p.cur.kind == relation {
-		return false
-	}
-	saved := *p
-	_, err := p.side()
-	is := err == nil && p.cur.kind == relation
-	p.lex, p.cur, p.peek = saved.lex, saved.cur, saved.peek
-	return is
+	ahead := *p
+	_, err := ahead.side()
+	return err == nil && ahead.cur.kind == relation
 }

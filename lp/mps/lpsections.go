@@ -6,18 +6,16 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// interval is what relations leave of the line.
+// interval is the set of values that the relations of a line allow.
 type interval struct{ lower, upper float64 }
 
 // restrict applies "value rel side" to the interval; it reports false for a side that nothing can satisfy.
 func (v *interval) restrict(rel byte, side float64) bool {
-	switch rel {
-	case '<':
-		v.upper = side
-	case '>':
+	if rel != '<' {
 		v.lower = side
-	default:
-		v.lower, v.upper = side, side
+	}
+	if rel != '>' {
+		v.upper = side
 	}
 	return !math.IsInf(v.lower, 1) && !math.IsInf(v.upper, -1)
 }
@@ -33,6 +31,19 @@ func mirror(rel byte) byte {
 	return rel
 }
 
+// leftSideOf reads the [side rel] in front of an expression or column, and returns the relation as seen from that; 0 if
+// there is none.
+func (p *lpParser) leftSideOf() (rel byte, side float64, err *Error) {
+	if !p.sideFirst() {
+		return 0, 0, nil
+	}
+	if side, err = p.side(); err != nil {
+		return 0, 0, err
+	}
+	rel, err = p.relation()
+	return mirror(rel), side, err
+}
+
 // constraint reads [name:] [column = value ->] [side rel] expression rel side.
 func (p *lpParser) constraint() *Error {
 	start := p.cur
@@ -41,20 +52,14 @@ func (p *lpParser) constraint() *Error {
 	if err != nil {
 		return err
 	}
+
 	v := interval{math.Inf(-1), math.Inf(1)}
-	left := byte(0)
-	if p.sideFirst() {
-		side, err := p.side()
-		if err != nil {
-			return err
-		}
-		if left, err = p.relation(); err != nil {
-			return err
-		}
-		left = mirror(left)
-		if !v.restrict(left, side) {
-			return p.fail("", "an infinite side")
-		}
+	left, side, err := p.leftSideOf()
+	if err != nil {
+		return err
+	}
+	if left != 0 && !v.restrict(left, side) {
+		return p.fail("", "an infinite side")
 	}
 	constant, err := p.expression()
 	if err != nil {
@@ -65,13 +70,14 @@ func (p *lpParser) constraint() *Error {
 			return err
 		}
 	}
+
 	if !conditional && p.joinsRange(name, v, constant) {
 		return nil
 	}
 	if err := p.addRow(start, name, v, constant); err != nil || !conditional {
 		return err
 	}
-	p.lastLower = rangeSide{}
+	p.lastLower = rangeSide{} // a range has no condition
 	when.Row = lp.Con(len(p.model.Rows) - 1)
 	p.logic.indicator(when, start.line)
 	return nil
@@ -84,9 +90,10 @@ func (p *lpParser) rightSide(v *interval, left byte) *Error {
 	if err != nil {
 		return err
 	}
-	if left != 0 && (left == '=' || rel == '=' || left == rel) {
+	if left != 0 && (left == '=' || rel != mirror(left)) {
 		return p.fail("", "the two relations do not make a range")
 	}
+
 	side, err := p.side()
 	if err != nil {
 		return err
@@ -97,19 +104,21 @@ func (p *lpParser) rightSide(v *interval, left byte) *Error {
 	return nil
 }
 
+// addRow adds the expression that was read last as a row. Its constant goes to the sides.
 func (p *lpParser) addRow(start token, name string, v interval, constant float64) *Error {
 	if name != "" {
 		if p.rowNames == nil {
 			p.rowNames = map[string]bool{}
 		}
 		if p.rowNames[name] {
-			return &Error{Line: start.line, Field: field("row name", start.text), Msg: "the second row of this name"}
+			return failure(start.line, "row name", start.text, "the second row of this name")
 		}
 		p.rowNames[name] = true
 	}
 	if of, joined := p.ranges[name]; joined { // a row of its own takes the name
 		p.model.Rows[of].Name = name + lowerSide
 	}
+
 	i := p.model.AddRow(lp.Row{Name: name, Lower: v.lower - constant, Upper: v.upper - constant}, nil, nil)
 	for k, j := range p.index {
 		if p.value[k] != 0 {
@@ -122,16 +131,9 @@ func (p *lpParser) addRow(start token, name string, v interval, constant float64
 
 // bound reads a line of Bounds: [side rel] column [rel side], or column free.
 func (p *lpParser) bound() *Error {
-	left, side := byte(0), 0.0
-	if p.sideFirst() {
-		var err *Error
-		if side, err = p.side(); err != nil {
-			return err
-		}
-		if left, err = p.relation(); err != nil {
-			return err
-		}
-		left = mirror(left)
+	left, side, err := p.leftSideOf()
+	if err != nil {
+		return err
 	}
 	if p.cur.kind != nameToken {
 		return p.fail("word", "expected a column")
@@ -142,6 +144,8 @@ func (p *lpParser) bound() *Error {
 	if left != 0 && !v.restrict(left, side) {
 		return p.fail("", "an infinite bound")
 	}
+
+	// A line with a left side may end at the column.
 	switch {
 	case left == 0 && p.cur.kind == nameToken && lower(p.cur.text) == "free":
 		v = interval{math.Inf(-1), math.Inf(1)}
@@ -151,10 +155,13 @@ func (p *lpParser) bound() *Error {
 			return err
 		}
 	}
+
 	if v.upper < 0 && v.lower == 0 {
 		p.warn.add("negative upper bound", p.cur.line, "column %q: upper bound %g below the lower bound 0", c.Name, v.upper)
 	}
-	c.Lower, c.Upper, p.upperSet[j] = v.lower, v.upper, true
+	c.Lower = v.lower
+	c.Upper = v.upper
+	p.upperSet[j] = true
 	return nil
 }
 

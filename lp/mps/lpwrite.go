@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/proxybd/proxybd/lp"
@@ -17,12 +18,13 @@ import (
 // format cannot carry (blanks, operators, a digit or a point in front, keywords) are changed.
 func WriteLP(w io.Writer, m *lp.Model) error {
 	if err := m.Validate(); err != nil {
-		return fmt.Errorf("mps: %w", err)
+		return prefixed(err)
 	}
 	a, err := m.Matrix()
 	if err != nil {
-		return fmt.Errorf("mps: %w", err)
+		return prefixed(err)
 	}
+
 	o := &lpWriter{w: bufio.NewWriterSize(w, 1<<16), m: m, a: a, rows: a.Transpose(), names: lpNamesFor(m)}
 	o.objective()
 	if err := o.constraints(); err != nil {
@@ -32,10 +34,7 @@ func WriteLP(w io.Writer, m *lp.Model) error {
 	o.integers("Generals", func(c *lp.Col) bool { return c.Integer && !isBinary(c) })
 	o.integers("Binaries", isBinary)
 	o.text("End\n")
-	if err := o.w.Flush(); err != nil {
-		return fmt.Errorf("mps: %w", err)
-	}
-	return nil
+	return flush(o.w)
 }
 
 func isBinary(c *lp.Col) bool { return c.Integer && c.Lower == 0 && c.Upper == 1 }
@@ -53,6 +52,7 @@ type lpWriter struct {
 // longestLine is where expressions are broken; old readers take 255 characters.
 const longestLine = 200
 
+// text writes text as it is, and counts the width of the line.
 func (o *lpWriter) text(s string) {
 	o.width += len(s)
 	if len(s) > 0 && s[len(s)-1] == '\n' {
@@ -66,11 +66,13 @@ func (o *lpWriter) term(v float64, name string) {
 	if o.width > longestLine {
 		o.text("\n ")
 	}
-	sign := " + "
+
 	if math.Signbit(v) {
-		sign, v = " - ", -v
+		o.text(" - ")
+		v = -v
+	} else {
+		o.text(" + ")
 	}
-	o.text(sign)
 	if v != 1 || name == "" {
 		o.number(v)
 		o.text(" ")
@@ -90,6 +92,8 @@ func (o *lpWriter) number(v float64) {
 	}
 }
 
+// objective writes the sense and the objective. Columns without coefficients stand there with a cost of 0, so that they
+// are in the file.
 func (o *lpWriter) objective() {
 	if o.m.Maximize {
 		o.text("Maximize\n")
@@ -108,17 +112,20 @@ func (o *lpWriter) objective() {
 	o.text("\n")
 }
 
+// constraints writes the rows, a range as two.
 func (o *lpWriter) constraints() error {
 	o.text("Subject To\n")
 	for i := range o.m.Rows {
-		lower, upper := clip(o.m.Rows[i].Lower), clip(o.m.Rows[i].Upper)
+		lower := clip(o.m.Rows[i].Lower)
+		upper := clip(o.m.Rows[i].Upper)
 		if lower > upper || math.IsInf(lower, 1) || math.IsInf(upper, -1) {
-			return fmt.Errorf("mps: %w: row %s has the sides [%g, %g]", ErrWrite, o.m.RowName(lp.Con(i)), o.m.Rows[i].Lower,
-				o.m.Rows[i].Upper)
+			return emptyRow(o.m, i)
 		}
 		if len(o.m.Cols) == 0 {
 			return fmt.Errorf("mps: %w: row %s of a model without columns", ErrWrite, o.m.RowName(lp.Con(i)))
 		}
+
+		// Free rows stand as those that are at least minus infinity.
 		name := o.names.rows[i]
 		switch {
 		case lower == upper:
@@ -135,7 +142,7 @@ func (o *lpWriter) constraints() error {
 	return nil
 }
 
-// row writes one side of a row.
+// row writes one side of a row. The format has no empty left side.
 func (o *lpWriter) row(i int, name, relation string, side float64) {
 	o.text(" " + name + ":")
 	index, value := o.rows.Vec(i)
@@ -150,17 +157,21 @@ func (o *lpWriter) row(i int, name, relation string, side float64) {
 	o.text("\n")
 }
 
+// bounds writes the bounds that are not the default, 0 and infinity, and not those of Binaries.
 func (o *lpWriter) bounds() {
 	o.text("Bounds\n")
 	for j := range o.m.Cols {
 		c := &o.m.Cols[j]
-		lower, upper := clip(c.Lower), clip(c.Upper)
+		lower := clip(c.Lower)
+		upper := clip(c.Upper)
 		if isBinary(c) || lower == 0 && math.IsInf(upper, 1) {
 			continue
 		}
+
+		// An upper bound stands alone only behind a lower one, since readers differ about negative ones.
 		o.text(" ")
 		switch {
-		case math.IsInf(lower, -1) && math.IsInf(upper, 1):
+		case unbounded(lower, upper):
 			o.text(o.names.cols[j] + " free")
 		case lower == upper:
 			o.text(o.names.cols[j] + " = ")
@@ -177,6 +188,7 @@ func (o *lpWriter) bounds() {
 	}
 }
 
+// integers writes a section of the columns that belong to it, if there are any.
 func (o *lpWriter) integers(title string, belongs func(*lp.Col) bool) {
 	header := false
 	for j := range o.m.Cols {
@@ -195,25 +207,29 @@ func (o *lpWriter) integers(title string, belongs func(*lp.Col) bool) {
 // the name of one of their sides.
 func lpNamesFor(m *lp.Model) names {
 	n := namesWith(m, lpWritable)
-	var taken map[string]bool
+	taken := map[string]bool{n.objective: true}
+	for _, s := range n.rows {
+		taken[s] = true
+	}
+
 	for i := range m.Rows {
-		lower, upper := clip(m.Rows[i].Lower), clip(m.Rows[i].Upper)
+		lower := clip(m.Rows[i].Lower)
+		upper := clip(m.Rows[i].Upper)
 		if !(lower < upper) || math.IsInf(lower, 0) || math.IsInf(upper, 0) {
 			continue
 		}
-		if taken == nil {
-			taken = map[string]bool{n.objective: true}
-			for _, s := range n.rows {
-				taken[s] = true
-			}
-		}
 
+		// The row gives up its own name, which is thus free for it.
 		name := n.rows[i]
-		for taken[name+lowerSide] || taken[name+upperSide] || name != n.rows[i] && taken[name] {
+		taken[name] = false
+		for taken[name] || taken[name+lowerSide] || taken[name+upperSide] {
 			name += "_"
 		}
-		n.rows[i], taken[name] = name, true
-		taken[name+lowerSide], taken[name+upperSide] = true, true
+		taken[n.rows[i]] = true
+		n.rows[i] = name
+		for _, s := range []string{name, name + lowerSide, name + upperSide} {
+			taken[s] = true
+		}
 	}
 	return n
 }
@@ -221,17 +237,18 @@ func lpNamesFor(m *lp.Model) names {
 // lpWritable returns a name with underscores for what the LP format does not allow, and one in front where a name
 // cannot begin so or would be a keyword.
 func lpWritable(s string) string {
-	out := []byte(s)
-	for i, c := range out {
-		if !nameByte(c) {
-			out[i] = '_'
-		}
+	name := replace(s, func(c byte) bool { return !nameByte(c) })
+	if name == "" || name[0] == '.' || isDigit([]byte(name), 0) {
+		return "_" + name
 	}
-	word := lower(out)
-	_, infinity := parseInfinity(out)
-	if len(out) == 0 || out[0] == '.' || out[0] >= '0' && out[0] <= '9' || lpKeywords[word] != noLPSection || infinity ||
-		word == "free" || word == "subject" || word == "such" || word == "user" || word == "general" {
-		return "_" + string(out)
+
+	// These words are keywords together with another one, or in some places.
+	word := lower([]byte(name))
+	_, infinity := parseInfinity([]byte(name))
+	if lpKeywords[word] != noLPSection || infinity || slices.Contains(lpPartWords, word) {
+		return "_" + name
 	}
-	return string(out)
+	return name
 }
+
+var lpPartWords = []string{"free", "subject", "such", "user", "general"}

@@ -18,27 +18,28 @@ func WriteMST(w io.Writer, m *lp.Model, x []float64) error {
 	if len(x) != len(m.Cols) {
 		return fmt.Errorf("mps: a start of %d values for a model with %d columns", len(x), len(m.Cols))
 	}
+
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# MIP start of %s\n", writable(m.Name))
 	for j, name := range pointNames(m) {
 		if c := &m.Cols[j]; c.Integer && !c.Hidden && !math.IsNaN(x[j]) {
-			fmt.Fprintf(out, "%s %s\n", name, strconv.FormatFloat(x[j]+0, 'g', -1, 64))
+			fmt.Fprintf(out, "%s %s\n", name, formatNumber(x[j]))
 		}
 	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("mps: %w", err)
-	}
-	return nil
+	return flush(out)
 }
+
+// formatNumber returns the shortest decimal that gives the same float64, without the sign of a negative zero.
+func formatNumber(v float64) string { return strconv.FormatFloat(v+0, 'g', -1, 64) }
 
 // ReadMST reads the MIP starts of a file for the model, in any layout that ReadSol takes. In the XML of CPLEX every
 // CPLEXSolution is a start, given by the attributes name and value of the elements variable; other layouts make one
 // start. Columns that a start leaves out are NaN, hidden ones only where they do not follow from the others. The name
 // stands for the file in errors.
 func ReadMST(r io.Reader, name string, m *lp.Model) ([][]float64, error) {
-	data, err := readAll(r)
+	data, err := readAll(r, name)
 	if err != nil {
-		return nil, fileError(name, err)
+		return nil, err
 	}
 	return readPoints(data, name, m, math.NaN())
 }
@@ -61,6 +62,8 @@ func readXML(r io.Reader, name string, m *lp.Model, missing float64) ([][]float6
 		if !ok {
 			continue
 		}
+
+		// Other elements, such as the header and the constraints, say nothing of the columns.
 		switch e.Name.Local {
 		case "CPLEXSolution":
 			p = newPoint(name, m, missing)
@@ -75,6 +78,7 @@ func readXML(r io.Reader, name string, m *lp.Model, missing float64) ([][]float6
 			}
 		}
 	}
+
 	if starts == nil {
 		return nil, &Error{File: name, Msg: "no CPLEXSolution in the file"}
 	}
@@ -92,6 +96,7 @@ func (p *point) element(e xml.StartElement) error {
 			value = &a.Value
 		}
 	}
+
 	if name == nil || value == nil {
 		return p.fail("variable", "", "expected the attributes name and value")
 	}

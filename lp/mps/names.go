@@ -1,6 +1,7 @@
 package mps
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/proxybd/proxybd/lp"
@@ -23,25 +24,27 @@ func namesFor(m *lp.Model) names { return namesWith(m, writable) }
 
 // namesWith chooses the names; writable returns a name with what a format cannot carry replaced.
 func namesWith(m *lp.Model, writable func(string) string) names {
-	rowNames := make([]string, len(m.Rows)+1)
+	// The objective is a row of the file. It comes last, so that rows keep their names.
+	rows := make([]string, len(m.Rows)+1)
 	for i := range m.Rows {
-		rowNames[i] = m.RowName(lp.Con(i))
+		rows[i] = m.RowName(lp.Con(i))
 	}
-	objectiveName := m.Objective
-	if objectiveName == "" {
-		objectiveName = "OBJ"
-	}
-	rowNames[len(m.Rows)] = objectiveName
-	distinct(rowNames, writable)
-	colNames := make([]string, len(m.Cols))
-	for j := range m.Cols {
-		colNames[j] = m.ColName(lp.Var(j))
-	}
-	distinct(colNames, writable)
-	return names{objective: rowNames[len(m.Rows)], rows: rowNames[:len(m.Rows)], cols: colNames}
+	rows[len(m.Rows)] = cmp.Or(m.Objective, "OBJ")
+	distinct(rows, writable)
+	return names{objective: rows[len(m.Rows)], rows: rows[:len(m.Rows)], cols: columnNames(m, writable)}
 }
 
-// distinct makes every name writable and all of them different, changing as few as it can: the first owner of
+// columnNames chooses the names of the columns.
+func columnNames(m *lp.Model, writable func(string) string) []string {
+	cols := make([]string, len(m.Cols))
+	for j := range cols {
+		cols[j] = m.ColName(lp.Var(j))
+	}
+	distinct(cols, writable)
+	return cols
+}
+
+// distinct makes every name writable and all of them different, and changes as few as possible: the first owner of
 // a writable name keeps it; others get a writable name, and a number where that clashes.
 func distinct(list []string, writable func(string) string) {
 	owner := make(map[string]int, len(list))
@@ -50,10 +53,13 @@ func distinct(list []string, writable func(string) string) {
 			owner[s] = i
 		}
 	}
+
 	for i, s := range list {
 		if k, ok := owner[s]; ok && k == i {
 			continue
 		}
+
+		// The numbers begin with 2.
 		base := writable(s)
 		s = base
 		for n := 2; ; n++ {
@@ -72,14 +78,20 @@ func writable(s string) string {
 	if s == "'MARKER'" {
 		return "_MARKER_"
 	}
-	out := []byte(nil)
+	return replace(s, func(c byte) bool { return blank(c) || c == '\n' })
+}
+
+// replace returns the name with an underscore for every byte that is bad.
+func replace(s string, bad func(c byte) bool) string {
+	var out []byte // nil while no byte is bad, so that most names are not copied
 	for i := range len(s) {
-		if blank(s[i]) || s[i] == '\n' {
-			if out == nil {
-				out = []byte(s)
-			}
-			out[i] = '_'
+		if !bad(s[i]) {
+			continue
 		}
+		if out == nil {
+			out = []byte(s)
+		}
+		out[i] = '_'
 	}
 	if out == nil {
 		return s

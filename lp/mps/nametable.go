@@ -13,7 +13,7 @@ type nameTable struct {
 	text  strings.Builder // where the names are kept
 }
 
-// nameSlot is a place of the table: the number of a name plus one, 0 where it is free, and the hash of the name.
+// nameSlot is a place of the table: the number of a name plus one, 0 for a free place, and the hash of the name.
 type nameSlot struct{ number, hash uint32 }
 
 const (
@@ -32,7 +32,8 @@ func (t *nameTable) find(name []byte) (int32, bool) {
 	return int32(n) - 1, n > 0
 }
 
-// place returns the slot of a name, or the free one where it belongs, and its hash.
+// place returns the slot of a name, or the free one where it belongs, and its hash: linear probing from the slot that
+// the hash gives.
 func (t *nameTable) place(name []byte) (at int, hash uint32) {
 	hash = uint32(maphash.Bytes(t.seed, name))
 	mask := len(t.slots) - 1
@@ -50,6 +51,7 @@ func (t *nameTable) add(name []byte) (number int32, kept string, added bool) {
 	if t.slots[k].number > 0 {
 		return 0, "", false
 	}
+
 	kept = t.keep(name)
 	t.names = append(t.names, kept)
 	t.slots[k] = nameSlot{uint32(len(t.names)), hash}
@@ -65,12 +67,13 @@ func (t *nameTable) keep(name []byte) string {
 		t.text = strings.Builder{}
 		t.text.Grow(max(textBlock, len(name)))
 	}
+
 	from := t.text.Len()
 	t.text.Write(name)
 	return t.text.String()[from:]
 }
 
-// grow makes room for four times the names.
+// grow makes room for four times the names, and puts every name where its hash belongs in the larger table.
 func (t *nameTable) grow() {
 	old := t.slots
 	t.slots = make([]nameSlot, 4*len(old))
@@ -79,6 +82,8 @@ func (t *nameTable) grow() {
 		if s.number == 0 {
 			continue
 		}
+
+		// The next free slot from the one of the hash on, as place looks for it.
 		k := int(s.hash) & mask
 		for t.slots[k].number > 0 {
 			k = (k + 1) & mask

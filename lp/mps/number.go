@@ -3,6 +3,8 @@ package mps
 import (
 	"math"
 	"strconv"
+
+	"github.com/proxybd/proxybd/lp"
 )
 
 // infinite is the magnitude from which a bound counts as infinite.
@@ -16,16 +18,18 @@ var exactPow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 
 // exponent after e, E, d or D. A number beyond the range of float64 is returned as an infinity.
 // Everything else, the words inf and nan included, is not a number.
 func parseNumber(s []byte) (v float64, ok bool) {
-	i, negative := 0, false
-	if i < len(s) && (s[i] == '+' || s[i] == '-') {
-		negative = s[i] == '-'
-		i++
-	}
+	text, sign := cutSign(s)
+
+	// The digits as an integer, scaled by a power of ten. More than maxDigits might overflow the integer.
+	const maxDigits = 18
 	var mantissa uint64
-	digits, significant, scale := 0, 0, 0
+	digits := 0
+	significant := 0
+	scale := 0
 	point := false
-	for ; i < len(s); i++ {
-		c := s[i]
+	i := 0
+	for ; i < len(text); i++ {
+		c := text[i]
 		if c == '.' && !point {
 			point = true
 			continue
@@ -33,30 +37,35 @@ func parseNumber(s []byte) (v float64, ok bool) {
 		if c < '0' || c > '9' {
 			break
 		}
+
 		digits++
-		if significant < 18 {
-			mantissa = mantissa*10 + uint64(c-'0')
-			if mantissa != 0 {
-				significant++
-			}
-			if point {
-				scale--
-			}
-		} else {
-			significant++ // too long for the exact path
+		if significant >= maxDigits {
+			significant++
+			continue
+		}
+		mantissa = mantissa*10 + uint64(c-'0')
+		if mantissa != 0 {
+			significant++
+		}
+		if point {
+			scale--
 		}
 	}
 	if digits == 0 {
 		return 0, false
 	}
-	if i < len(s) {
-		e, valid := parseExponent(s[i:])
+
+	if i < len(text) {
+		e, valid := parseExponent(text[i:])
 		if !valid {
 			return 0, false
 		}
 		scale += e
 	}
-	if significant > 18 || mantissa >= 1<<53 || scale < -22 || scale > 22 {
+
+	// An integer below 2^53 times or over an exact power of ten is rounded once, so the result is the nearest float64.
+	exact := significant <= maxDigits && mantissa < 1<<53
+	if !exact || scale < -22 || scale > 22 {
 		return parseSlowly(s)
 	}
 	v = float64(mantissa)
@@ -65,10 +74,18 @@ func parseNumber(s []byte) (v float64, ok bool) {
 	} else {
 		v *= exactPow10[scale]
 	}
-	if negative {
-		v = -v
+	return math.Copysign(v, sign), true
+}
+
+// cutSign returns the text behind a sign, if there is one, and the sign as 1 or -1.
+func cutSign(s []byte) (rest []byte, sign float64) {
+	if len(s) > 0 && s[0] == '-' {
+		return s[1:], -1
 	}
-	return v, true
+	if len(s) > 0 && s[0] == '+' {
+		return s[1:], 1
+	}
+	return s, 1
 }
 
 // parseExponent reads e+12 and the like, to the end of s.
@@ -76,29 +93,24 @@ func parseExponent(s []byte) (int, bool) {
 	if c := s[0] | 0x20; c != 'e' && c != 'd' {
 		return 0, false
 	}
-	s = s[1:]
-	sign := 1
-	if len(s) > 0 && (s[0] == '+' || s[0] == '-') {
-		if s[0] == '-' {
-			sign = -1
-		}
-		s = s[1:]
-	}
-	if len(s) == 0 {
+	digits, sign := cutSign(s[1:])
+	if len(digits) == 0 {
 		return 0, false
 	}
+
 	e := 0
-	for _, c := range s {
+	for _, c := range digits {
 		if c < '0' || c > '9' {
 			return 0, false
 		}
-		e = min(e*10+int(c-'0'), 100000) // far outside the range either way
+		e = min(e*10+int(c-'0'), 100000) // far outside the range of float64 either way
 	}
-	return sign * e, true
+	return int(sign) * e, true
 }
 
 // parseSlowly reads what parseNumber has found well formed.
 func parseSlowly(s []byte) (float64, bool) {
+	// The d of Fortran is not an exponent to strconv.
 	var buf [64]byte
 	text := append(buf[:0], s...)
 	for i, c := range text {
@@ -106,6 +118,7 @@ func parseSlowly(s []byte) (float64, bool) {
 			text[i] = 'e'
 		}
 	}
+
 	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil && !math.IsInf(v, 0) {
 		return 0, false
@@ -118,29 +131,26 @@ func parseSlowly(s []byte) (float64, bool) {
 func parseBound(s []byte) (float64, bool) {
 	v, ok := parseNumber(s)
 	if !ok {
-		if v, ok = parseInfinity(s); !ok {
-			return 0, false
-		}
+		v, ok = parseInfinity(s)
 	}
+	return clip(v), ok
+}
+
+// clip makes a bound infinite where readers take it for infinite.
+func clip(v float64) float64 {
 	switch {
 	case v >= infinite:
-		v = math.Inf(1)
+		return lp.Inf
 	case v <= -infinite:
-		v = math.Inf(-1)
+		return -lp.Inf
 	}
-	return v, true
+	return v
 }
 
 func parseInfinity(s []byte) (float64, bool) {
-	sign := 1
-	if len(s) > 0 && (s[0] == '+' || s[0] == '-') {
-		if s[0] == '-' {
-			sign = -1
-		}
-		s = s[1:]
-	}
-	if w := lower(s); w == "inf" || w == "infinity" {
-		return math.Inf(sign), true
+	word, sign := cutSign(s)
+	if w := lower(word); w == "inf" || w == "infinity" {
+		return math.Inf(int(sign)), true
 	}
 	return 0, false
 }
@@ -150,6 +160,7 @@ func lower(s []byte) string {
 	if len(s) > 16 {
 		return string(s)
 	}
+
 	var buf [16]byte
 	for i, c := range s {
 		if c >= 'A' && c <= 'Z' {

@@ -9,7 +9,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// section is where the parser stands.
+// section is a section of an MPS file.
 type section uint8
 
 const (
@@ -26,7 +26,11 @@ const (
 	sections
 )
 
-// objective stands in parser.modelRow for the row that is the objective.
+// sectionNames are the names of the sections that may appear once, as the file has them.
+var sectionNames = [sections]string{inRows: "ROWS", inColumns: "COLUMNS", inRHS: "RHS", inRanges: "RANGES",
+	inBounds: "BOUNDS", inSOS: "SOS", inIndicators: "INDICATORS"}
+
+// objective is the entry of parser.modelRow for the row that is the objective.
 const objective = -1
 
 // parser reads one file in one of the two formats into a model.
@@ -48,7 +52,7 @@ type parser struct {
 	objRow   int32 // file row of the objective, -1 for none
 
 	cols      nameTable
-	colsFrom  int     // what was left of the file where the columns begin
+	colsFrom  int     // bytes of the file from the first column on
 	lastCol   []int32 // by file row: the last column with a coefficient there, plus one
 	current   []byte  // name of the column being read
 	integer   bool    // between integer markers
@@ -59,7 +63,7 @@ type parser struct {
 
 	logic logic
 	set   *members // the special ordered set that is being read
-	final bool     // whatever is wrong with the model is not the layout of its fields
+	final bool     // the fields were read without an error: another layout of the fields cannot mend the model
 }
 
 func newParser(data []byte, fixed bool) *parser {
@@ -69,11 +73,7 @@ func newParser(data []byte, fixed bool) *parser {
 
 // fail makes an error at the current line. what is the kind of the field, text its contents; what may be empty.
 func (p *parser) fail(what string, text []byte, format string, args ...any) *Error {
-	e := &Error{Line: p.scan.line, Msg: fmt.Sprintf(format, args...)}
-	if what != "" {
-		e.Field = field(what, text)
-	}
-	return e
+	return failure(p.scan.line, what, text, fmt.Sprintf(format, args...))
 }
 
 // parse reads the file to ENDATA and finishes the model.
@@ -81,25 +81,24 @@ func (p *parser) parse() *Error {
 	if len(bytes.TrimSpace(p.scan.data)) == 0 {
 		return &Error{Msg: "the file is empty"}
 	}
-	for {
+
+	// A line that starts in the first column opens a section; all others are data of the current one.
+	for done := false; !done; {
 		line := p.scan.next()
 		if line == nil {
 			return p.fail("", nil, "the file ends without ENDATA: it is truncated")
 		}
-		if !blank(line[0]) {
-			done, err := p.header(line)
-			if err != nil {
-				return err
-			}
-			if done {
-				break
-			}
-			continue
+		var err *Error
+		if blank(line[0]) {
+			err = p.data(line)
+		} else {
+			done, err = p.header(line)
 		}
-		if err := p.data(line); err != nil {
+		if err != nil {
 			return err
 		}
 	}
+
 	if err := p.finish(); err != nil {
 		return err
 	}
@@ -114,6 +113,7 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 	var tok [maxTokens][]byte
 	n := split(line, &tok)
 	word := strings.ToUpper(string(tok[0]))
+
 	switch word {
 	case "NAME":
 		if n > 1 {
@@ -123,6 +123,8 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 		return false, nil
 	case "OBJSENSE", "OBJNAME":
 		return false, p.objectiveHeader(word, tok[1:n])
+
+	// The sections of the format, each after the names that its lines refer to.
 	case "ROWS":
 		return false, p.enter(inRows, noSection)
 	case "COLUMNS":
@@ -141,6 +143,8 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 			return false, p.fail("", nil, "ENDATA before the sections ROWS and COLUMNS")
 		}
 		return true, nil
+
+	// Extensions of other programs.
 	case "SOS":
 		return false, p.enter(inSOS, inColumns)
 	case "INDICATORS":
@@ -155,19 +159,19 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 
 // enter starts a section that may appear once, after another one.
 func (p *parser) enter(s, after section) *Error {
-	names := map[section]string{inRows: "ROWS", inColumns: "COLUMNS", inRHS: "RHS", inRanges: "RANGES", inBounds: "BOUNDS",
-		inSOS: "SOS", inIndicators: "INDICATORS"}
 	switch {
 	case p.seen[s]:
-		return p.fail("", nil, "a second %s section", names[s])
+		return p.fail("", nil, "a second %s section", sectionNames[s])
 	case after != noSection && !p.seen[after]:
-		return p.fail("", nil, "section %s before section %s", names[s], names[after])
+		return p.fail("", nil, "section %s before section %s", sectionNames[s], sectionNames[after])
 	}
+
 	if p.section == inColumns && p.integer {
 		p.warn.add("marker", p.scan.line, "the columns end without an INTEND marker")
 		p.integer = false
 	}
-	p.section, p.seen[s] = s, true
+	p.section = s
+	p.seen[s] = true
 	return nil
 }
 
@@ -180,17 +184,20 @@ func (p *parser) objectiveHeader(word string, args [][]byte) *Error {
 		}
 		p.section = inObjName
 	}
+
 	if len(args) == 0 {
 		return nil
 	}
 	return p.objectiveArgument(args[0])
 }
 
+// objectiveArgument takes the sense or the name of the objective.
 func (p *parser) objectiveArgument(arg []byte) *Error {
 	if p.section == inObjName {
 		p.objName = string(arg)
 		return nil
 	}
+
 	switch lower(arg) {
 	case "max", "maximize", "maximise":
 		p.model.Maximize = true
@@ -204,6 +211,7 @@ func (p *parser) objectiveArgument(arg []byte) *Error {
 
 // data handles a line of the current section.
 func (p *parser) data(line []byte) *Error {
+	// These sections have no fixed columns.
 	switch p.section {
 	case inObjSense, inObjName:
 		return p.objectiveArgument(trim(line))
@@ -214,6 +222,7 @@ func (p *parser) data(line []byte) *Error {
 	case inIndicators:
 		return p.indicatorLine(line)
 	}
+
 	var f fields
 	if p.fixed {
 		if p.section == inColumns && bytes.Contains(line, markerWord) {
@@ -228,6 +237,7 @@ func (p *parser) data(line []byte) *Error {
 	} else if err := p.align(line, &f); err != nil {
 		return err
 	}
+
 	switch p.section {
 	case inRows:
 		return p.row(&f)
@@ -242,34 +252,42 @@ func (p *parser) data(line []byte) *Error {
 	}
 }
 
-// align puts the tokens of a free line into their fields.
+// align puts the tokens of a free line into the fields that fixed MPS has them in.
 func (p *parser) align(line []byte, f *fields) *Error {
 	var tok [maxTokens][]byte
 	n := split(line, &tok)
+
 	switch p.section {
 	case inRows:
 		if n != 2 {
 			return p.fail("", nil, "a row needs a type and a name, found %d fields", n)
 		}
-		f.code, f.name = tok[0], tok[1]
+		f.code = tok[0]
+		f.name = tok[1]
+
 	case inBounds:
 		return p.alignBound(tok[:n], f)
+
 	default:
-		at := 0
-		if n%2 == 1 {
-			f.name, at = tok[0], 1
+		// Pairs are even in number, so an odd number of fields begins with a name. A set may go without one, a column not.
+		at := n % 2
+		if at == 1 {
+			f.name = tok[0]
 		}
-		if n < at+2 || n > at+4 || p.section == inColumns && at == 0 {
+		unnamed := p.section == inColumns && at == 0
+		if unnamed || n < at+2 || n > at+4 {
 			return p.fail("", nil, "expected %s, found %d fields", lineShape[p.section], n)
 		}
 		for k := 0; at < n; k++ {
-			f.key[k], f.value[k] = tok[at], tok[at+1]
+			f.key[k] = tok[at]
+			f.value[k] = tok[at+1]
 			at += 2
 		}
 	}
 	return nil
 }
 
+// lineShape says what a line of a section consists of.
 var lineShape = map[section]string{
 	inColumns: "a column and one or two pairs of row and value",
 	inRHS:     "a set (or none) and one or two pairs of row and value",
@@ -287,30 +305,33 @@ func (p *parser) row(f *fields) *Error {
 	if len(f.key[0]) > 0 {
 		return p.fail("field", f.key[0], "unexpected after the row's name")
 	}
+
 	if _, _, added := p.rows.add(f.name); !added {
 		return p.fail("row name", f.name, "the second row of this name")
 	}
-	p.kind = append(p.kind, f.code[0]&^0x20)
+	p.kind = append(p.kind, f.code[0]&^0x20) // in upper case
 	return nil
 }
 
 // chooseObjective decides which N row is the objective, and lays out the rows of the model.
 func (p *parser) chooseObjective() *Error {
-	n := len(p.kind)
+	// Without OBJNAME the first N row is the objective.
+	p.objRow = int32(bytes.IndexByte(p.kind, 'N'))
 	if p.objName != "" {
 		i, ok := p.rows.find([]byte(p.objName))
 		if !ok || p.kind[i] != 'N' {
 			return p.fail("objective name", []byte(p.objName), "no N row has this name")
 		}
 		p.objRow = i
-	} else {
-		p.objRow = int32(bytes.IndexByte(p.kind, 'N'))
 	}
 	if p.objRow < 0 {
 		p.warn.add("noobjective", 0, "no N row: the objective is zero")
 	} else {
 		p.model.Objective = p.rows.names[p.objRow]
 	}
+
+	// The other rows keep the order of the file.
+	n := len(p.kind)
 	p.modelRow = make([]int32, n)
 	p.model.Rows = make([]lp.Row, 0, n)
 	for i := range p.kind {
@@ -321,12 +342,17 @@ func (p *parser) chooseObjective() *Error {
 		p.modelRow[i] = int32(len(p.model.Rows))
 		p.model.Rows = append(p.model.Rows, lp.Row{Name: p.rows.names[i]})
 	}
-	p.rhs, p.rng, p.hasRHS = make([]float64, n), make([]float64, n), make([]bool, n)
+
+	p.rhs = make([]float64, n)
+	p.hasRHS = make([]bool, n)
+	p.lastCol = make([]int32, n)
+	p.rng = make([]float64, n)
 	for i := range p.rng {
 		p.rng[i] = math.NaN()
 	}
-	p.lastCol = make([]int32, n)
+
+	// A line has at most two coefficients. Room that is not used costs no memory.
 	p.colsFrom = len(p.scan.data)
-	p.model.Grow(2 * bytes.Count(p.scan.data, []byte{'\n'})) // at most two a line; room that is not used costs no memory
+	p.model.Grow(2 * bytes.Count(p.scan.data, []byte{'\n'}))
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// ReadFile reads a model from a file, packed or plain (gzip, bzip2 and zstd are told by their first bytes), in MPS or
-// in the LP format, whichever its first line says. Where that says neither, a name that ends in .lp makes it LP.
+// ReadFile reads a model from a file, packed or plain (the first bytes show gzip, bzip2 and zstd), in MPS or in the LP
+// format, whichever its first line shows. Where that shows neither, a name that ends in .lp makes it LP.
 func ReadFile(path string) (*lp.Model, []string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -28,10 +28,11 @@ func ReadFile(path string) (*lp.Model, []string, error) {
 
 // ReadModel reads a model as ReadFile does. The name stands for the input in warnings and errors.
 func ReadModel(r io.Reader, name string) (*lp.Model, []string, error) {
-	data, err := readAll(r)
+	data, err := readAll(r, name)
 	if err != nil {
-		return nil, nil, fileError(name, err)
+		return nil, nil, err
 	}
+
 	layout := layoutOf(data)
 	if layout == LP || layout == Unknown && strings.HasSuffix(strings.ToLower(unpack.Plain(name)), ".lp") {
 		return parseLP(data, name)
@@ -48,20 +49,21 @@ const (
 	LP
 )
 
-// LayoutOf tells from a line what a model file is that begins with it. It reports false for a line that does not say:
-// a blank one or a comment. Comments begin with * in MPS and with \ in LP.
-func LayoutOf(line []byte) (l Layout, told bool) {
+// LayoutOf returns the format of a model file that begins with the line. It reports false for a line that decides
+// nothing: a blank one or a comment. Comments begin with * in MPS and with \ in LP.
+func LayoutOf(line []byte) (l Layout, decides bool) {
 	var tok [maxTokens][]byte
-	switch n := split(line, &tok); {
-	case n == 0 || line[0] == '*' || tok[0][0] == '\\':
+	if split(line, &tok) == 0 || line[0] == '*' || tok[0][0] == '\\' {
 		return Unknown, false
-	default:
-		word, _, _ := bytes.Cut(tok[0], []byte("\\"))
-		switch lpKeywords[lower(word)] {
-		case lpMinimize, lpMaximize:
-			return LP, true
-		}
 	}
+
+	word, _, _ := bytes.Cut(tok[0], []byte("\\"))
+	switch lpKeywords[lower(word)] {
+	case lpMinimize, lpMaximize:
+		return LP, true
+	}
+
+	// A section of MPS begins in the first column.
 	switch string(bytes.ToUpper(tok[0])) {
 	case "NAME", "ROWS", "OBJSENSE", "OBJNAME":
 		if !blank(line[0]) {
@@ -71,11 +73,11 @@ func LayoutOf(line []byte) (l Layout, told bool) {
 	return Unknown, true
 }
 
-// layoutOf tells what a model file is.
+// layoutOf returns the format that the first line that decides shows.
 func layoutOf(data []byte) Layout {
 	for len(data) > 0 {
 		line, rest, _ := bytes.Cut(data, []byte{'\n'})
-		if l, told := LayoutOf(line); told {
+		if l, decides := LayoutOf(line); decides {
 			return l
 		}
 		data = rest
@@ -96,42 +98,42 @@ func fileError(path string, err error) error {
 // what it had to interpret (see the package comment). The name stands for the file in warnings and errors; an
 // error about the contents is an *Error.
 func Read(r io.Reader, name string) (*lp.Model, []string, error) {
-	data, err := readAll(r)
+	data, err := readAll(r, name)
 	if err != nil {
-		return nil, nil, fileError(name, err)
+		return nil, nil, err
 	}
 	return parseMPS(data, name)
 }
 
+// parseMPS reads the file as free MPS and, where that fails at the fields, as fixed MPS.
 func parseMPS(data []byte, name string) (*lp.Model, []string, error) {
 	p := newParser(data, false)
-	errFree := p.parse()
-	if errFree != nil && !p.final {
+	bad := p.parse()
+	if bad != nil && !p.final {
 		fixed := newParser(data, true)
 		errFixed := fixed.parse()
-		if errFixed != nil {
-			return nil, nil, located(name, errFree, errFixed)
+		if errFixed == nil {
+			return fixed.model, fixed.warn.list(name), nil
 		}
-		p, errFree = fixed, nil
+
+		// The reading that got further has understood more of the file.
+		if errFixed.Line > bad.Line {
+			bad = errFixed
+		}
 	}
-	if errFree != nil {
-		return nil, nil, located(name, errFree, errFree)
+	if bad != nil {
+		bad.File = name
+		return nil, nil, bad
 	}
 	return p.model, p.warn.list(name), nil
 }
 
-// located picks the error of the reading that got further and puts the file's name in it.
-func located(name string, free, fixed *Error) error {
-	e := free
-	if fixed.Line > free.Line {
-		e = fixed
-	}
-	e.File = name
-	return e
-}
-
-// readAll reads everything, unpacked where it is packed, without the byte order mark that some editors leave.
-func readAll(r io.Reader) ([]byte, error) {
+// readAll reads everything, unpacked where it is packed, without the byte order mark that some editors leave. The name
+// stands in front of errors.
+func readAll(r io.Reader, name string) ([]byte, error) {
 	data, err := unpack.All(r)
-	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), err
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), nil
 }

@@ -4,19 +4,15 @@ import "bytes"
 
 // scanner walks over the lines of a file that is in memory.
 type scanner struct {
-	data []byte // what is left
+	data []byte // what next has not returned yet
 	line int    // number of the line that next returned last
 }
 
 // next returns the next line that is neither blank nor a comment, without its end; nil at the end of the file.
 func (s *scanner) next() []byte {
 	for len(s.data) > 0 {
-		line := s.data
-		if k := bytes.IndexByte(s.data, '\n'); k >= 0 {
-			line, s.data = s.data[:k], s.data[k+1:]
-		} else {
-			s.data = nil
-		}
+		line, rest, _ := bytes.Cut(s.data, []byte{'\n'})
+		s.data = rest
 		s.line++
 		if line = trimRight(line); len(line) > 0 && line[0] != '*' {
 			return line
@@ -25,7 +21,13 @@ func (s *scanner) next() []byte {
 	return nil
 }
 
-func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' }
+func blank(c byte) bool {
+	switch c {
+	case ' ', '\t', '\r', '\f', '\v':
+		return true
+	}
+	return false
+}
 
 func trimRight(s []byte) []byte {
 	for len(s) > 0 && blank(s[len(s)-1]) {
@@ -46,7 +48,8 @@ const maxTokens = 7
 
 // split cuts a line at blanks into dst and returns the number of tokens, at most maxTokens.
 func split(line []byte, dst *[maxTokens][]byte) int {
-	n, i := 0, 0
+	n := 0
+	i := 0
 	for n < maxTokens {
 		for i < len(line) && blank(line[i]) {
 			i++
@@ -54,6 +57,7 @@ func split(line []byte, dst *[maxTokens][]byte) int {
 		if i == len(line) {
 			break
 		}
+
 		start := i
 		for i < len(line) && !blank(line[i]) {
 			i++
@@ -72,7 +76,15 @@ type fields struct {
 	value [2][]byte
 }
 
-// fixedColumns are the fields of fixed MPS as half-open byte ranges. Numbers may run on up to the next field.
+// pairs returns how many pairs of key and value the line has: one or two.
+func (f *fields) pairs() int {
+	if len(f.key[1]) == 0 && len(f.value[1]) == 0 {
+		return 1
+	}
+	return 2
+}
+
+// fixedColumns are the fields of fixed MPS as half-open byte ranges. A number may extend up to the next field.
 var fixedColumns = [6][2]int{{1, 3}, {4, 12}, {14, 22}, {24, 39}, {39, 47}, {49, 1 << 30}}
 
 // splitFixed cuts a line by columns. It reports false where text stands between the fields.
@@ -80,13 +92,15 @@ func splitFixed(line []byte, f *fields) bool {
 	var cell [6][]byte
 	end := 0
 	for k, r := range fixedColumns {
-		lo, hi := min(r[0], len(line)), min(r[1], len(line))
+		lo := min(r[0], len(line))
+		hi := min(r[1], len(line))
 		if len(trim(line[end:lo])) > 0 {
 			return false
 		}
 		cell[k] = trim(line[lo:hi])
 		end = hi
 	}
+
 	*f = fields{code: cell[0], name: cell[1], key: [2][]byte{cell[2], cell[4]}, value: [2][]byte{cell[3], cell[5]}}
-	return bytes.IndexByte(line, '\t') < 0
+	return bytes.IndexByte(line, '\t') < 0 // a tab moves what follows to another column
 }

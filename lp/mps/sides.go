@@ -2,6 +2,8 @@ package mps
 
 import (
 	"math"
+
+	"github.com/proxybd/proxybd/lp"
 )
 
 // pairs handles a line of RHS or RANGES: an optional set name and one or two (row, value) pairs.
@@ -9,10 +11,8 @@ func (p *parser) pairs(f *fields, what string, set func(i int32, row, text []byt
 	if !p.inSet(f.name) {
 		return nil
 	}
-	for k := range f.key {
-		if len(f.key[k]) == 0 && len(f.value[k]) == 0 && k > 0 {
-			break
-		}
+
+	for k := range f.pairs() {
 		i, ok := p.rows.find(f.key[k])
 		if !ok {
 			return p.unknownRow(f.key[k])
@@ -32,10 +32,11 @@ func (p *parser) inSet(name []byte) bool {
 	if len(name) == 0 {
 		return true
 	}
+
 	s := p.section
 	if !p.setsKnown[s] {
-		p.sets[s], p.setsKnown[s] = name, true
-		return true
+		p.sets[s] = name
+		p.setsKnown[s] = true
 	}
 	if string(p.sets[s]) == string(name) {
 		return true
@@ -44,6 +45,7 @@ func (p *parser) inSet(name []byte) bool {
 	return false
 }
 
+// setRHS takes the right-hand side of a row.
 func (p *parser) setRHS(i int32, row, text []byte) *Error {
 	v, ok := parseBound(text)
 	if !ok {
@@ -56,11 +58,25 @@ func (p *parser) setRHS(i int32, row, text []byte) *Error {
 		p.warn.add("rhs of free row", p.scan.line, "row %q: the right-hand side of a free row is ignored", row)
 		return nil
 	}
-	if math.IsInf(v, 0) && !(p.kind[i] == 'L' && v > 0 || p.kind[i] == 'G' && v < 0) {
+
+	// An infinite side is no restriction on the open side of L and G rows; elsewhere nothing satisfies it.
+	if math.IsInf(v, 0) && !openSide(p.kind[i], v) {
 		return p.fail("right-hand side", text, "infinite")
 	}
-	p.rhs[i], p.hasRHS[i] = v, true
+	p.rhs[i] = v
+	p.hasRHS[i] = true
 	return nil
+}
+
+// openSide reports whether v is on the side of a row where it has no bound.
+func openSide(kind byte, v float64) bool {
+	switch kind {
+	case 'L':
+		return v > 0
+	case 'G':
+		return v < 0
+	}
+	return false
 }
 
 // repeated warns of a value that is given twice, and fails where the two differ.
@@ -72,6 +88,7 @@ func (p *parser) repeated(same bool, row []byte, what string) *Error {
 	return nil
 }
 
+// setRange takes the range of a row.
 func (p *parser) setRange(i int32, row, text []byte) *Error {
 	v, ok := parseBound(text)
 	if !ok {
@@ -103,36 +120,40 @@ func (p *parser) finish() *Error {
 		return err
 	}
 	if err := p.model.Validate(); err != nil {
-		return &Error{Msg: err.Error()}
+		return invalid(err)
 	}
+
+	// All fields have their place; what is wrong now is not the layout.
 	p.final = true
 	return p.logic.impose(p.model)
 }
 
 // rowBounds applies the range rules of the package comment; rng is NaN for a row without a range.
 func rowBounds(kind byte, rhs, rng float64) (lower, upper float64) {
-	inf := math.Inf(1)
 	ranged := !math.IsNaN(rng)
+	closed := ranged && !math.IsInf(rhs, 0) // on both sides, in L and G rows
+	lower = -lp.Inf
+	upper = lp.Inf
+
 	switch kind {
 	case 'L':
-		if ranged && !math.IsInf(rhs, 0) {
-			return rhs - math.Abs(rng), rhs
+		upper = rhs
+		if closed {
+			lower = rhs - math.Abs(rng)
 		}
-		return -inf, rhs
 	case 'G':
-		if ranged && !math.IsInf(rhs, 0) {
-			return rhs, rhs + math.Abs(rng)
+		lower = rhs
+		if closed {
+			upper = rhs + math.Abs(rng)
 		}
-		return rhs, inf
 	case 'E':
-		switch {
-		case !ranged:
-			return rhs, rhs
-		case rng < 0:
-			return rhs + rng, rhs
-		default:
-			return rhs, rhs + rng
+		lower = rhs
+		upper = rhs
+		if rng < 0 {
+			lower += rng
+		} else if ranged {
+			upper += rng
 		}
 	}
-	return -inf, inf
+	return lower, upper
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -20,9 +21,10 @@ import (
 // the last blank. Names that no line can carry (two that are equal, or with a line end in them) are changed as ReadSol
 // changes them. Hidden columns are left out. x may be nil, where there is no point.
 func WriteSol(w io.Writer, m *lp.Model, status lp.Status, objective float64, x []float64) error {
-	if x != nil && len(x) != len(m.Cols) {
-		return fmt.Errorf("mps: a solution of %d values for a model with %d columns", len(x), len(m.Cols))
+	if err := checkPoint(m, x); err != nil {
+		return err
 	}
+
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# Model %s\n# Status %s\n", writable(m.Name), status)
 	if !math.IsNaN(objective) {
@@ -34,16 +36,18 @@ func WriteSol(w io.Writer, m *lp.Model, status lp.Status, objective float64, x [
 		if m.Cols[j].Hidden {
 			continue
 		}
-		if v == 0 {
-			v = 0 // not -0
-		}
 		buf = append(buf[:0], names[j]...)
 		buf = append(buf, ' ')
-		buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
+		buf = strconv.AppendFloat(buf, v+0, 'g', -1, 64) // no negative zero
 		out.Write(append(buf, '\n'))
 	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("mps: %w", err)
+	return flush(out)
+}
+
+// checkPoint reports a point that is not one of the model. No point is none to check.
+func checkPoint(m *lp.Model, x []float64) error {
+	if x != nil && len(x) != len(m.Cols) {
+		return fmt.Errorf("mps: a solution of %d values for a model with %d columns", len(x), len(m.Cols))
 	}
 	return nil
 }
@@ -58,24 +62,23 @@ const (
 )
 
 // solStyles are the names of the layouts.
-var solStyles = [...]string{SolPlain: "plain", SolHiGHS: "highs", SolCBC: "cbc"}
+var solStyles = []string{SolPlain: "plain", SolHiGHS: "highs", SolCBC: "cbc"}
 
 // String returns plain, highs or cbc.
 func (s SolStyle) String() string { return solStyles[s] }
 
 // Set is the inverse of String.
 func (s *SolStyle) Set(name string) error {
-	for k, n := range solStyles {
-		if n == name {
-			*s = SolStyle(k)
-			return nil
-		}
+	k := slices.Index(solStyles, name)
+	if k < 0 {
+		return errors.New("none of plain, highs and cbc")
 	}
-	return errors.New("none of plain, highs and cbc")
+	*s = SolStyle(k)
+	return nil
 }
 
 // Type is what a flag of this kind calls its values.
-func (s *SolStyle) Type() string { return "plain|highs|cbc" }
+func (s *SolStyle) Type() string { return strings.Join(solStyles, "|") }
 
 // WriteSolStyle writes a solution in a layout; WriteSol is that of SolPlain. The names are those that Write gives to a
 // model file, which the other programs read.
@@ -83,51 +86,49 @@ func WriteSolStyle(w io.Writer, m *lp.Model, status lp.Status, objective float64
 	if style == SolPlain {
 		return WriteSol(w, m, status, objective, x)
 	}
-	if x != nil && len(x) != len(m.Cols) {
-		return fmt.Errorf("mps: a solution of %d values for a model with %d columns", len(x), len(m.Cols))
+	if err := checkPoint(m, x); err != nil {
+		return err
 	}
+
+	// Above the columns stand the status, as in "Time limit", and the objective.
 	out := bufio.NewWriter(w)
 	word := strings.ToUpper(status.String()[:1]) + strings.ReplaceAll(status.String()[1:], "_", " ")
-	number := func(v float64) string { return strconv.FormatFloat(v+0, 'g', -1, 64) }
-	names := namesFor(m).cols
 	switch {
-	case style == SolHiGHS && x == nil:
+	case style == SolCBC:
+		fmt.Fprintf(out, "%s - objective value %s\n", word, formatNumber(objective))
+	case x == nil:
 		fmt.Fprintf(out, "Model status\n%s\n\n# Primal solution values\nNone\n", word)
-	case style == SolHiGHS:
-		fmt.Fprintf(out, "Model status\n%s\n\n# Primal solution values\nFeasible\nObjective %s\n# Columns %d\n", word,
-			number(objective), m.Own().Cols)
-		for j, v := range x {
-			if !m.Cols[j].Hidden {
-				fmt.Fprintf(out, "%s %s\n", names[j], number(v))
-			}
-		}
 	default:
-		fmt.Fprintf(out, "%s - objective value %s\n", word, number(objective))
-		for j, v := range x {
-			if !m.Cols[j].Hidden {
-				fmt.Fprintf(out, "%d %s %s 0\n", j, names[j], number(v))
-			}
+		fmt.Fprintf(out, "Model status\n%s\n\n# Primal solution values\nFeasible\nObjective %s\n# Columns %d\n", word,
+			formatNumber(objective), m.Own().Cols)
+	}
+
+	names := columnNames(m, writable)
+	for j, v := range x {
+		switch {
+		case m.Cols[j].Hidden:
+		case style == SolCBC:
+			fmt.Fprintf(out, "%d %s %s 0\n", j, names[j], formatNumber(v))
+		default:
+			fmt.Fprintf(out, "%s %s\n", names[j], formatNumber(v))
 		}
 	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("mps: %w", err)
-	}
-	return nil
+	return flush(out)
 }
 
 // ReadSol reads a solution file for the model, packed or plain, in the layout of any of these programs, which its first
-// line tells: lines "name value" (ours, Gurobi, SCIP), CBC and CLP, HiGHS in all its styles, GLPK as --write and
-// --output write it, and the XML of CPLEX, of which the first solution counts. Columns that the file leaves out are
+// line shows: lines "name value" (proxybd, Gurobi, SCIP), CBC and CLP, HiGHS in all its styles, GLPK as --write and
+// --output write it, and the XML of CPLEX, where the first solution counts. Columns that the file leaves out are
 // zero; hidden ones follow from the others (lp.Model.Derive), unless the file has them. The name stands for the file in
 // errors.
 //
 // In lines "name value" more fields in parentheses may follow. Where a name may end in several places the longest that
 // is a column's counts. Names as Write gives them to a model file count too, where they are no other column's. Lines
-// that start with # or =, and the two header lines of SCIP, are passed over, unless they give a column its value.
+// that start with # or =, and the two header lines of SCIP, are skipped, unless they give a column its value.
 func ReadSol(r io.Reader, name string, m *lp.Model) ([]float64, error) {
-	data, err := readAll(r)
+	data, err := readAll(r, name)
 	if err != nil {
-		return nil, fileError(name, err)
+		return nil, err
 	}
 	points, err := readPoints(data, name, m, 0)
 	if err != nil {
@@ -151,10 +152,10 @@ func givenPoints(data []byte, name string, m *lp.Model, missing float64) ([][]fl
 	if style == xmlStyle {
 		return readXML(bytes.NewReader(data), name, m, missing)
 	}
+
 	p := newPoint(name, m, missing)
 	read := map[solStyle]func([]byte) error{plainStyle: p.lines, cbcStyle: p.cbc, highsStyle: p.highs,
-		prettyStyle: p.pretty,
-		glpkStyle:   p.glpk, reportStyle: p.report}[style]
+		prettyStyle: p.pretty, glpkStyle: p.glpk, reportStyle: p.report}[style]
 	if err := read(data); err != nil {
 		return nil, err
 	}
@@ -176,13 +177,14 @@ type point struct {
 
 // newPoint returns a point whose columns have the value missing.
 func newPoint(file string, m *lp.Model, missing float64) *point {
-	p := &point{file: file, column: make(map[string]int, len(m.Cols)), x: make([]float64, len(m.Cols)),
-		set:    make([]bool, len(m.Cols)),
-		hidden: make([]bool, len(m.Cols))}
-	p.names, p.written = pointNames(m), namesFor(m).cols
+	n := len(m.Cols)
+	p := &point{file: file, column: make(map[string]int, n), x: make([]float64, n), set: make([]bool, n),
+		hidden: make([]bool, n), names: pointNames(m), written: columnNames(m, writable)}
+
 	for j, s := range p.names {
 		p.column[s] = j
-		if p.hidden[j] = m.Cols[j].Hidden; p.hidden[j] {
+		p.hidden[j] = m.Cols[j].Hidden
+		if p.hidden[j] {
 			p.x[j] = math.NaN()
 			continue
 		}
@@ -198,19 +200,13 @@ func newPoint(file string, m *lp.Model, missing float64) *point {
 }
 
 // pointNames are the names of the columns in files of points.
-func pointNames(m *lp.Model) []string {
-	names := make([]string, len(m.Cols))
-	for j := range names {
-		names[j] = m.ColName(lp.Var(j))
-	}
-	distinct(names, onLine)
-	return names
-}
+func pointNames(m *lp.Model) []string { return columnNames(m, onLine) }
 
 // onLine returns the name, or, where a line "name value" cannot carry it, the name with an underscore for every blank.
 func onLine(s string) string {
-	blanks := strings.ContainsFunc(s, unicode.IsSpace)
-	if s != "" && s == strings.TrimSpace(s) && !strings.Contains(s, "\n") && !(blanks && solComment(s)) {
+	whole := s != "" && s == strings.TrimSpace(s) && !strings.Contains(s, "\n")
+	comment := solComment(s) && strings.ContainsFunc(s, unicode.IsSpace)
+	if whole && !comment {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -226,25 +222,29 @@ func (p *point) cut(line string) (name, value string, ok bool) {
 	rest := strings.TrimSpace(line)
 	after := "" // the field behind rest
 	for {
+		// The value is the last field, or one before fields in parentheses.
 		k := strings.LastIndexFunc(rest, unicode.IsSpace)
 		if k < 0 {
 			return "", "", false
 		}
 		_, size := utf8.DecodeRuneInString(rest[k:])
-		name, value = strings.TrimSpace(rest[:k]), rest[k+size:]
+		name = strings.TrimSpace(rest[:k])
+		value = rest[k+size:]
+
 		_, known := p.column[name]
-		if _, number := parseNumber([]byte(value)); known && number && (after == "" || after[0] == '(') {
+		_, number := parseNumber([]byte(value))
+		last := after == "" || after[0] == '('
+		if known && number && last {
 			return name, value, true
 		}
-		rest, after = name, value
+		rest = name
+		after = value
 	}
 }
 
 func (p *point) fail(what, text, msg string) error {
-	e := &Error{File: p.file, Line: p.line, Msg: msg}
-	if what != "" {
-		e.Field = field(what, []byte(text))
-	}
+	e := failure(p.line, what, []byte(text), msg)
+	e.File = p.file
 	return e
 }
 
@@ -257,20 +257,32 @@ func (p *point) assign(name, value string) error {
 	return p.give(j, value)
 }
 
+// give gives the column of an index its value, once.
+func (p *point) give(j int, value string) error {
+	if p.set[j] {
+		return p.fail("column name", p.names[j], "the second value of this column")
+	}
+	v, ok := parseNumber([]byte(value))
+	if !ok || math.IsInf(v, 0) {
+		return p.fail("value", value, "not a finite number")
+	}
+	p.x[j] = v
+	p.set[j] = true
+	return nil
+}
+
 // lines reads the style "name value".
 func (p *point) lines(data []byte) error {
 	l := &solLines{p: p, rest: data}
-	for {
-		text, ok := l.next()
-		if !ok {
-			return nil
-		}
+	for text, ok := l.next(); ok; text, ok = l.next() {
 		if name, value, ok := p.cut(text); ok {
 			if err := p.assign(name, value); err != nil {
 				return err
 			}
 			continue
 		}
+
+		// No column is named: the line is a comment or wrong.
 		tok := strings.Fields(text)
 		if len(tok) == 0 || solComment(text) {
 			continue
@@ -282,8 +294,10 @@ func (p *point) lines(data []byte) error {
 			return err
 		}
 	}
+	return nil
 }
 
+// solComment reports whether a line, if it gives no column a value, says something else about the solution.
 func solComment(line string) bool {
 	for _, start := range []string{"#", "=obj=", "=infeas=", "solution status:", "objective value:"} {
 		if strings.HasPrefix(line, start) {

@@ -3,7 +3,6 @@ package mps
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -12,7 +11,7 @@ import (
 type solStyle uint8
 
 const (
-	plainStyle  solStyle = iota // lines "name value": ours, Gurobi's and SCIP's
+	plainStyle  solStyle = iota // lines "name value": proxybd, Gurobi and SCIP
 	xmlStyle                    // CPLEX
 	cbcStyle                    // CBC and CLP: a status, then number, name, value and reduced cost
 	highsStyle                  // HiGHS, raw or sparse: sections that begin with #
@@ -21,7 +20,7 @@ const (
 	reportStyle                 // GLPK, --output: tables
 )
 
-// styleOf tells the layout of a solution file from its first line that is not blank.
+// styleOf returns the layout of a solution file, which its first line that is not blank shows.
 func styleOf(data []byte) solStyle {
 	line := ""
 	for text := range bytes.Lines(data) {
@@ -29,7 +28,10 @@ func styleOf(data []byte) solStyle {
 			break
 		}
 	}
-	field := strings.Fields(line)
+
+	field := strings.Fields(line + " x") // one field more, so that there is a first one in every line
+	comment := field[0] == "c" && len(field) > 2 && strings.HasSuffix(field[1], ":")
+	summary := field[0] == "s" && len(field) > 5
 	switch {
 	case strings.HasPrefix(line, "<"):
 		return xmlStyle
@@ -39,14 +41,16 @@ func styleOf(data []byte) solStyle {
 		return prettyStyle
 	case strings.Contains(line, " - objective value "):
 		return cbcStyle
-	case len(field) > 1 && field[0] == "c" && strings.HasSuffix(field[1], ":"), len(field) > 4 && field[0] == "s" &&
-		(field[1] == "bas" || field[1] == "mip" || field[1] == "ipt"):
+	case comment || summary && glpkKinds[field[1]] > 0:
 		return glpkStyle
-	case len(field) > 0 && field[0] == "Problem:":
+	case field[0] == "Problem:":
 		return reportStyle
 	}
 	return plainStyle
 }
+
+// glpkKinds are the kinds of solutions of GLPK, with the place of the value in the line of a column.
+var glpkKinds = map[string]int{"bas": 3, "mip": 2, "ipt": 2}
 
 // solLines walks over the lines of a file.
 type solLines struct {
@@ -65,7 +69,7 @@ func (l *solLines) next() (text string, ok bool) {
 	return strings.TrimRight(string(line), " \t\r"), true
 }
 
-// to goes to a line that begins so, past all others.
+// to goes to the next line that begins so.
 func (l *solLines) to(start string) (text string, err error) {
 	for {
 		text, ok := l.next()
@@ -80,28 +84,25 @@ func (l *solLines) to(start string) (text string, err error) {
 
 // missing is the error of a file that ends too early.
 func (l *solLines) missing(what string) error {
-	return &Error{File: l.p.file, Line: l.p.line, Msg: fmt.Sprintf("the file ends before %q: it is truncated, or has no "+
-		"point", what)}
+	return l.p.fail("", "", fmt.Sprintf("the file ends before %q: it is truncated, or has no point", what))
 }
 
-// cbc reads the layout of CBC and CLP. Rows stand before the columns, where they were asked for: a number that does not
+// cbc reads the layout of CBC and CLP. Where they were asked for, rows stand before the columns: a number that does not
 // grow begins the second list. Values outside their bounds have two stars in front.
 func (p *point) cbc(data []byte) error {
+	// The first line that is not blank has the status.
 	l := &solLines{p: p, rest: data}
 	for text, ok := l.next(); ok && strings.TrimSpace(text) == ""; {
 		text, ok = l.next()
 	}
+
 	type entry struct {
 		line        int
 		name, value string
 	}
 	var list []entry
 	last := -1
-	for {
-		text, ok := l.next()
-		if !ok {
-			break
-		}
+	for text, ok := l.next(); ok; text, ok = l.next() {
 		field := strings.Fields(strings.TrimPrefix(strings.TrimSpace(text), "**"))
 		if len(field) == 0 {
 			continue
@@ -116,6 +117,7 @@ func (p *point) cbc(data []byte) error {
 		last = number
 		list = append(list, entry{p.line, strings.Join(field[1:len(field)-2], " "), field[len(field)-2]})
 	}
+
 	for _, e := range list {
 		p.line = e.line
 		if err := p.assign(e.name, e.value); err != nil {
@@ -126,7 +128,7 @@ func (p *point) cbc(data []byte) error {
 }
 
 // highs reads the raw layouts of HiGHS: after "# Columns n" that many lines of a name and a value, or, where n is
-// negative, so many of the columns that are not zero, with their numbers behind.
+// negative, -n lines of the columns that are not zero, with their numbers behind.
 func (p *point) highs(data []byte) error {
 	l := &solLines{p: p, rest: data}
 	if _, err := l.to("# Primal solution values"); err != nil {
@@ -139,6 +141,8 @@ func (p *point) highs(data []byte) error {
 	if err != nil {
 		return err
 	}
+
+	// A file may leave out the hidden columns.
 	text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(head), "# Columns"))
 	n, err := strconv.Atoi(text)
 	if err != nil {
@@ -148,6 +152,7 @@ func (p *point) highs(data []byte) error {
 	if !sparse && n != p.own && n != len(p.x) {
 		return p.fail("number of columns", text, fmt.Sprintf("the model has %d", p.own))
 	}
+
 	for range max(n, -n) {
 		text, ok := l.next()
 		if !ok {
@@ -173,6 +178,7 @@ func (p *point) pretty(data []byte) error {
 	if _, err := l.to("Index"); err != nil {
 		return err
 	}
+
 	for {
 		text, ok := l.next()
 		if !ok {
@@ -182,6 +188,8 @@ func (p *point) pretty(data []byte) error {
 		if len(field) == 1 && field[0] == "Rows" {
 			return nil
 		}
+
+		// A second field that is no number is the status.
 		if len(field) > 1 {
 			if _, number := parseBound([]byte(field[1])); !number {
 				field = append(field[:1], field[2:]...)
@@ -190,25 +198,32 @@ func (p *point) pretty(data []byte) error {
 		if len(field) < 5 {
 			return p.fail("line", text, "expected a number, a status, two bounds, a value and a name")
 		}
-		if err := p.numbered(field[0], 0, field[3], func(name string) bool {
-			return strings.HasSuffix(text,
-				" "+name)
-		}); err != nil {
+		k, err := p.number(field[0], 0)
+		if err != nil {
+			return err
+		}
+		if !strings.HasSuffix(text, " "+p.names[k]) && !strings.HasSuffix(text, " "+p.written[k]) {
+			return p.misnamed(field[0], k)
+		}
+		if err := p.give(k, field[3]); err != nil {
 			return err
 		}
 	}
 }
 
-// numbered gives the column of a number, counted from first, its value. The line must name the column.
-func (p *point) numbered(number string, first int, value string, names func(string) bool) error {
-	k, err := strconv.Atoi(number)
-	if k -= first; err != nil || k < 0 || k >= len(p.x) {
-		return p.fail("column number", number, fmt.Sprintf("the model has %d columns", len(p.x)))
+// number returns the index of the column with a number, where the first column has the number first.
+func (p *point) number(text string, first int) (int, error) {
+	k, err := strconv.Atoi(text)
+	k -= first
+	if err != nil || k < 0 || k >= len(p.x) {
+		return 0, p.fail("column number", text, fmt.Sprintf("the model has %d columns", len(p.x)))
 	}
-	if names != nil && !names(p.names[k]) && !names(p.written[k]) {
-		return p.fail("column number", number, fmt.Sprintf("the model has the column %q there", p.names[k]))
-	}
-	return p.give(k, value)
+	return k, nil
+}
+
+// misnamed is the error of a line that does not name the column of its number.
+func (p *point) misnamed(number string, k int) error {
+	return p.fail("column number", number, fmt.Sprintf("the model has the column %q there", p.names[k]))
 }
 
 // glpk reads what glpsol writes with --write: a line "s kind rows columns status... objective", and for every column
@@ -222,21 +237,31 @@ func (p *point) glpk(data []byte) error {
 		if !ok {
 			return l.missing("e o f")
 		}
+
 		field := strings.Fields(text)
 		switch {
 		case len(field) == 0 || field[0] == "c" || field[0] == "i":
+			// Comments and rows say nothing of the columns.
 		case field[0] == "e":
 			return p.complete()
+
 		case field[0] == "s":
-			place = map[string]int{"bas": 3, "mip": 2, "ipt": 2}[strings.Join(field[1:min(2, len(field))], "")]
+			if len(field) > 1 {
+				place = glpkKinds[field[1]]
+			}
 			if place == 0 || len(field) < 5 {
 				return p.fail("line", text, "expected s, the kind bas, mip or ipt, and the numbers of rows and columns")
 			}
 			if n, err := strconv.Atoi(field[3]); err != nil || n != p.own && n != len(p.x) {
 				return p.fail("number of columns", field[3], fmt.Sprintf("the model has %d", p.own))
 			}
+
 		case field[0] == "j" && place > 0 && len(field) > place:
-			if err := p.numbered(field[1], 1, field[place], nil); err != nil {
+			k, err := p.number(field[1], 1)
+			if err != nil {
+				return err
+			}
+			if err := p.give(k, field[place]); err != nil {
 				return err
 			}
 		default:
@@ -252,9 +277,10 @@ func (p *point) report(data []byte) error {
 	if _, err := l.to("No. Column name"); err != nil {
 		return err
 	}
-	if _, ok := l.next(); !ok {
+	if _, ok := l.next(); !ok { // the line below the headings
 		return l.missing("End of output")
 	}
+
 	for {
 		text, ok := l.next()
 		if !ok {
@@ -264,22 +290,26 @@ func (p *point) report(data []byte) error {
 			return p.complete()
 		}
 		number, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
-		k, err := strconv.Atoi(number)
-		if k--; err != nil || k < 0 || k >= len(p.x) {
-			return p.fail("column number", number, fmt.Sprintf("the model has %d columns", len(p.x)))
+		k, err := p.number(number, 1)
+		if err != nil {
+			return err
 		}
-		after, ok := strings.CutPrefix(strings.TrimSpace(rest), p.names[k])
+
+		// The name may hold blanks, so it is compared with that of the column of this number.
+		rest = strings.TrimSpace(rest)
+		after, ok := strings.CutPrefix(rest, p.names[k])
 		if !ok {
-			after, ok = strings.CutPrefix(strings.TrimSpace(rest), p.written[k])
+			after, ok = strings.CutPrefix(rest, p.written[k])
 		}
 		if !ok || after != "" && after[0] != ' ' {
-			return p.fail("column number", number, fmt.Sprintf("the model has the column %q there", p.names[k]))
+			return p.misnamed(number, k)
 		}
 		if after == "" {
 			if after, ok = l.next(); !ok {
 				return l.missing("End of output")
 			}
 		}
+
 		field := strings.Fields(after)
 		for len(field) > 1 && strings.Contains(" B NL NU NF NS * ", " "+field[0]+" ") {
 			field = field[1:]
@@ -300,18 +330,5 @@ func (p *point) complete() error {
 			return p.fail("column name", p.names[j], "the file gives it no value")
 		}
 	}
-	return nil
-}
-
-// give gives the column of an index its value, once.
-func (p *point) give(j int, value string) error {
-	if p.set[j] {
-		return p.fail("column name", p.names[j], "the second value of this column")
-	}
-	v, ok := parseNumber([]byte(value))
-	if !ok || math.IsInf(v, 0) {
-		return p.fail("value", value, "not a finite number")
-	}
-	p.x[j], p.set[j] = v, true
 	return nil
 }

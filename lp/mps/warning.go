@@ -7,21 +7,23 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// warnings collects what a reader should tell the user: one line a kind, with the first place and
-// the number of places.
+// warnings collects what a reader had to interpret: one line a kind, with the first place and the number of places.
 type warnings struct {
 	order []string // kinds by first appearance
 	first map[string]string
 	count map[string]int
 }
 
+// add counts a warning of a kind, and keeps the text of the first.
 func (w *warnings) add(kind string, line int, format string, args ...any) {
 	if w.count == nil {
-		w.first, w.count = map[string]string{}, map[string]int{}
+		w.first = map[string]string{}
+		w.count = map[string]int{}
 	}
 	if w.count[kind]++; w.count[kind] > 1 {
 		return
 	}
+
 	text := fmt.Sprintf(format, args...)
 	if line > 0 {
 		text = fmt.Sprintf("line %d: %s", line, text)
@@ -30,6 +32,7 @@ func (w *warnings) add(kind string, line int, format string, args ...any) {
 	w.first[kind] = text
 }
 
+// list returns the warnings with the name of the file in front.
 func (w *warnings) list(file string) []string {
 	var out []string
 	for _, kind := range w.order {
@@ -48,10 +51,13 @@ func (w *warnings) list(file string) []string {
 // restrictBinary intersects the bounds of a column, which a line makes binary, with [0, 1]. It warns of stated bounds
 // that lie outside; an upper bound of +Inf is the default.
 func (w *warnings) restrictBinary(c *lp.Col, line int) {
-	if c.Lower < 0 || c.Upper > 1 && !math.IsInf(c.Upper, 1) || c.Lower > 1 || c.Upper < 0 {
+	outsideLower := c.Lower < 0 || c.Lower > 1
+	outsideUpper := c.Upper < 0 || c.Upper > 1 && !math.IsInf(c.Upper, 1)
+	if outsideLower || outsideUpper {
 		w.add("binary", line, "column %q is binary: only the part of its bounds [%g, %g] within [0, 1] counts", c.Name,
 			c.Lower, c.Upper)
 	}
 
-	c.Lower, c.Upper = math.Max(0, c.Lower), math.Min(1, c.Upper)
+	c.Lower = max(0, c.Lower)
+	c.Upper = min(1, c.Upper)
 }

@@ -23,12 +23,13 @@ var ErrWrite = errors.New("the model cannot be written as MPS")
 // upper one cannot be written.
 func Write(w io.Writer, m *lp.Model) error {
 	if err := m.Validate(); err != nil {
-		return fmt.Errorf("mps: %w", err)
+		return prefixed(err)
 	}
 	out := &writer{w: bufio.NewWriterSize(w, 1<<16), m: m, names: namesFor(m)}
 	if err := out.classify(); err != nil {
 		return err
 	}
+
 	out.head()
 	if err := out.columns(); err != nil {
 		return err
@@ -38,10 +39,7 @@ func Write(w io.Writer, m *lp.Model) error {
 		return err
 	}
 	out.line("ENDATA")
-	if err := out.w.Flush(); err != nil {
-		return fmt.Errorf("mps: %w", err)
-	}
-	return nil
+	return flush(out.w)
 }
 
 // side is a row as MPS states it: a type, a right-hand side and perhaps a range.
@@ -64,8 +62,8 @@ func (o *writer) line(s string) {
 	o.w.WriteByte('\n')
 }
 
-// card writes the fields of a data line at the columns of fixed MPS as far as they fit, which some readers of free
-// MPS lean on. A key may be empty; so may the value.
+// card writes the fields of a data line at the columns of fixed MPS as far as they fit: some readers of free MPS need
+// them there. A key may be empty; so may the value.
 func (o *writer) card(code, name, key string, value ...float64) {
 	b := append(o.buf[:0], ' ')
 	b = pad(append(b, code...), 4)
@@ -74,21 +72,19 @@ func (o *writer) card(code, name, key string, value ...float64) {
 		b = append(pad(b, 12), "  "...)
 		b = append(b, key...)
 	}
+
+	// Numbers stand at the right of their field of 12 characters.
 	for _, v := range value {
 		b = append(pad(b, 22), "  "...)
-		start := len(b)
-		b = strconv.AppendFloat(b, v, 'g', -1, 64)
-		if width := len(b) - start; width < 12 {
-			b = append(b, "            "[:12-width]...)
-			copy(b[start+12-width:], b[start:start+width])
-			copy(b[start:], "            "[:12-width])
-		}
+		var digits [32]byte
+		text := strconv.AppendFloat(digits[:0], v, 'g', -1, 64)
+		b = append(pad(b, len(b)+12-len(text)), text...)
 	}
 	o.buf = append(b, '\n')
 	o.w.Write(o.buf)
 }
 
-// pad fills up with blanks to a column.
+// pad adds blanks up to a column.
 func pad(b []byte, column int) []byte {
 	for len(b) < column {
 		b = append(b, ' ')
@@ -96,33 +92,29 @@ func pad(b []byte, column int) []byte {
 	return b
 }
 
+// classify finds the type, right-hand side and range of every row.
 func (o *writer) classify() error {
 	o.rows = make([]side, len(o.m.Rows))
-	for i := range o.m.Rows {
-		s, ok := sideOf(clip(o.m.Rows[i].Lower), clip(o.m.Rows[i].Upper))
+	for i, r := range o.m.Rows {
+		s, ok := sideOf(clip(r.Lower), clip(r.Upper))
 		if !ok {
-			return fmt.Errorf("mps: %w: row %s has the sides [%g, %g]", ErrWrite, o.m.RowName(lp.Con(i)), o.m.Rows[i].Lower,
-				o.m.Rows[i].Upper)
+			return emptyRow(o.m, i)
 		}
 		o.rows[i] = s
 	}
 	return nil
 }
 
-// clip makes a bound infinite that Read would take as infinite.
-func clip(v float64) float64 {
-	switch {
-	case v >= infinite:
-		return math.Inf(1)
-	case v <= -infinite:
-		return math.Inf(-1)
-	}
-	return v
+// emptyRow is the error of a row whose sides nothing satisfies.
+func emptyRow(m *lp.Model, i int) error {
+	r := &m.Rows[i]
+	return fmt.Errorf("mps: %w: row %s has the sides [%g, %g]", ErrWrite, m.RowName(lp.Con(i)), r.Lower, r.Upper)
 }
 
 // sideOf chooses the type of a row; for a range, the one of G and L that gives both sides back exactly.
 func sideOf(lower, upper float64) (side, bool) {
-	noLower, noUpper := math.IsInf(lower, -1), math.IsInf(upper, 1)
+	noLower := math.IsInf(lower, -1)
+	noUpper := math.IsInf(upper, 1)
 	switch {
 	case lower > upper || math.IsInf(lower, 1) || math.IsInf(upper, -1):
 		return side{}, false
@@ -135,6 +127,8 @@ func sideOf(lower, upper float64) (side, bool) {
 	case lower == upper:
 		return side{kind: 'E', rhs: lower}, true
 	}
+
+	// The width is rounded, so lower + width may miss the upper side. The neighbours of the width may not.
 	width := upper - lower
 	for _, r := range []float64{width, math.Nextafter(width, math.Inf(1)), math.Nextafter(width, 0)} {
 		if r > 0 && lower+r == upper {
@@ -147,6 +141,7 @@ func sideOf(lower, upper float64) (side, bool) {
 	return side{kind: 'G', rhs: lower, rng: width}, true
 }
 
+// head writes NAME, OBJSENSE and ROWS.
 func (o *writer) head() {
 	o.line(strings.TrimRight("NAME          "+writable(o.m.Name), " "))
 	if o.m.Maximize {
@@ -160,11 +155,13 @@ func (o *writer) head() {
 	}
 }
 
+// columns writes COLUMNS, with markers around groups of integer columns.
 func (o *writer) columns() error {
 	a, err := o.m.Matrix()
 	if err != nil {
-		return fmt.Errorf("mps: %w", err)
+		return prefixed(err)
 	}
+
 	o.line("COLUMNS")
 	integer := false
 	mark := func(on bool) {
@@ -178,6 +175,8 @@ func (o *writer) columns() error {
 		}
 		o.line("    MARKER                 'MARKER'                 " + word)
 	}
+
+	// A column without coefficients has a cost of 0, so that it is in the file.
 	for j := range o.m.Cols {
 		mark(o.m.Cols[j].Integer)
 		index, value := a.Vec(j)
@@ -192,7 +191,9 @@ func (o *writer) columns() error {
 	return nil
 }
 
+// sides writes RHS, and RANGES if a row has one.
 func (o *writer) sides() {
+	// The right-hand side of the objective is the negative of the offset.
 	o.line("RHS")
 	if o.m.Offset != 0 {
 		o.card("", "RHS", o.names.objective, -o.m.Offset)
@@ -204,10 +205,10 @@ func (o *writer) sides() {
 		}
 		ranges = ranges || s.rng != 0
 	}
-	if !ranges {
-		return
+
+	if ranges {
+		o.line("RANGES")
 	}
-	o.line("RANGES")
 	for i, s := range o.rows {
 		if s.rng != 0 {
 			o.card("", "RNG", o.names.rows[i], s.rng)
@@ -215,6 +216,7 @@ func (o *writer) sides() {
 	}
 }
 
+// bounds writes BOUNDS, if a column has others than those of the default.
 func (o *writer) bounds() error {
 	header := false
 	put := func(code string, j int, value ...float64) {
@@ -224,18 +226,21 @@ func (o *writer) bounds() error {
 		}
 		o.card(code, "BND", o.names.cols[j], value...)
 	}
+
 	for j := range o.m.Cols {
-		lower, upper := clip(o.m.Cols[j].Lower), clip(o.m.Cols[j].Upper)
-		noLower, noUpper := math.IsInf(lower, -1), math.IsInf(upper, 1)
+		c := &o.m.Cols[j]
+		lower := clip(c.Lower)
+		upper := clip(c.Upper)
+		noLower := math.IsInf(lower, -1)
+		noUpper := math.IsInf(upper, 1)
 		switch {
 		case math.IsInf(lower, 1) || math.IsInf(upper, -1):
-			return fmt.Errorf("mps: %w: column %s has the bounds [%g, %g]", ErrWrite, o.m.ColName(lp.Var(j)), o.m.Cols[j].Lower,
-				o.m.Cols[j].Upper)
+			return fmt.Errorf("mps: %w: column %s has the bounds [%g, %g]", ErrWrite, o.m.ColName(lp.Var(j)), c.Lower, c.Upper)
 		case noLower && noUpper:
 			put("FR", j)
 		case lower == upper:
 			put("FX", j, lower)
-		case o.m.Cols[j].Integer && lower == 0 && upper == 1:
+		case isBinary(c):
 			put("BV", j)
 		case noLower:
 			put("MI", j)
@@ -244,10 +249,11 @@ func (o *writer) bounds() error {
 			if lower != 0 {
 				put("LO", j, lower)
 			}
-			if o.m.Cols[j].Integer { // not binary
+			if c.Integer { // without any bound it would be binary
 				put("PL", j)
 			}
 		default:
+			// An upper bound that is not positive would free a lower bound of 0 that is not stated.
 			if lower != 0 || upper <= 0 {
 				put("LO", j, lower)
 			}

@@ -3,7 +3,7 @@ package smps
 import (
 	"bytes"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/proxybd/proxybd/lp"
@@ -34,10 +34,11 @@ func readCore(path string) (*core, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := &core{model: m, rows: make(map[string]int32, len(m.Rows)), cols: make(map[string]int32, len(m.Cols)),
 		kind: map[string]byte{}, ranges: map[string]float64{}, warnings: warnings}
 	if c.matrix, err = m.Matrix(); err != nil {
-		return nil, err
+		return nil, prefixed(err)
 	}
 	for i := range m.Rows {
 		c.rows[m.Rows[i].Name] = int32(i)
@@ -48,8 +49,8 @@ func readCore(path string) (*core, error) {
 	return c, c.scan(f)
 }
 
-// scan takes from the text what the model does not keep. What the model keeps as more rows and columns, which the files
-// of periods and scenarios cannot name, is refused.
+// scan takes from the text what the model does not keep. Sets, semi-continuous columns and indicators would become more
+// rows and columns, which the time and stoch files cannot name, and are refused.
 func (c *core) scan(f *file) error {
 	section := ""
 	for {
@@ -61,10 +62,13 @@ func (c *core) scan(f *file) error {
 			if section = strings.ToUpper(fields[0]); section == "ENDATA" {
 				return nil
 			}
+
 		case section == "SOS" || section == "INDICATORS":
 			return f.fail("section", section, "special ordered sets and indicators are not supported in programs with scenarios")
 		case section == "BOUNDS" && (fields[0] == "SC" || fields[0] == "SI"):
 			return f.fail("bound type", fields[0], "semi-continuous columns are not supported in programs with scenarios")
+
+		// The first set of a section counts, as in mps.Read.
 		case section == "ROWS" && len(fields) == 2:
 			c.kind[fields[1]] = fields[0][0] &^ 0x20
 		case section == "RHS" && c.rhs == "" && len(fields)%2 == 1:
@@ -77,6 +81,7 @@ func (c *core) scan(f *file) error {
 	}
 }
 
+// scanRanges reads the pairs of a line of RANGES. The first range of a row counts; mps.Read has refused other ones.
 func (c *core) scanRanges(fields []string) {
 	for at := len(fields) % 2; at+1 < len(fields); at += 2 {
 		if v, err := (&file{}).number("", fields[at+1]); err == nil {
@@ -87,21 +92,19 @@ func (c *core) scanRanges(fields []string) {
 	}
 }
 
-// sides returns the sides of a row with the right-hand side v.
+// sides returns the sides of a row with the right-hand side v, by the rules for ranges of package mps.
 func (c *core) sides(i int32, v float64) (lower, upper float64) {
 	name := c.model.Rows[i].Name
 	r, ranged := c.ranges[name]
-	switch c.kind[name] {
-	case 'L':
-		if lower = math.Inf(-1); ranged {
-			lower = v - math.Abs(r)
-		}
-		return lower, v
-	case 'G':
-		if upper = math.Inf(1); ranged {
-			upper = v + math.Abs(r)
-		}
-		return v, upper
+	switch kind := c.kind[name]; {
+	case kind == 'L' && ranged:
+		return v - math.Abs(r), v
+	case kind == 'L':
+		return -lp.Inf, v
+	case kind == 'G' && ranged:
+		return v, v + math.Abs(r)
+	case kind == 'G':
+		return v, lp.Inf
 	}
 	return v + min(0, r), v + max(0, r)
 }
@@ -124,7 +127,7 @@ func (c *core) right(i int32) float64 {
 // entry returns a coefficient.
 func (c *core) entry(i, j int32) float64 {
 	index, value := c.matrix.Vec(int(j))
-	if k := sort.Search(len(index), func(k int) bool { return index[k] >= i }); k < len(index) && index[k] == i {
+	if k, found := slices.BinarySearch(index, i); found {
 		return value[k]
 	}
 	return 0
@@ -157,8 +160,8 @@ func (c *core) value(t target) float64 {
 	case theRight:
 		return c.right(t.row)
 	}
-	if col := c.model.Cols[t.col]; t.bound == "LO" {
-		return col.Lower
+	if t.bound == "LO" {
+		return c.model.Cols[t.col].Lower
 	}
 	return c.model.Cols[t.col].Upper
 }
@@ -172,9 +175,11 @@ func (c *core) changes(t target, v float64) []stoch.Change {
 		return []stoch.Change{stoch.SetEntry(lp.Con(t.row), lp.Var(t.col), v)}
 	case theRight:
 		lower, upper := c.sides(t.row, v)
-		return c.differing(stoch.SetRowLower(lp.Con(t.row), lower), stoch.SetRowUpper(lp.Con(t.row), upper))
+		return finite(stoch.SetRowLower(lp.Con(t.row), lower), stoch.SetRowUpper(lp.Con(t.row), upper))
 	}
-	low, up := stoch.SetColLower(lp.Var(t.col), v), stoch.SetColUpper(lp.Var(t.col), v)
+
+	low := stoch.SetColLower(lp.Var(t.col), v)
+	up := stoch.SetColUpper(lp.Var(t.col), v)
 	switch t.bound {
 	case "LO":
 		return []stoch.Change{low}
@@ -184,13 +189,7 @@ func (c *core) changes(t target, v float64) []stoch.Change {
 	return []stoch.Change{low, up} // FX
 }
 
-// differing drops changes to an infinity, which a side has in the core already.
-func (c *core) differing(list ...stoch.Change) []stoch.Change {
-	out := list[:0]
-	for _, ch := range list {
-		if !math.IsInf(ch.Value, 0) {
-			out = append(out, ch)
-		}
-	}
-	return out
+// finite drops changes to an infinity: a side that is infinite in one realisation is so in the core.
+func finite(list ...stoch.Change) []stoch.Change {
+	return slices.DeleteFunc(list, func(c stoch.Change) bool { return math.IsInf(c.Value, 0) })
 }

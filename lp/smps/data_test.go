@@ -57,7 +57,7 @@ func readShared(path string) error {
 	if err != nil {
 		return err
 	}
-	p, _, err := Read(f)
+	p, _, err := ReadFiles(f)
 	if err != nil {
 		return err
 	}

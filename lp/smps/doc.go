@@ -14,11 +14,11 @@
 // variance of the logarithm), GAMMA (scale and shape) and BETA (the two shapes, on [0, 1]); BLOCKS DISCRETE
 // (independent vectors; what a realisation does not name is as in the first one of its block); SCENARIOS DISCRETE (a
 // tree; what a scenario does not name is as in its parent). REPLACE (the default), ADD and MULTIPLY say how a value
-// acts on the core's. A place is a column and a row, a right-hand side set and a row, a column and the objective, or a
+// acts on the one of the core. A place is a column and a row, a right-hand side set and a row, a column and the objective, or a
 // type of bound, a bound set and a column. CHANCE, ICC, NODES and every other section are refused by name.
 //
-// Files may be gzipped; names hold no blanks. Probabilities that do not sum to one within 1e-6 are divided by their
-// sum, with a warning. What has the probability 0 is left out, with a warning: a program of several periods, or of two,
-// asks nothing of realisations that do not occur, not even that they be feasible. Others may inherit from them.
+// Files may be packed; names hold no blanks. Probabilities that do not sum to one within 1e-6 are divided by their
+// sum, with a warning. What has the probability 0 is left out, with a warning: realisations that do not occur need not
+// be feasible. Others may inherit from them.
 // Probabilities that are all 0 are refused.
 package smps

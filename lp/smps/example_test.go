@@ -38,7 +38,7 @@ INDEP DISCRETE
 ENDATA
 `}
 
-func ExampleRead() {
+func ExampleReadFiles() {
 	dir, err := os.MkdirTemp("", "smps")
 	if err != nil {
 		fmt.Println(err)
@@ -56,7 +56,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	read, _, err := smps.Read(files)
+	read, _, err := smps.ReadFiles(files)
 	if err != nil {
 		fmt.Println(err)
 		return

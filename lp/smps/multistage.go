@@ -10,9 +10,9 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// Multistage returns the program period by period, as a graph of nodes instead of a tree: where what is known of a
-// period does not matter in later ones, or scenarios that are listed go on alike, nodes share what follows. The
-// limit of the options is on the nodes and arcs of the graph; the tree may have any number. Nothing is drawn.
+// Multistage returns the program period by period, as a graph of nodes instead of a tree: nodes share their successors
+// where the outcomes of a period do not matter in later ones, or where listed scenarios have the same data from a period
+// on. The limit of the options is on the nodes and arcs of the graph; the tree may have any number. Nothing is drawn.
 func (p *Program) Multistage(o Options) (*stoch.Multistage, error) {
 	out := &stoch.Multistage{Name: p.Name, Core: p.Core, Periods: len(p.Periods), ColPeriod: p.ColPeriod,
 		RowPeriod: p.RowPeriod}
@@ -26,6 +26,7 @@ func (p *Program) Multistage(o Options) (*stoch.Multistage, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	g.merge(len(p.Periods))
 	out.Nodes = g.reached()
 	return out, nil
@@ -56,10 +57,11 @@ func (g *grapher) listed(o Options) error {
 	return nil
 }
 
-// independent makes one node for each combination of outcomes that matter from a period on.
+// independent makes one node for each combination of outcomes that matter from a period on. What is known at a node is
+// the outcome of each part, -1 for one that is not known yet or does not matter any more.
 func (g *grapher) independent() error {
-	last := make([]int32, len(g.p.Parts)) // period in which the outcome of a part matters last
-	parts := make([][]int, len(g.p.Periods))
+	last := make([]int32, len(g.p.Parts))    // period in which the outcome of a part matters last
+	parts := make([][]int, len(g.p.Periods)) // by the period in which they become known
 	for k := range g.p.Parts {
 		q := &g.p.Parts[k]
 		if q.Law != nil {
@@ -73,33 +75,33 @@ func (g *grapher) independent() error {
 			}
 		}
 	}
-	// of each node the outcome of each part, -1 for one that does not matter
-	known := [][]int32{make([]int32, len(g.p.Parts))}
-	for k := range known[0] {
-		known[0][k] = -1
-	}
+
 	g.nodes = []stoch.Node{{}}
-	from, arcs := 0, 0
-	for t := 1; t < len(parts); t++ {
+	known := [][]int32{slices.Repeat([]int32{-1}, len(g.p.Parts))}
+	from := 0
+	arcs := 0
+	for t := int32(1); int(t) < len(parts); t++ {
 		to := len(g.nodes)
-		at := map[string]int32{}  // node by what is known
-		after := map[string]int{} // the node whose arcs are those of all that know as much of later periods
+		at := map[string]int32{}  // node of period t by what is known
+		after := map[string]int{} // node of the period before by what is known and matters from t on
 		for n := from; n < to; n++ {
-			base := slices.Clone(known[n])
-			for k := range base {
-				if last[k] < int32(t) {
-					base[k] = -1
+			for k := range known[n] {
+				if last[k] < t {
+					known[n][k] = -1
 				}
 			}
-			same := key(base)
+
+			// Nodes with the same knowledge have the same arcs.
+			same := key(known[n])
 			if first, ok := after[same]; ok {
 				g.nodes[n].Arcs = g.nodes[first].Arcs
 				continue
 			}
 			after[same] = n
-			err := g.outcomes(parts[t], base, 1, func(outcome []int32, probability float64) error {
+
+			err := g.outcomes(parts[t], slices.Clone(known[n]), 1, func(outcome []int32, probability float64) error {
 				if arcs++; arcs+len(g.nodes) > g.limit {
-					return fmt.Errorf("smps: %w: what may be known in period %s makes over %d nodes and arcs", ErrTooLarge,
+					return fmt.Errorf("smps: %w: the combinations of outcomes in period %s make over %d nodes and arcs", ErrTooLarge,
 						g.p.Periods[t], g.limit)
 				}
 				id := key(outcome)
@@ -107,7 +109,7 @@ func (g *grapher) independent() error {
 				if !ok {
 					m = int32(len(g.nodes))
 					at[id] = m
-					g.nodes = append(g.nodes, stoch.Node{Period: int32(t), Changes: g.changes(outcome, int32(t))})
+					g.nodes = append(g.nodes, stoch.Node{Period: t, Changes: g.changes(outcome, t)})
 					known = append(known, slices.Clone(outcome))
 				}
 				g.nodes[n].Arcs = append(g.nodes[n].Arcs, stoch.Arc{To: m, Probability: probability})
@@ -127,6 +129,7 @@ func (g *grapher) outcomes(parts []int, known []int32, probability float64, do f
 	if len(parts) == 0 {
 		return do(known, probability)
 	}
+
 	k := parts[0]
 	defer func() { known[k] = -1 }()
 	for o := range g.p.Parts[k].Outcomes {
@@ -142,7 +145,7 @@ func (g *grapher) outcomes(parts []int, known []int32, probability float64, do f
 	return nil
 }
 
-// changes returns the numbers of a period that outcomes say; what was known later counts.
+// changes returns the numbers of a period that outcomes set. Where two set the same number, the later one counts.
 func (g *grapher) changes(outcome []int32, period int32) []stoch.Change {
 	var list []stoch.Change
 	for t := int32(1); t <= period; t++ {
@@ -169,12 +172,12 @@ func key(list []int32) string {
 	return string(b)
 }
 
-// digits is what probabilities that are the same but for rounding have in common, relative.
-const digits = 1e12
+// probabilityDigits is the factor that makes integers of probabilities, which are equal where these differ by rounding.
+const probabilityDigits = 1e12
 
-// merge leads arcs to one of the nodes that say the same and have the same future, from the last period on.
+// merge makes one node of all that have the same changes and the same future, from the last period on.
 func (g *grapher) merge(periods int) {
-	stands := make([]int32, len(g.nodes)) // the node that stands for each
+	merged := make([]int32, len(g.nodes)) // by node: the first one that is equal to it
 	known := map[string]int32{}
 	for t := periods - 1; t >= 0; t-- {
 		for n := range g.nodes {
@@ -182,23 +185,25 @@ func (g *grapher) merge(periods int) {
 			if int(node.Period) != t {
 				continue
 			}
-			node.Arcs = joined(node.Arcs, stands)
+
+			// The arcs lead to nodes that are merged already.
+			node.Arcs = joined(node.Arcs, merged)
 			id := g.identity(node)
-			if first, ok := known[id]; ok {
-				stands[n] = first
-			} else {
-				known[id], stands[n] = int32(n), int32(n)
+			if _, ok := known[id]; !ok {
+				known[id] = int32(n)
 			}
+			merged[n] = known[id]
 		}
 	}
 }
 
-// joined returns arcs to the nodes that stand for theirs, one to each, in the order of their numbers.
-func joined(arcs []stoch.Arc, stands []int32) []stoch.Arc {
+// joined returns arcs to the merged nodes, one to each, in the order of their numbers.
+func joined(arcs []stoch.Arc, merged []int32) []stoch.Arc {
 	out := make([]stoch.Arc, 0, len(arcs))
 	for _, a := range arcs {
-		out = append(out, stoch.Arc{To: stands[a.To], Probability: a.Probability})
+		out = append(out, stoch.Arc{To: merged[a.To], Probability: a.Probability})
 	}
+
 	slices.SortStableFunc(out, func(a, b stoch.Arc) int { return cmp.Compare(a.To, b.To) })
 	kept := out[:0]
 	for _, a := range out {
@@ -211,7 +216,7 @@ func joined(arcs []stoch.Arc, stands []int32) []stoch.Arc {
 	return kept
 }
 
-// identity is what a node says and what follows, as a string.
+// identity is the period, the changes and the arcs of a node as a string.
 func (g *grapher) identity(node *stoch.Node) string {
 	changes := slices.Clone(node.Changes)
 	slices.SortFunc(changes, func(a, b stoch.Change) int {
@@ -224,10 +229,12 @@ func (g *grapher) identity(node *stoch.Node) string {
 		b = binary.LittleEndian.AppendUint32(b, uint32(c.Col))
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(c.Value))
 	}
+
+	// No kind has this number, so it ends the changes.
 	b = append(b, 0xff)
 	for _, a := range node.Arcs {
 		b = binary.LittleEndian.AppendUint32(b, uint32(a.To))
-		b = binary.LittleEndian.AppendUint64(b, uint64(math.Round(a.Probability*digits)))
+		b = binary.LittleEndian.AppendUint64(b, uint64(math.Round(a.Probability*probabilityDigits)))
 	}
 	return string(b)
 }
@@ -247,6 +254,8 @@ func (g *grapher) reached() []stoch.Node {
 			}
 		}
 	}
+
+	// The order stays, so that parents come before their children.
 	number := make([]int32, len(g.nodes))
 	var out []stoch.Node
 	for n := range g.nodes {
@@ -257,7 +266,8 @@ func (g *grapher) reached() []stoch.Node {
 	}
 	for n := range out {
 		for k := range out[n].Arcs {
-			out[n].Arcs[k].To = number[out[n].Arcs[k].To]
+			arc := &out[n].Arcs[k]
+			arc.To = number[arc.To]
 		}
 	}
 	return out

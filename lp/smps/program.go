@@ -13,7 +13,7 @@ import (
 // ErrTooLarge is wrapped by the error of a program whose scenario tree is larger than the limit.
 var ErrTooLarge = errors.New("too many scenarios")
 
-// Program is a stochastic program as its three files tell it. Either Parts or Scenarios is nil.
+// Program is a stochastic program as its three files state it. Either Parts or Scenarios is nil.
 type Program struct {
 	Name      string
 	Core      *lp.Model
@@ -45,9 +45,8 @@ type Law struct {
 	change func(v float64) []stoch.Change
 }
 
-// Scenario is a path through the tree; one of probability 0 is there for what others inherit from it only. It
-// shares the periods before Branch with its parent, -1 for the root, and has the parent's data where Changes do not say
-// another.
+// Scenario is a path through the tree. It shares the periods before Branch with its parent, -1 for the root, and has the
+// data of the parent where Changes have no other. A scenario of probability 0 serves only as a parent.
 type Scenario struct {
 	Name        string
 	Parent      int32
@@ -69,15 +68,16 @@ func DefaultOptions() Options { return Options{MaxNodes: 1_000_000, Seed: 1} }
 // Leaves returns how many scenarios of positive probability the program has, +Inf where a part is continuous.
 func (p *Program) Leaves() float64 {
 	n := 0.0
-	if p.Parts == nil {
-		for k := range p.Scenarios {
-			if p.Scenarios[k].Probability > 0 {
-				n++
-			}
+	for k := range p.Scenarios {
+		if p.Scenarios[k].Probability > 0 {
+			n++
 		}
+	}
+	if p.Parts == nil {
 		return n
 	}
 
+	// Independent parts combine.
 	n = 1
 	for k := range p.Parts {
 		if p.Parts[k].Law != nil {
@@ -93,6 +93,7 @@ func (q *Part) draw(rng *rand.Rand) []stoch.Change {
 	if q.Law != nil {
 		return q.Law.change(q.Law.draw(rng))
 	}
+
 	u := rng.Float64()
 	for k := range q.Outcomes {
 		if u -= q.Outcomes[k].Probability; u < 0 {
@@ -114,6 +115,8 @@ func (l *Law) draw(rng *rand.Rand) float64 {
 	case "GAMMA":
 		return l.A * gamma(rng, l.B)
 	}
+
+	// BETA is the share of one of two gamma variables in their sum.
 	x := gamma(rng, l.A)
 	return x / (x + gamma(rng, l.B))
 }
@@ -123,6 +126,7 @@ func gamma(rng *rand.Rand, shape float64) float64 {
 	if shape < 1 {
 		return gamma(rng, shape+1) * math.Pow(1-rng.Float64(), 1/shape)
 	}
+
 	d := shape - 1.0/3
 	c := 1 / math.Sqrt(9*d)
 	for {
@@ -140,7 +144,6 @@ func gamma(rng *rand.Rand, shape float64) float64 {
 
 // check reports parameters without a meaning.
 func (l *Law) check() error {
-	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 	ok := false
 	switch l.Name {
 	case "UNIFORM":
@@ -148,9 +151,12 @@ func (l *Law) check() error {
 	case "NORMAL", "LOGNORMAL":
 		ok = l.B >= 0
 	case "GAMMA", "BETA":
-		ok = positive(l.A) && positive(l.B)
+		ok = l.A > 0 && l.B > 0
 	}
-	if !ok || math.IsInf(l.A, 0) || math.IsInf(l.B, 0) || math.IsNaN(l.A) || math.IsNaN(l.B) {
+
+	// NaN fails every comparison.
+	finite := math.Abs(l.A) < lp.Inf && math.Abs(l.B) < lp.Inf
+	if !ok || !finite {
 		return fmt.Errorf("%s with the parameters %g and %g", l.Name, l.A, l.B)
 	}
 	return nil

@@ -20,11 +20,13 @@ var endings = [3][]string{{".cor", ".core"}, {".tim", ".time"}, {".sto", ".stoch
 // their common stem: the others lie beside it under the same stem, plain or packed. Paths that are given in known are
 // kept.
 func Find(path string, known Files) (Files, error) {
+	// What the path ends in says which of the files it is. The ending of none of them belongs to the stem.
 	stem := unpack.Plain(path)
 	ext := filepath.Ext(stem)
 	if part(ext) >= 0 || ext == ".smps" {
 		stem = strings.TrimSuffix(stem, ext)
 	}
+
 	out := known
 	for k, to := range []*string{&out.Core, &out.Time, &out.Stoch} {
 		if *to != "" {
@@ -57,6 +59,7 @@ func Names(path string) bool {
 	return err != nil && beside(path, endings[0]) != ""
 }
 
+// beside returns the first file of a stem with one of the endings, plain or packed; "" for none.
 func beside(stem string, list []string) string {
 	for _, e := range list {
 		for _, packed := range []string{"", ".gz", ".bz2", ".zst"} {
@@ -68,14 +71,15 @@ func beside(stem string, list []string) string {
 	return ""
 }
 
-// Read reads a program, which is called as its core file is where no file names it. It returns warnings, each a line,
+// ReadFiles reads a program. Where no file names it, its name is that of the core file. It returns warnings, each a line,
 // about what it had to interpret; an error about the contents of a file is an *mps.Error that names file, line and
 // field.
-func Read(f Files) (*Program, []string, error) {
+func ReadFiles(f Files) (*Program, []string, error) {
 	c, err := readCore(f.Core)
 	if err != nil {
 		return nil, nil, err
 	}
+
 	p := &Program{Name: c.model.Name, Core: c.model}
 	if p.Periods, p.ColPeriod, p.RowPeriod, err = readTime(f.Time, c); err != nil {
 		return nil, nil, err

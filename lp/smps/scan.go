@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"strconv"
 	"strings"
 
+	"github.com/proxybd/proxybd/internal/errname"
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp/mps"
 )
@@ -24,12 +26,13 @@ type file struct {
 func open(path string) (*file, []byte, error) {
 	data, err := unpack.File(path)
 	var pathErr *fs.PathError
-	switch {
-	case errors.As(err, &pathErr):
-		return nil, nil, fmt.Errorf("smps: %w", err)
-	case err != nil:
-		return nil, nil, fmt.Errorf("smps: %s: %w", path, err)
+	if errors.As(err, &pathErr) { // which has the path in front
+		return nil, nil, err
 	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	return &file{path: path, rest: data}, data, nil
 }
@@ -38,12 +41,8 @@ func open(path string) (*file, []byte, error) {
 // the first column. At the end of the file there are no fields.
 func (f *file) next() (fields []string, header bool) {
 	for len(f.rest) > 0 {
-		line := f.rest
-		if k := bytes.IndexByte(f.rest, '\n'); k >= 0 {
-			line, f.rest = f.rest[:k], f.rest[k+1:]
-		} else {
-			f.rest = nil
-		}
+		line, rest, _ := bytes.Cut(f.rest, []byte{'\n'})
+		f.rest = rest
 		f.line++
 		f.text = bytes.TrimRight(line, " \t\r\f\v")
 		if len(f.text) == 0 || f.text[0] == '*' {
@@ -63,6 +62,11 @@ func (f *file) fail(what, text, format string, args ...any) error {
 	return e
 }
 
+// prefixed puts the name of this package in front of an error of a model or program.
+func prefixed(err error) error {
+	return fmt.Errorf("smps: %w", errname.Without(err, "lp", "mps", "stoch"))
+}
+
 // cut shortens a text for a message.
 func cut(s string) string {
 	const longest = 60
@@ -74,8 +78,9 @@ func cut(s string) string {
 
 // number reads a finite number.
 func (f *file) number(what, text string) (float64, error) {
+	const largest = 1e300
 	v, err := strconv.ParseFloat(strings.NewReplacer("d", "e", "D", "e").Replace(text), 64)
-	if err != nil || v != v || v > 1e300 || v < -1e300 {
+	if err != nil || !(math.Abs(v) <= largest) {
 		return 0, f.fail(what, text, "not a finite number")
 	}
 	return v, nil

@@ -70,7 +70,7 @@ func read(t testing.TB, core, time, sto string) (*Program, []string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Read(f)
+	return ReadFiles(f)
 }
 
 func twoStage(t *testing.T, core, time, sto string, o Options) *stoch.Program {

@@ -40,6 +40,7 @@ func readStoch(path string, c *core, p *Program) ([]string, error) {
 	return s.warnings, nil
 }
 
+// parse reads the file to ENDATA, which may be missing.
 func (s *stochParser) parse() error {
 	for {
 		fields, header := s.next()
@@ -80,11 +81,16 @@ func (s *stochParser) header(fields []string) error {
 	default:
 		return s.fail("section", fields[0], "unknown")
 	}
+
+	// A tree of scenarios is the whole distribution; independent parts may come in several sections.
 	if s.sections["SCENARIOS"] || word == "SCENARIOS" && len(s.sections) > 0 {
 		return s.fail("section", fields[0], "SCENARIOS and other sections do not go together")
 	}
-	s.section, s.law, s.mode, s.current = word, "DISCRETE", "REPLACE", -1
+	s.section = word
 	s.sections[word] = true
+	s.law = "DISCRETE"
+	s.mode = "REPLACE"
+	s.current = -1
 	for _, f := range fields[1:] {
 		switch f = strings.ToUpper(f); f {
 		case "REPLACE", "ADD", "MULTIPLY":
@@ -103,6 +109,7 @@ func (s *stochParser) header(fields []string) error {
 	return nil
 }
 
+// data handles a line of a section.
 func (s *stochParser) data(fields []string) error {
 	switch s.section {
 	case "INDEP":
@@ -133,6 +140,8 @@ func (s *stochParser) target(fields []string) (target, []string, error) {
 	if len(fields) < 2 {
 		return target{}, nil, s.fail("", "", "expected a column, a row and a value, found %d fields", len(fields))
 	}
+
+	// A type of bound, unless a column has its name.
 	j, isCol := c.cols[fields[0]]
 	if word := strings.ToUpper(fields[0]); !isCol && slices.Contains(boundTypes, word) && len(fields) >= 3 {
 		j, ok := c.cols[fields[2]]
@@ -141,6 +150,8 @@ func (s *stochParser) target(fields []string) (target, []string, error) {
 		}
 		return target{kind: theBound, col: j, bound: word}, fields[3:], nil
 	}
+
+	// A column or the right-hand side, and a row.
 	if isCol && fields[1] == c.model.Objective {
 		return target{kind: theCost, col: j}, fields[2:], nil
 	}
@@ -162,7 +173,7 @@ func (s *stochParser) target(fields []string) (target, []string, error) {
 	return target{kind: theRight, row: i}, fields[2:], nil
 }
 
-// isRight reports whether a name stands for the right-hand side.
+// isRight reports whether a name is one of the right-hand side.
 func (c *core) isRight(name string) bool {
 	return name == c.rhs || slices.ContainsFunc([]string{c.rhs, "RHS", "RIGHT"}, func(right string) bool {
 		return strings.EqualFold(name, right)
@@ -177,7 +188,7 @@ func (s *stochParser) natural(t target) int32 {
 	return s.p.RowPeriod[t.row]
 }
 
-// realised returns the value that stands for v in the mode of the section.
+// realised returns the number that the value v makes of the core's, in the mode of the section.
 func (s *stochParser) realised(t target, v float64) float64 {
 	switch s.mode {
 	case "ADD":
@@ -206,6 +217,8 @@ func (s *stochParser) independent(fields []string) error {
 	if err != nil {
 		return err
 	}
+
+	// The number is known in the period in which it is needed, or before.
 	period := s.natural(t)
 	if len(rest) == 3 {
 		if period, err = s.stated(rest[1], period); err != nil {
@@ -215,31 +228,36 @@ func (s *stochParser) independent(fields []string) error {
 	if period == 0 {
 		return s.fail("", "", "a random number in the first period, which is decided before anything is known")
 	}
+
+	// All lines of a number make one part.
 	k, known := s.singles[t]
 	if !known {
 		k = len(s.p.Parts)
 		s.singles[t] = k
 		s.p.Parts = append(s.p.Parts, Part{Name: fields[0] + " " + fields[1], Period: period})
 	}
-	if s.law != "DISCRETE" {
-		if known {
-			return s.fail("", "", "the second distribution of this number")
-		}
-		law := &Law{Name: s.law, A: a, B: b}
-		mode := *s
-		law.change = func(v float64) []stoch.Change { return mode.core.changes(t, mode.realised(t, v)) }
-		if err := law.check(); err != nil {
-			return s.fail("", "", "%v", err)
-		}
-		s.p.Parts[k].Law = law
-		return nil
+	if s.law == "DISCRETE" {
+		return s.outcome(k, b, s.core.changes(t, s.realised(t, a)))
 	}
-	return s.outcome(k, b, s.core.changes(t, s.realised(t, a)))
+	if known {
+		return s.fail("", "", "the second distribution of this number")
+	}
+	law := &Law{Name: s.law, A: a, B: b}
+	mode := *s // with the mode of this section
+	law.change = func(v float64) []stoch.Change { return mode.core.changes(t, mode.realised(t, v)) }
+	if err := law.check(); err != nil {
+		return s.fail("", "", "%v", err)
+	}
+	s.p.Parts[k].Law = law
+	return nil
 }
+
+// sumTolerance is how far from one probabilities may sum before there is a warning, absolute.
+const sumTolerance = 1e-6
 
 // outcome adds a realisation to a part.
 func (s *stochParser) outcome(k int, probability float64, changes []stoch.Change) error {
-	if probability < 0 || probability > 1+1e-6 {
+	if probability < 0 || probability > 1+sumTolerance {
 		return s.fail("", "", "a probability of %g", probability)
 	}
 	q := &s.p.Parts[k]
@@ -268,6 +286,8 @@ func (s *stochParser) block(fields []string) error {
 	if err != nil {
 		return err
 	}
+
+	// The first realisation of a block says when it is known. Without a period it is the second.
 	k, known := s.blocks[fields[1]]
 	if !known {
 		period := int32(1)
@@ -299,6 +319,8 @@ func (s *stochParser) scenario(fields []string) error {
 	if _, known := s.byName[fields[1]]; known {
 		return s.fail("scenario", fields[1], "the second one of this name")
 	}
+
+	// The parent is a scenario above, or the root.
 	parent := int32(-1)
 	if name := strings.Trim(fields[2], "'"); !strings.EqualFold(name, "ROOT") {
 		k, ok := s.byName[name]
@@ -307,11 +329,12 @@ func (s *stochParser) scenario(fields []string) error {
 		}
 		parent = k
 	}
+
 	probability, err := s.number("probability", fields[3])
 	if err != nil {
 		return err
 	}
-	if probability < 0 || probability > 1+1e-6 {
+	if probability < 0 || probability > 1+sumTolerance {
 		return s.fail("probability", fields[3], "not between 0 and 1")
 	}
 	branch, err := periodOf(s.file, s.p.Periods, fields[4])
@@ -321,6 +344,7 @@ func (s *stochParser) scenario(fields []string) error {
 	if parent >= 0 && branch == 0 {
 		return s.fail("period", fields[4], "a scenario with a parent shares the first period with it")
 	}
+
 	s.byName[fields[1]] = int32(len(s.p.Scenarios))
 	s.current = len(s.p.Scenarios)
 	one := Scenario{Name: fields[1], Parent: parent, Branch: branch, Probability: probability}
@@ -330,6 +354,7 @@ func (s *stochParser) scenario(fields []string) error {
 
 // entries reads a line of entries of the current block or scenario.
 func (s *stochParser) entries(fields []string) error {
+	// Several rows may follow a column, each with its value.
 	first := fields[0]
 	for {
 		t, rest, err := s.target(fields)
@@ -346,6 +371,7 @@ func (s *stochParser) entries(fields []string) error {
 		if err := s.enter(t, v); err != nil {
 			return err
 		}
+
 		if rest = rest[1:]; len(rest) == 0 {
 			return nil
 		}
@@ -360,19 +386,23 @@ func (s *stochParser) entries(fields []string) error {
 func (s *stochParser) enter(t target, v float64) error {
 	changes := s.core.changes(t, s.realised(t, v))
 	natural := s.natural(t)
+
+	// A scenario may not change what it shares with its parent. The root may set numbers of the first period.
 	if s.section == "SCENARIOS" {
 		sc := &s.p.Scenarios[s.current]
 		if natural < sc.Branch && !(sc.Parent < 0 && natural == 0) {
-			of, branch := s.p.Periods[natural], s.p.Periods[sc.Branch]
-			return s.fail("", "", "a number of period %s in a scenario that branches in %s", of, branch)
+			return s.fail("", "", "a number of period %s in a scenario that branches in %s", s.p.Periods[natural],
+				s.p.Periods[sc.Branch])
 		}
 		sc.Changes = append(sc.Changes, changes...)
 		return nil
 	}
+
+	// A block must be known when its numbers are needed.
 	q := &s.p.Parts[s.current]
 	if natural < q.Period {
-		known, needed := s.p.Periods[q.Period], s.p.Periods[natural]
-		return s.fail("", "", "the block is known in %s, the number is needed before, in %s", known, needed)
+		return s.fail("", "", "the block is known in %s, the number is needed before, in %s", s.p.Periods[q.Period],
+			s.p.Periods[natural])
 	}
 	o := &q.Outcomes[len(q.Outcomes)-1]
 	o.Changes = append(o.Changes, changes...)
@@ -404,35 +434,37 @@ func merge(base, top []stoch.Change) []stoch.Change {
 	return out
 }
 
-// finish checks the probabilities.
+// finish checks the probabilities, once all realisations have inherited what they do not name.
 func (s *stochParser) finish() error {
 	p := s.p
 	if len(p.Parts) == 0 && len(p.Scenarios) == 0 {
 		return s.fail("", "", "nothing is random: there is no INDEP, BLOCKS or SCENARIOS section with data")
 	}
+
 	for k := range p.Parts {
-		if q := &p.Parts[k]; q.Law == nil {
-			for i := range q.Outcomes { // what a realisation does not name is as in the first one
-				q.Outcomes[i].Changes = merge(q.Outcomes[0].Changes, q.Outcomes[i].Changes)
-			}
-			at := func(i int) *float64 { return &q.Outcomes[i].Probability }
-			if err := s.normalise("of "+q.Name, len(q.Outcomes), at); err != nil {
-				return err
-			}
-			s.dropImpossible(q)
+		q := &p.Parts[k]
+		if q.Law != nil {
+			continue
 		}
+		for i := range q.Outcomes {
+			q.Outcomes[i].Changes = merge(q.Outcomes[0].Changes, q.Outcomes[i].Changes)
+		}
+		at := func(i int) *float64 { return &q.Outcomes[i].Probability }
+		if err := s.normalise("of "+q.Name, len(q.Outcomes), at); err != nil {
+			return err
+		}
+		s.dropImpossible(q)
 	}
 	if p.Scenarios == nil {
 		return nil
 	}
 
+	// Scenarios inherit when the tree is made, which therefore leaves out those of probability 0.
 	at := func(i int) *float64 { return &p.Scenarios[i].Probability }
 	if err := s.normalise("of the scenarios", len(p.Scenarios), at); err != nil {
 		return err
 	}
-	if zeros := len(p.Scenarios) - int(p.Leaves()); zeros > 0 { // others may inherit from them: the tree drops them
-		s.warnImpossible(zeros, "scenarios")
-	}
+	s.warnImpossible(len(p.Scenarios)-int(p.Leaves()), "scenarios")
 	return nil
 }
 
@@ -440,13 +472,14 @@ func (s *stochParser) finish() error {
 func (s *stochParser) dropImpossible(q *Part) {
 	n := len(q.Outcomes)
 	q.Outcomes = slices.DeleteFunc(q.Outcomes, func(o Outcome) bool { return o.Probability == 0 })
-	if zeros := n - len(q.Outcomes); zeros > 0 {
-		s.warnImpossible(zeros, "outcomes of "+q.Name)
-	}
+	s.warnImpossible(n-len(q.Outcomes), "outcomes of "+q.Name)
 }
 
+// warnImpossible warns of realisations that are left out, if there are any.
 func (s *stochParser) warnImpossible(n int, of string) {
-	s.warnings = append(s.warnings, fmt.Sprintf("%s: %d %s with probability 0: left out", s.path, n, of))
+	if n > 0 {
+		s.warnings = append(s.warnings, fmt.Sprintf("%s: %d %s with probability 0: left out", s.path, n, of))
+	}
 }
 
 // normalise divides probabilities by their sum, with a warning if that is not one.
@@ -458,9 +491,9 @@ func (s *stochParser) normalise(of string, n int, at func(int) *float64) error {
 	if !(sum > 0) {
 		return s.fail("", "", "the probabilities %s sum to %g", of, sum)
 	}
-	if math.Abs(sum-1) > 1e-6 {
-		warning := fmt.Sprintf("%s: the probabilities %s sum to %.9g: they are divided by it", s.path, of, sum)
-		s.warnings = append(s.warnings, warning)
+	if math.Abs(sum-1) > sumTolerance {
+		s.warnings = append(s.warnings,
+			fmt.Sprintf("%s: the probabilities %s sum to %.9g: they are divided by it", s.path, of, sum))
 	}
 	for i := range n {
 		*at(i) /= sum

@@ -31,39 +31,43 @@ type timeParser struct {
 	colPeriod, rowPeriod []int32 // -1 where not known yet
 }
 
+// parse reads the file to ENDATA (Gassmann and Schweitzer 2001).
 func (t *timeParser) parse() error {
-	c := t.core
-	t.colPeriod, t.rowPeriod = slices.Repeat([]int32{-1}, len(c.model.Cols)), slices.Repeat([]int32{-1}, len(c.model.Rows))
+	t.colPeriod = slices.Repeat([]int32{-1}, len(t.core.model.Cols))
+	t.rowPeriod = slices.Repeat([]int32{-1}, len(t.core.model.Rows))
+
 	section := ""
 	for {
 		fields, header := t.next()
 		if fields == nil {
 			return t.fail("", "", "the file ends without ENDATA: it is truncated")
 		}
-		if header {
-			section = strings.ToUpper(fields[0])
-			switch section {
-			case "TIME", "NAME":
-				continue
-			case "ENDATA":
-				return t.finish()
-			case "PERIODS":
-				t.explicit = len(fields) > 1 && strings.EqualFold(fields[1], "EXPLICIT")
-				continue
-			case "ROWS", "COLUMNS":
-				if t.explicit {
-					continue
-				}
+		// A line that starts with a blank is data of the section above.
+		if !header {
+			if err := t.data(section, fields); err != nil {
+				return err
+			}
+			continue
+		}
+
+		section = strings.ToUpper(fields[0])
+		switch section {
+		case "TIME", "NAME":
+		case "ENDATA":
+			return t.finish()
+		case "PERIODS":
+			t.explicit = len(fields) > 1 && strings.EqualFold(fields[1], "EXPLICIT")
+		case "ROWS", "COLUMNS":
+			if !t.explicit {
 				return t.fail("section", fields[0], "only PERIODS EXPLICIT has it")
 			}
+		default:
 			return t.fail("section", fields[0], "unknown")
-		}
-		if err := t.data(section, fields); err != nil {
-			return err
 		}
 	}
 }
 
+// data handles a line of a section.
 func (t *timeParser) data(section string, fields []string) error {
 	switch {
 	case section == "PERIODS" && t.explicit:
@@ -81,6 +85,7 @@ func (t *timeParser) data(section string, fields []string) error {
 	return t.fail("", "", "data outside any section")
 }
 
+// addPeriod adds a period behind those before.
 func (t *timeParser) addPeriod(name string) error {
 	if slices.Contains(t.periods, name) {
 		return t.fail("period", name, "the second period of this name")
@@ -98,6 +103,8 @@ func (t *timeParser) implicit(fields []string) error {
 	if !ok {
 		return t.fail("column", fields[0], "not in the core file")
 	}
+
+	// The objective is no row of the model. It may only stand at the beginning.
 	i, ok := t.core.rows[fields[1]]
 	if !ok {
 		if fields[1] != t.core.model.Objective || len(t.periods) > 0 {
@@ -105,11 +112,14 @@ func (t *timeParser) implicit(fields []string) error {
 		}
 		i = 0
 	}
+
+	// A period without rows begins at the row where the next one begins.
 	if k := len(t.firstCol) - 1; k >= 0 && (j <= t.firstCol[k] || i < t.firstRow[k]) {
 		return t.fail("period", fields[2], "it begins before the one above: columns and rows must be in the order of the "+
 			"core")
 	}
-	t.firstCol, t.firstRow = append(t.firstCol, j), append(t.firstRow, i)
+	t.firstCol = append(t.firstCol, j)
+	t.firstRow = append(t.firstRow, i)
 	return t.addPeriod(fields[2])
 }
 
@@ -142,6 +152,7 @@ func (t *timeParser) finish() error {
 		spread(t.colPeriod, t.firstCol)
 		spread(t.rowPeriod, t.firstRow)
 	}
+
 	m := t.core.model
 	for j, p := range t.colPeriod {
 		if p < 0 {
@@ -153,6 +164,8 @@ func (t *timeParser) finish() error {
 			return t.fail("row", m.RowName(lp.Con(i)), "it has no period")
 		}
 	}
+
+	// Decisions do not depend on later ones.
 	for j := range m.Cols {
 		index, _ := t.core.matrix.Vec(j)
 		for _, i := range index {

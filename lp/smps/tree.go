@@ -3,6 +3,7 @@ package smps
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -35,13 +36,13 @@ func (p *Program) tree(o Options) ([]node, error) {
 // sampled draws scenarios of a two-period program.
 func (p *Program) sampled(o Options) ([]node, error) {
 	if len(p.Periods) != 2 {
-		return nil, fmt.Errorf("smps: %w: a program of %d periods is not sampled path by path, which would let decisions "+
-			"see the future",
-			stoch.ErrProgram, len(p.Periods))
+		return nil, fmt.Errorf("smps: %w: a program of %d periods is not sampled path by path: decisions would depend on "+
+			"the future", stoch.ErrProgram, len(p.Periods))
 	}
 	if o.Sample > o.MaxNodes {
 		return nil, fmt.Errorf("smps: %w: %d, the limit is %d", ErrTooLarge, o.Sample, o.MaxNodes)
 	}
+
 	rng := rand.New(rand.NewPCG(o.Seed, 0x736d7073))
 	nodes := []node{{parent: -1, probability: 1}}
 	for s := range o.Sample {
@@ -56,8 +57,10 @@ func (p *Program) sampled(o Options) ([]node, error) {
 
 // product enumerates the outcomes of independent parts, period by period.
 func (p *Program) product(o Options) ([]node, error) {
+	// The number of nodes, in floating point since it may be huge.
 	parts := make([][]*Part, len(p.Periods))
-	size, width := 1.0, 1.0
+	size := 1.0
+	width := 1.0
 	for t := range parts {
 		for k := range p.Parts {
 			if q := &p.Parts[k]; int(q.Period) == t {
@@ -71,6 +74,7 @@ func (p *Program) product(o Options) ([]node, error) {
 		return nil, fmt.Errorf("smps: %w: %.6g of them make a tree of %.6g nodes, the limit is %d", ErrTooLarge, width, size,
 			o.MaxNodes)
 	}
+
 	nodes := []node{{parent: -1, probability: 1}}
 	from := 0
 	for t := 1; t < len(parts); t++ {
@@ -85,7 +89,7 @@ func (p *Program) product(o Options) ([]node, error) {
 
 // expand appends the children of a node: one a combination of outcomes.
 func expand(nodes []node, parent, t int, parts []*Part) []node {
-	at := make([]int, len(parts))
+	at := make([]int, len(parts)) // the outcome of each part
 	for {
 		n := node{parent: int32(parent), period: int32(t), probability: nodes[parent].probability}
 		for k, q := range parts {
@@ -97,13 +101,14 @@ func expand(nodes []node, parent, t int, parts []*Part) []node {
 			n.name = fmt.Sprintf("S%05d", len(nodes))
 			nodes = append(nodes, n)
 		}
+
+		// The next combination, as an odometer counts: the last part moves fastest.
 		k := len(parts) - 1
-		for k >= 0 {
+		for ; k >= 0; k-- {
 			if at[k]++; at[k] < len(parts[k].Outcomes) {
 				break
 			}
 			at[k] = 0
-			k--
 		}
 		if k < 0 {
 			return nodes
@@ -116,13 +121,14 @@ func (p *Program) paths(o Options) ([]node, error) {
 	if o.Sample > 0 {
 		return nil, fmt.Errorf("smps: %w: the scenarios are listed, there is nothing to draw", stoch.ErrProgram)
 	}
+
+	// Scenarios without a parent share the path of the core before their branch, whose nodes are made as they come.
 	periods := len(p.Periods)
 	nodes := []node{{parent: -1}}
-	core := make([]int32, periods) // the path of the core, for scenarios without a parent
-	for t := 1; t < periods; t++ {
-		core[t] = -1
-	}
-	path := make([][]int32, len(p.Scenarios))
+	core := slices.Repeat([]int32{-1}, periods)
+	core[0] = 0
+
+	path := make([][]int32, len(p.Scenarios)) // the nodes of each scenario, by period
 	roots := 0
 	for k := range p.Scenarios {
 		sc := &p.Scenarios[k]
@@ -134,6 +140,7 @@ func (p *Program) paths(o Options) ([]node, error) {
 				return nil, fmt.Errorf("smps: %w: scenario %s is a second root", stoch.ErrProgram, sc.Name)
 			}
 		}
+
 		own := p.byPeriod(sc.Changes)
 		path[k] = make([]int32, periods)
 		for t := range periods {
@@ -145,6 +152,8 @@ func (p *Program) paths(o Options) ([]node, error) {
 				path[k][t] = from[t]
 				continue
 			}
+
+			// A new node has the numbers of the parent's, and its own in their places.
 			n := node{name: sc.Name, parent: path[k][t-1], period: int32(t), changes: own[t]}
 			if sc.Parent >= 0 {
 				n.changes = merge(nodes[from[t]].changes, own[t])
@@ -158,6 +167,8 @@ func (p *Program) paths(o Options) ([]node, error) {
 				return nil, fmt.Errorf("smps: %w: the tree has over %d nodes", ErrTooLarge, o.MaxNodes)
 			}
 		}
+
+		// The probability of a node is that of all scenarios through it.
 		for _, n := range path[k] {
 			nodes[n].probability += sc.Probability
 		}
@@ -165,8 +176,8 @@ func (p *Program) paths(o Options) ([]node, error) {
 	return possible(nodes), nil
 }
 
-// possible returns the nodes of positive probability, numbered anew. Those above such a node have one too; the root
-// stays in any case.
+// possible returns the nodes of positive probability, numbered anew. The nodes above such a node have a positive one
+// too; the root stays in any case.
 func possible(nodes []node) []node {
 	number := make([]int32, len(nodes))
 	kept := nodes[:1]

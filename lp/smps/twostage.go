@@ -2,6 +2,7 @@ package smps
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -15,6 +16,7 @@ func (p *Program) TwoStage(o Options) (*stoch.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	b := &builder{p: p, nodes: nodes, children: make([][]int32, len(nodes))}
 	for k := 1; k < len(nodes); k++ {
 		b.children[nodes[k].parent] = append(b.children[nodes[k].parent], int32(k))
@@ -38,6 +40,7 @@ type builder struct {
 	share []float64 // of each position: conditional probability in the skeleton
 }
 
+// build makes the skeleton of the first second-period node, and scenarios of the differences of all from it.
 func (b *builder) build() (*stoch.Program, error) {
 	p := b.p
 	b.out = &stoch.Program{Name: p.Name}
@@ -49,26 +52,13 @@ func (b *builder) build() (*stoch.Program, error) {
 			if err := b.skeleton(); err != nil {
 				return nil, err
 			}
-		} else if !same(b.shape, shape) {
+		} else if !slices.Equal(b.shape, shape) {
 			return nil, fmt.Errorf("smps: %w: the trees below %s and %s differ in shape, which is not supported",
-				stoch.ErrProgram,
-				b.nodes[b.children[0][0]].name, b.nodes[n].name)
+				stoch.ErrProgram, b.nodes[b.children[0][0]].name, b.nodes[n].name)
 		}
 		b.out.Add(b.nodes[n].name, b.nodes[n].probability, b.changes()...)
 	}
 	return b.out, nil
-}
-
-func same(a, b []int32) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for k := range a {
-		if a[k] != b[k] {
-			return false
-		}
-	}
-	return true
 }
 
 // below lists a node and those below it, parents first.
@@ -97,17 +87,21 @@ func (b *builder) shapeOf() []int32 {
 // skeleton makes the core of the two-stage program: the first period with the root's changes, and a copy of the rows
 // and columns of its period for every node below the first second-period node.
 func (b *builder) skeleton() error {
-	p, core := b.p, b.p.Core
+	// A column keeps its place within its period in all copies.
+	p := b.p
+	core := p.Core
 	b.at = make([]int32, len(core.Cols))
 	size := make([]int32, len(p.Periods))
 	for j, t := range p.ColPeriod {
 		b.at[j] = size[t]
 		size[t]++
 	}
+
+	// The first period, with the numbers of the root.
 	root := stoch.Program{Core: core, Scenarios: []stoch.Scenario{{Changes: b.nodes[0].changes}}}
 	first, err := root.Model(0)
 	if err != nil {
-		return err
+		return prefixed(err)
 	}
 	m := &lp.Model{Name: p.Name, Objective: core.Objective, Maximize: core.Maximize, Offset: core.Offset}
 	for j, t := range p.ColPeriod {
@@ -117,14 +111,17 @@ func (b *builder) skeleton() error {
 			m.AddCol(c)
 		}
 	}
-	b.out.Core, b.out.First = m, len(m.Cols)
+	b.out.Core = m
+	b.out.First = len(m.Cols)
 	rows := make([]int32, len(core.Rows))
 	for i, t := range p.RowPeriod {
 		if t == 0 {
 			rows[i] = int32(m.AddRow(first.Rows[i], nil, nil))
 		}
 	}
-	b.span, b.rowAt, b.share = nil, nil, nil
+
+	// A copy of the rows and columns of its period for every node. Costs are weighted by its probability, given the
+	// second-period node.
 	for k, n := range b.order {
 		t := b.nodes[n].period
 		b.share = append(b.share, b.nodes[n].probability/b.nodes[b.order[0]].probability)
@@ -147,9 +144,10 @@ func (b *builder) skeleton() error {
 			}
 		}
 	}
+
 	a, err := first.Matrix()
 	if err != nil {
-		return err
+		return prefixed(err)
 	}
 	for j := range core.Cols {
 		index, value := a.Vec(j)
@@ -182,8 +180,8 @@ func (b *builder) place(i, j int32, put func(row, col int32), rows []int32) {
 	}
 }
 
-// column returns the skeleton's copy of a column of the core that a row at a position sees: its own or that of a node
-// above.
+// column returns the skeleton's copy of a column of the core for the rows at a position: the copy of this position or of
+// a node above.
 func (b *builder) column(position int, j int32) int32 {
 	t := b.p.ColPeriod[j]
 	if t == 0 {
@@ -201,20 +199,23 @@ func (b *builder) changes() []stoch.Change {
 	for k, n := range b.order {
 		t := b.nodes[n].period
 		share := b.nodes[n].probability / b.nodes[b.order[0]].probability
+
+		// Costs of the skeleton have its weights. Where those of this scenario differ, all costs are changes.
 		known := b.known(n, t)
 		if share != b.share[k] {
 			known = b.weighted(known, t)
 		}
+
+		// Rows and columns of the core become those of the copy.
 		for _, c := range known {
-			switch c.Kind {
-			case stoch.Cost:
+			byRow := c.Kind != stoch.Cost && c.Kind != stoch.ColLower && c.Kind != stoch.ColUpper
+			if c.Kind == stoch.Cost {
 				c.Value *= share
+			}
+			if c.Kind == stoch.Entry || !byRow {
 				c.Col = lp.Var(b.column(k, int32(c.Col)))
-			case stoch.ColLower, stoch.ColUpper:
-				c.Col = lp.Var(b.column(k, int32(c.Col)))
-			case stoch.Entry:
-				c.Row, c.Col = lp.Con(b.rowAt[k][c.Row]), lp.Var(b.column(k, int32(c.Col)))
-			default:
+			}
+			if byRow {
 				c.Row = lp.Con(b.rowAt[k][c.Row])
 			}
 			out = append(out, c)
@@ -223,7 +224,7 @@ func (b *builder) changes() []stoch.Change {
 	return out
 }
 
-// known returns the numbers of a period that the path to a node says.
+// known returns the numbers of a period that are set on the path to a node. The last node that sets one counts.
 func (b *builder) known(n, period int32) []stoch.Change {
 	var out []stoch.Change
 	for ; n > 0; n = b.nodes[n].parent {

@@ -25,14 +25,14 @@ var ErrWrite = errors.New("the program cannot be written as SMPS")
 // be written.
 func Write(p *stoch.Program, core, time, sto io.Writer) error {
 	if err := p.Validate(); err != nil {
-		return err
+		return prefixed(err)
 	}
 	o := &output{p: p}
 	if err := o.layOut(); err != nil {
 		return err
 	}
 	if err := mps.Write(core, o.core); err != nil {
-		return err
+		return prefixed(err)
 	}
 	return errors.Join(o.time(time), o.scenarios(sto))
 }
@@ -65,12 +65,14 @@ func (o *output) layOut() error {
 	}
 	first, err := p.FirstRows()
 	if err != nil {
-		return err
+		return prefixed(err)
 	}
 	a, err := p.Core.Matrix()
 	if err != nil {
-		return err
+		return prefixed(err)
 	}
+
+	// A column must not have a name that means something else in the stoch file.
 	o.core = &lp.Model{Name: p.Name, Objective: p.Core.Objective, Maximize: p.Core.Maximize, Offset: p.Core.Offset,
 		Cols: slices.Clone(p.Core.Cols)}
 	for j := range o.core.Cols {
@@ -78,10 +80,12 @@ func (o *output) layOut() error {
 			o.core.Cols[j].Name = name + "_"
 		}
 	}
+
+	// The rows of the first stage come first. Free rows say nothing and are left out.
 	o.rowAt = make([][2]int32, len(first))
 	for _, stage := range [2]bool{true, false} {
 		for i, r := range p.Core.Rows {
-			if free := math.IsInf(r.Lower, -1) && math.IsInf(r.Upper, 1); free { // it says nothing
+			if math.IsInf(r.Lower, -1) && math.IsInf(r.Upper, 1) {
 				o.rowAt[i] = [2]int32{-1, -1}
 			} else if first[i] == stage {
 				r.Name = p.Core.RowName(lp.Con(i))
@@ -92,6 +96,7 @@ func (o *output) layOut() error {
 			o.firstRows = len(o.core.Rows)
 		}
 	}
+
 	for j := range p.Core.Cols {
 		index, value := a.Vec(j)
 		for k, i := range index {
@@ -106,6 +111,7 @@ func (o *output) layOut() error {
 	return nil
 }
 
+// addRow adds a row of the skeleton to the core, or two for one whose sides change each by itself.
 func (o *output) addRow(i int, r lp.Row) {
 	o.rowAt[i] = [2]int32{int32(len(o.core.Rows)), -1}
 	if o.kind[i] == split {
@@ -125,7 +131,7 @@ func reserved(name string) bool {
 	})
 }
 
-// classify finds out how the sides of rows change, and refuses what cannot be said.
+// classify finds how the sides of rows change, and refuses changes that the format does not have.
 func (o *output) classify() error {
 	p := o.p
 	o.kind = make([]rowKind, len(p.Core.Rows))
@@ -133,6 +139,7 @@ func (o *output) classify() error {
 		return fmt.Errorf("smps: %w: %s of %s is finite in one scenario and infinite in another (%s)", ErrWrite, what, name,
 			p.ScenarioName(s))
 	}
+
 	for s := range p.Scenarios {
 		sides := map[int32][2]float64{}
 		for _, c := range p.Scenarios[s].Changes {
@@ -142,18 +149,22 @@ func (o *output) classify() error {
 				if row := &p.Core.Rows[c.Row]; !known {
 					r = [2]float64{row.Lower, row.Upper}
 				}
-				if old := r[c.Kind-stoch.RowLower]; math.IsInf(old, 0) != math.IsInf(c.Value, 0) {
+				side := &r[c.Kind-stoch.RowLower]
+				if math.IsInf(*side, 0) != math.IsInf(c.Value, 0) {
 					return bad(s, "a side of row", p.Core.RowName(lp.Con(c.Row)))
 				}
-				r[c.Kind-stoch.RowLower] = c.Value
+				*side = c.Value
 				sides[int32(c.Row)] = r
 			case stoch.ColLower, stoch.ColUpper:
 				col := &p.Core.Cols[c.Col]
-				if old := [2]float64{col.Lower, col.Upper}[c.Kind-stoch.ColLower]; math.IsInf(old, 0) != math.IsInf(c.Value, 0) {
+				old := [2]float64{col.Lower, col.Upper}[c.Kind-stoch.ColLower]
+				if math.IsInf(old, 0) != math.IsInf(c.Value, 0) {
 					return bad(s, "a bound of column", p.Core.ColName(lp.Var(c.Col)))
 				}
 			}
 		}
+
+		// The kinds are ordered: a row that changes in two ways is split.
 		for i, r := range sides {
 			o.kind[i] = max(o.kind[i], kindOf(p.Core.Rows[i], r))
 		}
@@ -178,27 +189,26 @@ const firstPeriod, secondPeriod = "STAGE1", "STAGE2"
 func (o *output) time(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "TIME %s\n", o.name())
-	switch {
-	case o.firstRows < len(o.rows) && o.p.First < len(o.cols):
-		fmt.Fprintf(b, "PERIODS\n    %s  %s  %s\n    %s  %s  %s\n", o.cols[0], o.core.Objective, firstPeriod,
-			o.cols[o.p.First],
-			o.rows[o.firstRows], secondPeriod)
-	default:
-		fmt.Fprintf(b, "PERIODS EXPLICIT\n    %s\n    %s\nROWS\n", firstPeriod, secondPeriod)
-		period := func(second bool) string {
-			if second {
-				return secondPeriod
+	if o.firstRows < len(o.rows) && o.p.First < len(o.cols) {
+		fmt.Fprintf(b, "PERIODS\n    %s  %s  %s\n    %s  %s  %s\nENDATA\n", o.cols[0], o.core.Objective, firstPeriod,
+			o.cols[o.p.First], o.rows[o.firstRows], secondPeriod)
+		return b.Flush()
+	}
+
+	// Every row and column with its period.
+	fmt.Fprintf(b, "PERIODS EXPLICIT\n    %s\n    %s\n", firstPeriod, secondPeriod)
+	list := func(section string, names []string, first int) {
+		fmt.Fprintln(b, section)
+		for k, n := range names {
+			period := firstPeriod
+			if k >= first {
+				period = secondPeriod
 			}
-			return firstPeriod
-		}
-		for i, n := range o.rows {
-			fmt.Fprintf(b, "    %s  %s\n", n, period(i >= o.firstRows))
-		}
-		b.WriteString("COLUMNS\n")
-		for j, n := range o.cols {
-			fmt.Fprintf(b, "    %s  %s\n", n, period(j >= o.p.First))
+			fmt.Fprintf(b, "    %s  %s\n", n, period)
 		}
 	}
+	list("ROWS", o.rows, o.firstRows)
+	list("COLUMNS", o.cols, o.p.First)
 	b.WriteString("ENDATA\n")
 	return b.Flush()
 }
@@ -231,6 +241,7 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // change writes the line, or for a coefficient of a split row the two lines, of a change.
 func (o *output) change(b *bufio.Writer, c stoch.Change) {
 	line := func(words ...string) { fmt.Fprintf(b, "    %s\n", strings.Join(words, "  ")) }
+
 	switch c.Kind {
 	case stoch.Cost:
 		line(o.cols[c.Col], o.core.Objective, number(c.Value))
@@ -243,11 +254,14 @@ func (o *output) change(b *bufio.Writer, c stoch.Change) {
 	case stoch.ColLower, stoch.ColUpper:
 		line([2]string{"LO", "UP"}[c.Kind-stoch.ColLower], "BND", o.cols[c.Col], number(c.Value))
 	default:
+		// The lower side of an equation gives both, and an infinite side stays as it is.
+		kind := o.kind[c.Row]
 		at := o.rowAt[c.Row][0]
-		if o.kind[c.Row] == split && c.Kind == stoch.RowUpper {
+		if kind == split && c.Kind == stoch.RowUpper {
 			at = o.rowAt[c.Row][1]
 		}
-		if !math.IsInf(c.Value, 0) && !(o.kind[c.Row] == equation && c.Kind == stoch.RowUpper) { // the lower side says both
+		given := kind == equation && c.Kind == stoch.RowUpper
+		if !given && !math.IsInf(c.Value, 0) {
 			line("RHS", o.rows[at], number(c.Value))
 		}
 	}

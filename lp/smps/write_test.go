@@ -39,7 +39,7 @@ func reread(t *testing.T, stem string) *stoch.Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, warnings, err := Read(f)
+	p, warnings, err := ReadFiles(f)
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}

@@ -154,7 +154,7 @@ func TestZeroProbabilityDefects(t *testing.T) {
 		if want == 20 {
 			stem = "smps-zero-probability"
 		}
-		p, _, err := Read(Files{filepath.Join(folder, stem+".cor"), filepath.Join(folder, stem+".tim"),
+		p, _, err := ReadFiles(Files{filepath.Join(folder, stem+".cor"), filepath.Join(folder, stem+".tim"),
 			filepath.Join(folder, stoch)})
 		if err != nil {
 			t.Fatal(err)

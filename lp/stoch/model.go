@@ -2,18 +2,20 @@ package stoch
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Model returns the whole model of one scenario: the skeleton with its changes.
+// Model returns the full model of one scenario: the skeleton with its changes.
 func (p *Program) Model(s int) (*lp.Model, error) {
 	m := &lp.Model{Name: p.Core.Name, Objective: p.Core.Objective, Maximize: p.Core.Maximize, Offset: p.Core.Offset,
-		Cols: append([]lp.Col(nil), p.Core.Cols...), Rows: append([]lp.Row(nil), p.Core.Rows...)}
+		Cols: slices.Clone(p.Core.Cols), Rows: slices.Clone(p.Core.Rows)}
 	a, err := p.Core.Matrix()
 	if err != nil {
-		return nil, err
+		return nil, prefixed(err)
 	}
+
 	d := p.dataOf(s)
 	d.apply(m.Cols, m.Rows)
 	m.Grow(p.Core.NumEntries())
@@ -30,6 +32,7 @@ type data struct {
 	coef    map[place]float64
 }
 
+// dataOf returns the changes of scenario s, with its coefficients by their places.
 func (p *Program) dataOf(s int) data {
 	d := data{changes: p.Scenarios[s].Changes}
 	for _, c := range d.changes {
@@ -69,10 +72,11 @@ func (d *data) entries(a *lp.Matrix, add func(i, j int, v float64)) {
 		index, value := a.Vec(j)
 		for k, i := range index {
 			v := value[k]
-			if d.coef != nil {
+			if d.coef != nil { // for speed: most scenarios change no coefficient
 				at := place{i, int32(j)}
 				if w, ok := d.coef[at]; ok {
-					v, used[at] = w, true
+					v = w
+					used[at] = true
 				}
 			}
 			if v != 0 {
@@ -80,6 +84,7 @@ func (d *data) entries(a *lp.Matrix, add func(i, j int, v float64)) {
 			}
 		}
 	}
+
 	for _, c := range d.changes {
 		at := place{int32(c.Row), int32(c.Col)}
 		if c.Kind == Entry && !used[at] && c.Value != 0 {
@@ -103,11 +108,13 @@ func (p *Program) Extensive() (*lp.Model, error) {
 	}
 	a, err := p.Core.Matrix()
 	if err != nil {
-		return nil, err
+		return nil, prefixed(err)
 	}
+
+	// The first stage: its columns and rows.
 	core := p.Core
 	m := &lp.Model{Name: p.Name, Objective: core.Objective, Maximize: core.Maximize, Offset: core.Offset,
-		Cols: append([]lp.Col(nil), core.Cols[:p.First]...)}
+		Cols: slices.Clone(core.Cols[:p.First])}
 	m.Grow(core.NumEntries() * len(p.Scenarios))
 	rowAt := make([]lp.Con, len(core.Rows))
 	for i, r := range core.Rows {
@@ -124,6 +131,7 @@ func (p *Program) Extensive() (*lp.Model, error) {
 			}
 		}
 	}
+
 	for s := range p.Scenarios {
 		p.extend(m, s, a, first, rowAt)
 	}
@@ -133,21 +141,26 @@ func (p *Program) Extensive() (*lp.Model, error) {
 // extend adds the recourse of a scenario to the deterministic equivalent. rowAt is overwritten for the rows of the
 // recourse.
 func (p *Program) extend(m *lp.Model, s int, a *lp.Matrix, first []bool, rowAt []lp.Con) {
-	core, d := p.Core, p.dataOf(s)
-	cols, rows := append([]lp.Col(nil), core.Cols...), append([]lp.Row(nil), core.Rows...)
+	core := p.Core
+	d := p.dataOf(s)
+	cols := slices.Clone(core.Cols)
+	rows := slices.Clone(core.Rows)
 	d.apply(cols, rows)
+
 	for i := range rows {
 		if !first[i] {
 			rows[i].Name = fmt.Sprintf("%s_%d", core.RowName(lp.Con(i)), s+1)
 			rowAt[i] = m.AddRow(rows[i], nil, nil)
 		}
 	}
-	base := len(m.Cols) - p.First
+
+	base := len(m.Cols) - p.First // what a column of the core moves by
 	for j := p.First; j < len(cols); j++ {
 		cols[j].Name = fmt.Sprintf("%s_%d", core.ColName(lp.Var(j)), s+1)
 		cols[j].Cost *= p.Scenarios[s].Probability
 		m.AddCol(cols[j])
 	}
+
 	d.entries(a, func(i, j int, v float64) {
 		if !first[i] {
 			if j >= p.First {

@@ -9,8 +9,8 @@ import (
 )
 
 // Multistage is a program of periods 0, 1, 2, ..., in each of which something more is known before its columns are
-// chosen. Nodes whose futures are the same are one: the scenario tree is a graph, the paths of which from node 0
-// are the scenarios. With V(n, x) the least expected cost from node n on, x what was chosen before,
+// chosen. Nodes with the same future are one: the scenario tree becomes a graph, and the scenarios are its paths from
+// node 0. With V(n, x) the least expected cost from node n on, where x is what was chosen before,
 //
 //	V(n, x) = min { c_n'x_t + sum over arcs (n, m) of p_nm V(m, (x, x_t)) : rows of period t, bounds of its columns },
 //
@@ -24,7 +24,7 @@ type Multistage struct {
 	Nodes     []Node  // node 0 is the only one of period 0
 }
 
-// Node is what may be known in a period, as far as it matters from then on.
+// Node is what may be known in a period and matters from that period on.
 type Node struct {
 	Period  int32
 	Changes []Change // of the period's rows, and of the costs and bounds of its columns; at most one of each place
@@ -67,11 +67,13 @@ func (p *Multistage) byPeriod() []int32 {
 // a node that skips a period, probabilities that do not sum to one, a change out of place or with no meaning.
 func (p *Multistage) Validate() error {
 	if err := p.Core.Validate(); err != nil {
-		return err
+		return prefixed(err)
 	}
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("stoch: %w: %w", ErrProgram, fmt.Errorf(format, args...))
 	}
+
+	// Every row and column has a period.
 	switch {
 	case p.Periods < 1 || len(p.ColPeriod) != len(p.Core.Cols) || len(p.RowPeriod) != len(p.Core.Rows):
 		return bad("%d periods, %d columns and %d rows that have one", p.Periods, len(p.ColPeriod), len(p.RowPeriod))
@@ -85,9 +87,11 @@ func (p *Multistage) Validate() error {
 			}
 		}
 	}
+
+	// Rows have no columns of later periods.
 	a, err := p.Core.Matrix()
 	if err != nil {
-		return err
+		return prefixed(err)
 	}
 	for j, t := range p.ColPeriod {
 		index, _ := a.Vec(j)
@@ -97,6 +101,7 @@ func (p *Multistage) Validate() error {
 			}
 		}
 	}
+
 	for n := range p.Nodes {
 		if err := p.checkNode(n); err != nil {
 			return bad("node %d: %w", n, err)
@@ -105,6 +110,7 @@ func (p *Multistage) Validate() error {
 	return nil
 }
 
+// checkNode reports what is wrong with a node: its period, its arcs or its changes.
 func (p *Multistage) checkNode(n int) error {
 	node := &p.Nodes[n]
 	if n > 0 && node.Period < 1 || int(node.Period) >= p.Periods {
@@ -113,6 +119,8 @@ func (p *Multistage) checkNode(n int) error {
 	if (len(node.Arcs) == 0) != (int(node.Period) == p.Periods-1) {
 		return fmt.Errorf("%d arcs, in period %d of %d", len(node.Arcs), node.Period, p.Periods)
 	}
+
+	// The arcs lead to the next period, with probabilities that sum to one.
 	total := 0.0
 	for _, a := range node.Arcs {
 		if a.To < 0 || int(a.To) >= len(p.Nodes) || p.Nodes[a.To].Period != node.Period+1 {
@@ -129,6 +137,7 @@ func (p *Multistage) checkNode(n int) error {
 	return p.checkChanges(node)
 }
 
+// checkChanges reports a change that is not one of the period of the node.
 func (p *Multistage) checkChanges(node *Node) error {
 	skeleton := Program{Core: p.Core}
 	for _, c := range node.Changes {

@@ -14,11 +14,15 @@ import (
 	"math"
 	"slices"
 
+	"github.com/proxybd/proxybd/internal/errname"
 	"github.com/proxybd/proxybd/lp"
 )
 
 // ErrProgram is wrapped by every error about a program that cannot be used.
 var ErrProgram = errors.New("invalid scenario program")
+
+// prefixed puts the name of this package in front of an error of a model.
+func prefixed(err error) error { return fmt.Errorf("stoch: %w", errname.Without(err, "lp")) }
 
 // Kind says which number of the skeleton a Change replaces.
 type Kind uint8
@@ -43,6 +47,9 @@ func (k Kind) String() string {
 
 // byRow reports whether a change of the kind is one of a row.
 func (k Kind) byRow() bool { return k == Entry || k == RowLower || k == RowUpper }
+
+// byCol reports whether a change of the kind names a column.
+func (k Kind) byCol() bool { return k == Entry || !k.byRow() }
 
 // Change replaces one number of the skeleton in a scenario; SetCost and the others of this kind make one.
 type Change struct {
@@ -82,7 +89,7 @@ type Scenario struct {
 
 // Program is a two-stage program with scenarios. Core holds the first-stage columns in front, then the recourse columns
 // of one scenario. Rows over first-stage columns alone that no scenario changes belong to the first stage. Changes
-// concern the recourse: costs and bounds of its columns, and its rows.
+// concern the recourse: costs and bounds of its columns, and its rows. A Builder orders the columns itself.
 type Program struct {
 	Name      string
 	Core      *lp.Model
@@ -127,11 +134,13 @@ func (p *Program) Random() Random {
 	return r
 }
 
+// note records a change. One that gives the number of the skeleton is none, but coefficients are not compared.
 func (r *Random) note(p *Program, c Change) {
 	old := p.skeleton(c)
 	if c.Kind != Entry && old == c.Value {
 		return
 	}
+
 	switch c.Kind {
 	case Cost:
 		r.Costs = true
@@ -173,18 +182,17 @@ func (p *Program) skeleton(c Change) float64 {
 func (p *Program) FirstRows() ([]bool, error) {
 	a, err := p.Core.Matrix()
 	if err != nil {
-		return nil, err
+		return nil, prefixed(err)
 	}
-	first := make([]bool, len(p.Core.Rows))
-	for i := range first {
-		first[i] = true
-	}
+
+	first := slices.Repeat([]bool{true}, len(p.Core.Rows))
 	for j := p.First; j < len(p.Core.Cols); j++ {
 		index, _ := a.Vec(j)
 		for _, i := range index {
 			first[i] = false
 		}
 	}
+
 	for s := range p.Scenarios {
 		for _, c := range p.Scenarios[s].Changes {
 			if c.Kind.byRow() && c.Row >= 0 && int(c.Row) < len(first) {
@@ -199,7 +207,7 @@ func (p *Program) FirstRows() ([]bool, error) {
 // or probabilities that do not sum to one, a change out of range, of the first stage, or with no meaning.
 func (p *Program) Validate() error {
 	if err := p.Core.Validate(); err != nil {
-		return err
+		return prefixed(err)
 	}
 	if p.First < 1 || p.First > len(p.Core.Cols) {
 		return fmt.Errorf("stoch: %w: %d first-stage columns of %d", ErrProgram, p.First, len(p.Core.Cols))
@@ -207,6 +215,8 @@ func (p *Program) Validate() error {
 	if len(p.Scenarios) == 0 {
 		return fmt.Errorf("stoch: %w: no scenario", ErrProgram)
 	}
+
+	// A comparison with NaN is false, so that no NaN passes.
 	total := 0.0
 	for s := range p.Scenarios {
 		sc := &p.Scenarios[s]
@@ -230,8 +240,8 @@ func (p *Program) Validate() error {
 const probabilityTolerance = 1e-6
 
 // Possible returns the program without the scenarios of probability 0, which do not occur: they cost nothing, and need
-// not be feasible. The others keep their names. A program without such scenarios, or of no
-// others, is returned as it is.
+// not be feasible. The others keep their names. The program itself is returned where it has no such scenarios, or only
+// such.
 func (p *Program) Possible() *Program {
 	zero := func(s Scenario) bool { return s.Probability == 0 }
 	if !slices.ContainsFunc(p.Scenarios, zero) {
@@ -267,7 +277,7 @@ func (p *Program) Normalise() float64 {
 // check reports why a change cannot be, or nil.
 func (p *Program) check(c Change) error {
 	byRow := c.Kind.byRow()
-	byCol := c.Kind == Entry || !byRow
+	byCol := c.Kind.byCol()
 	switch {
 	case c.Kind > ColUpper:
 		return fmt.Errorf("a change of the unknown kind %d", c.Kind)

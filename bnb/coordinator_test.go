@@ -1,0 +1,264 @@
+package bnb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// inHaste are options with which small models have a tree, and a team from the first node after the root on.
+func inHaste(rng *rand.Rand) Options {
+	opt := exact()
+	opt.Threads, opt.tuning.minRoundWork = 2, []float64{1, 100, 3000}[rng.IntN(3)]
+	opt.Cuts, opt.Presolve = rng.IntN(4) == 0, rng.IntN(2) == 0
+	if rng.IntN(2) == 0 {
+		opt.tuning.heuristicsOff = 1<<len(heuristics) - 1
+	}
+	opt.PoolSize, opt.tuning.restartAfter = 3*rng.IntN(2), rng.IntN(6)
+	return opt
+}
+
+// TestTinyTeams solves random models with teams of two to eight, plain and with all hooks, and compares with
+// enumeration, and with a second run, in which hooks dawdle: results and calls of hooks are the same. PROXYBD_BULK gives the number of models.
+func TestTinyTeams(t *testing.T) {
+	count := 600
+	if v, err := strconv.Atoi(os.Getenv("PROXYBD_BULK")); err == nil {
+		count = v
+	}
+	shared := 0
+	forTinies(t, count, func(rng *rand.Rand, m *tiny, want float64) error {
+		opt, hidden := inHaste(rng), hideHalf(rng, m)
+		runs := []func(pause time.Duration) (string, Result, error){
+			func(time.Duration) (string, Result, error) {
+				res, err := Solve(context.Background(), m.model(nil), opt, Hooks{})
+				return "", res, err
+			},
+			func(pause time.Duration) (string, Result, error) { return hooked(m, hidden, opt, pause) },
+		}
+		for k, run := range runs {
+			opt.Threads = 2 + rng.IntN(7)
+			calls, res, err := run(0)
+			if err == nil {
+				err = m.verify(res, want)
+			}
+			if err != nil {
+				return fmt.Errorf("run %d: %w", k, err)
+			}
+			if res.Nodes > 2 {
+				shared++
+			}
+			more, other, err := run(time.Duration(rng.IntN(100)) * time.Microsecond)
+			if err != nil || course(&res) != course(&other) || calls != more {
+				return fmt.Errorf("run %d with %d threads: %w\n%s\n%s\n%s\n%s", k, opt.Threads, err, course(&res), course(&other),
+					calls, more)
+			}
+		}
+		return nil
+	})
+	if shared < count/20 {
+		t.Errorf("only %d searches of %d models had more than two nodes", shared, count)
+	}
+}
+
+// hooked hides rows in a lazy hook, and has all other hooks too; one call in three pauses. It also returns what they were
+// called with.
+func hooked(m *tiny, hidden []bool, opt Options, pause time.Duration) (string, Result, error) {
+	var calls []string
+	var at atomic.Int32
+	var told error
+	enter := func(kind string, c Candidate) func() {
+		if at.Add(1) > 1 {
+			told = errors.New("two hooks at a time")
+		}
+		calls = append(calls, fmt.Sprintf("%s %d %d %v %g %g", kind, c.Node, c.Depth, c.X, c.Bound, c.Incumbent))
+		if pause > 0 && len(calls)%3 == 0 {
+			time.Sleep(pause)
+		}
+		return func() { at.Add(-1) }
+	}
+	var buffer []float64 // used again, as hooks may
+	fractional := func(x []float64) int {
+		return slices.IndexFunc(x, func(v float64) bool { return math.Abs(v-math.Round(v)) > 1e-6 })
+	}
+	res, err := hiding(m, hidden, opt, Hooks{
+		User: func(_ context.Context, c Candidate) (Separation, error) {
+			defer enter("user", c)()
+			var sep Separation
+			for i := range m.rows {
+				if hidden[i] && m.rows[i].violation(c.X) > 1e-3 {
+					cut := m.rows[i].cut()
+					buffer = append(buffer[:0], cut.Value...)
+					cut.Value = buffer
+					sep.Cuts = append(sep.Cuts, cut)
+					break
+				}
+			}
+			return sep, nil
+		},
+		Heuristic: func(_ context.Context, c Candidate) (Separation, error) {
+			defer enter("heuristic", c)()
+			buffer = buffer[:0]
+			for j, v := range c.X {
+				if m.integer[j] {
+					v = math.Round(v)
+				}
+				buffer = append(buffer, v)
+			}
+			return Separation{Points: [][]float64{buffer}}, nil
+		},
+		Branch: func(_ context.Context, c Candidate) (Branching, error) {
+			defer enter("branch", c)()
+			if j := fractional(c.X); j >= 0 && m.integer[j] && c.Node%2 == 0 {
+				return BranchOn(lp.Var(j), c.X[j]), nil
+			}
+			return Branching{}, nil
+		},
+		Node:     func(c Candidate) { enter("node", c)() },
+		Progress: func(Progress) {},
+	})
+	return strings.Join(calls, "\n"), res, errors.Join(err, told)
+}
+
+// course tells of a result all that is no time.
+func course(r *Result) string {
+	c := *r
+	c.Elapsed, c.Parts = 0, [Parts]PartStatistics{}
+	return fmt.Sprintf("%+v", c)
+}
+
+// transport is a fixed-charge transportation problem with so many sources and as many sinks.
+func transport(seed uint64, size int) *lp.Model {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	m := &lp.Model{}
+	flow := func() []float64 {
+		v := make([]float64, size)
+		for range 10 * size {
+			v[rng.IntN(size)]++
+		}
+		return v
+	}
+	supply, demand := flow(), flow()
+	rows := make([][]int32, 2*size)
+	for a := range size {
+		for b := range size {
+			upper := math.Min(supply[a], demand[b])
+			x := m.AddCol(lp.Col{Cost: float64(rng.IntN(10)), Upper: upper})
+			y := m.AddCol(lp.Col{Cost: float64(20 + rng.IntN(200)), Upper: 1, Integer: true})
+			m.AddRow(lp.Row{Lower: math.Inf(-1)}, []int32{int32(x), int32(y)}, []float64{1, -upper})
+			rows[a], rows[size+b] = append(rows[a], int32(x)), append(rows[size+b], int32(x))
+		}
+	}
+	ones := slices.Repeat([]float64{1}, size)
+	for k, v := range append(supply, demand...) {
+		m.AddRow(lp.Row{Lower: v, Upper: v}, rows[k], ones)
+	}
+	return m
+}
+
+// TestTeamRepeats solves transportation problems with several numbers of threads: two runs are the same, and the optimum
+// is that of one thread.
+func TestTeamRepeats(t *testing.T) {
+	for _, seed := range []uint64{1, 2} {
+		m := transport(seed, 8)
+		opt := DefaultOptions()
+		one, err := Solve(context.Background(), m, opt, Hooks{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, threads := range []int{2, 5} {
+			opt.Threads = threads
+			var runs [2]Result
+			for k := range runs {
+				if runs[k], err = Solve(context.Background(), m, opt, Hooks{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			res := &runs[0]
+			if course(res) != course(&runs[1]) {
+				t.Errorf("seed %d with %d threads: two runs differ\n%s\n%s", seed, threads, course(res), course(&runs[1]))
+			}
+			if res.Status != lp.Optimal || math.Abs(res.Objective-one.Objective) > opt.Gap*one.Objective {
+				t.Errorf("seed %d with %d threads: %v, %g, with one %g", seed, threads, res.Status, res.Objective, one.Objective)
+			}
+			if !(res.Span < res.Work) || one.Span != one.Work {
+				t.Errorf("seed %d with %d threads: work %g span %g, with one %g %g", seed, threads, res.Work, res.Span, one.Work,
+					one.Span)
+			}
+			t.Logf("seed %d with %d threads: %d nodes, %d alone, work %.3g %.3g span %.3g", seed, threads, res.Nodes, one.Nodes,
+				res.Work, one.Work, res.Span)
+		}
+	}
+}
+
+// TestTeamEnds ends searches with a team by a limit on time, on work, on memory and by the caller, in the midst of it.
+func TestTeamEnds(t *testing.T) {
+	m := transport(1, 12)
+	opt := DefaultOptions()
+	opt.Threads = 3
+	all, err := Solve(context.Background(), m, withNodes(opt, 150), Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all.Status != lp.NodeLimit || all.Span >= all.Work {
+		t.Fatalf("%v, work %g, span %g: no team at work", all.Status, all.Work, all.Span)
+	}
+	valid := func(label string, want lp.Status, res Result, err error) {
+		t.Helper()
+		if err != nil || res.Status != want || res.X == nil || !(res.Bound <= all.Objective*(1+1e-9)) ||
+			!(res.Objective >= all.Bound*(1-1e-9)) {
+			t.Errorf("%s: %v %v, objective %g bound %g; at the node limit %g %g", label, res.Status, err, res.Objective, res.Bound,
+				all.Objective, all.Bound)
+		}
+	}
+	o := opt
+	o.MaxWork = all.Work * 0.9
+	res, err := Solve(context.Background(), m, o, Hooks{})
+	valid("work", lp.WorkLimit, res, err)
+	if !(res.Work > 0.5*o.MaxWork && res.Work < 1.05*o.MaxWork) {
+		t.Errorf("work %g of %g", res.Work, o.MaxWork)
+	}
+	o = opt
+	o.StallNodes = 40
+	res, err = Solve(context.Background(), m, o, Hooks{})
+	valid("stall", lp.Stalled, res, err)
+	o = withNodes(opt, 250)
+	o.TimeLimit = all.Elapsed * 3 / 4
+	if res, err = Solve(context.Background(), m, o, Hooks{}); res.Status != lp.NodeLimit {
+		valid("time", lp.TimeLimit, res, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	nodes := 0
+	res, err = Solve(ctx, m, opt, Hooks{Node: func(Candidate) {
+		if nodes++; nodes == 80 {
+			cancel()
+		}
+	}})
+	valid("interrupt", lp.Interrupted, res, err)
+	refusal := errors.New("no")
+	nodes = 0
+	_, err = Solve(context.Background(), m, opt, Hooks{User: func(context.Context, Candidate) (Separation, error) {
+		if nodes++; nodes == 50 {
+			return Separation{}, refusal
+		}
+		return Separation{}, nil
+	}})
+	if !errors.Is(err, refusal) {
+		t.Errorf("the error of a hook: %v", err)
+	}
+}
+
+func withNodes(opt Options, limit int) Options {
+	opt.MaxNodes = limit
+	return opt
+}

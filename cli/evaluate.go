@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/benders/assess"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// evaluateFlags are the flags of proxybd evaluate.
+type evaluateFlags struct {
+	family       string
+	file         families.ReadOptions
+	level, alpha float64
+	costs        string
+}
+
+// evaluateReport is the object of proxybd evaluate. The objective is the expected cost.
+type evaluateReport struct {
+	report
+	Family     string          `json:"family"`
+	Hash       string          `json:"hash"`
+	First      number          `json:"first_stage"` // its part of the cost
+	Scenarios  int             `json:"scenarios"`
+	Infeasible int             `json:"infeasible_scenarios"`
+	Interval   *intervalReport `json:"interval"`
+	Risk       *riskReport     `json:"tail"`
+	Worst      *worstReport    `json:"worst"`
+}
+
+// intervalReport is a confidence interval, or the reason why there is none.
+type intervalReport struct {
+	Mean      number `json:"mean"`
+	Low       number `json:"low"`
+	High      number `json:"high"`
+	Deviation number `json:"deviation"`
+	Count     int    `json:"count"`
+	Level     number `json:"level"`
+	Reason    string `json:"reason,omitempty"`
+}
+
+func reportInterval(i assess.Interval, reason string) *intervalReport {
+	return &intervalReport{number(i.Mean), number(i.Low), number(i.High), number(i.Deviation), i.Count, number(i.Level),
+		reason}
+}
+
+func (i *intervalReport) show() string {
+	if i.Reason != "" {
+		return "none: " + i.Reason
+	}
+	return fmt.Sprintf("%s to %s at %g%%", showExact(float64(i.Low)), showExact(float64(i.High)), 100*float64(i.Level))
+}
+
+func newEvaluate(a *app) *cobra.Command {
+	var f evaluateFlags
+	c := &cobra.Command{
+		Use:   "evaluate INSTANCE DESIGN",
+		Short: "Price a design in every scenario of a program",
+		Long: `Price a design in every scenario of a program with scenarios, which need not be those that it was made for.
+DESIGN is a solution file (solve --write-sol), or the object that solve --json prints; - is standard input.
+
+The objective is the expected cost. Where the scenarios are equally likely they are taken as a sample, and the
+interval is that of Student's distribution for the expectation behind it; scenarios of different probabilities are
+taken as the distribution itself. The tail has the cost that is not exceeded with the probability --tail, and the mean of
+the costs beyond it. The status is infeasible (exit 3) where a scenario has no recourse; the field
+infeasible_scenarios says how many.`,
+		Example: `  proxybd solve r04.1.dow --scenarios r04-0-16.scen --write-sol r04.sol
+  proxybd evaluate r04.1.dow r04.sol --scenarios r04-0-1000.scen --scenario-costs costs.csv
+  proxybd solve f10-c10-s5.json --json | proxybd evaluate f10-c10-s25.json - --json`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error { return a.evaluate(c.Context(), args[0], args[1], f) },
+	}
+	a.flags.addOutput(c)
+	a.flags.timeLimit = math.MaxInt64
+	a.addFamily(c, &f.family, &f.file)
+	c.Flags().Float64Var(&f.level, "level", 0.95, "confidence of the interval")
+	c.Flags().Float64Var(&f.alpha, "tail", 0.95, "probability that the costs of the tail are beyond")
+	addScenarioCosts(c, &f.costs)
+	return c
+}
+
+func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags) error {
+	if !(f.level > 0 && f.level < 1) || !(f.alpha >= 0 && f.alpha < 1) {
+		return badInput(fmt.Errorf("--level %g --tail %g: probabilities below 1", f.level, f.alpha))
+	}
+	if err := checkTarget(f.costs); err != nil {
+		return err
+	}
+	_, in, err := a.openInstance(f.family, path, f.file)
+	if err != nil {
+		return err
+	}
+	p, err := program(path, in)
+	if err != nil {
+		return err
+	}
+	y, err := a.readDesign(design, p)
+	if err == nil {
+		y, err = assess.RoundDesign(p, y)
+	}
+	if err != nil {
+		return badInput(fmt.Errorf("%s: %w", design, err))
+	}
+	log, err := a.output()
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	log.printf("%s", in.Label().Title)
+	costs, err := assess.Evaluate(ctx, p, y)
+	if err != nil {
+		return err
+	}
+	status := lp.Optimal
+	if costs.Infeasible > 0 {
+		status = lp.Infeasible
+	}
+	out := a.evaluated(path, in, p, costs, f, status)
+	err = writeCosts(a.writeFile, f.costs, p, costs)
+	out.fault(err)
+	a.finish(log, status, &out, []item{{"status", out.Status}, {"objective", showExact(float64(out.Objective))},
+		{"interval", out.Interval.show()}, {"value at risk", showExact(float64(out.Risk.Quantile))},
+		{"CVaR", showExact(float64(out.Risk.Tail))},
+		{"worst", out.Worst.Scenario + ": " + showExact(float64(out.Worst.Cost))},
+		{"scenarios", fmt.Sprintf("%d, %d without a recourse", out.Scenarios, out.Infeasible)},
+		{"time", showSeconds(time.Duration(float64(out.Seconds) * float64(time.Second)))}})
+	return err
+}
+
+func (a *app) evaluated(path string, in families.Instance, p *stoch.Program, c *assess.Costs, f evaluateFlags,
+	status lp.Status) evaluateReport {
+	mean := c.Mean()
+	out := evaluateReport{report: a.report("evaluate", path, status, mean, math.NaN()), Family: in.Label().Family,
+		Hash:  in.Hash(),
+		First: number(c.First), Scenarios: len(c.Scenario), Infeasible: c.Infeasible, Risk: tail(p, c, f.alpha)}
+	if out.Status = "evaluated"; status == lp.Infeasible {
+		out.Status = status.String()
+	}
+	k := c.Worst(p.Core.Maximize)
+	out.Worst = &worstReport{p.ScenarioName(k), number(c.Scenario[k])}
+	none := assess.Sample(nil, f.level)
+	switch {
+	case c.Infeasible > 0:
+		out.Interval = reportInterval(none, fmt.Sprintf("%d of %d scenarios have no recourse", c.Infeasible, len(c.Scenario)))
+	case !c.Equal():
+		out.Interval = reportInterval(none, "the scenarios are not equally likely: they are the distribution, not a sample")
+	case len(c.Scenario) < 2:
+		out.Interval = reportInterval(none, "there is one scenario")
+	default:
+		out.Interval = reportInterval(assess.Sample(c.Scenario, f.level), "")
+	}
+	return out
+}
+
+// readDesign reads a solution file or the object of a solve. A program without scenarios stands for a model and its
+// first columns.
+func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
+	text, err := reading(a, path, func() ([]byte, error) {
+		f, _, err := a.open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return io.ReadAll(f)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if path == standard {
+		path = standardInput
+	}
+	if t := bytes.TrimSpace(text); len(t) > 0 && t[0] == '{' {
+		return readOpen(t, p)
+	}
+	if len(p.Scenarios) == 0 { // the file may be of the whole model
+		y, err := mps.ReadSol(bytes.NewReader(text), path, p.Core)
+		return y[:min(p.First, len(y))], err
+	}
+	first := &lp.Model{Cols: make([]lp.Col, p.First)}
+	for j := range first.Cols {
+		first.Cols[j] = p.Core.Cols[j]
+		first.Cols[j].Name = p.Core.ColName(lp.Var(j))
+	}
+	return mps.ReadSol(bytes.NewReader(withoutRecourse(text, p)), path, first)
+}
+
+// withoutRecourse empties the lines of a solution file that give columns of the recourse their values, which the
+// extensive form names by the column and the number of the scenario: the design may be that of other scenarios.
+func withoutRecourse(text []byte, p *stoch.Program) []byte {
+	recourse := map[string]bool{}
+	for j := p.First; j < len(p.Core.Cols); j++ {
+		recourse[p.Core.ColName(lp.Var(j))] = true
+	}
+	lines := bytes.Split(text, []byte("\n"))
+	for k, line := range lines {
+		line = bytes.TrimSpace(line)
+		name := string(bytes.TrimSpace(line[:max(0, bytes.LastIndexAny(line, " \t"))]))
+		at := strings.LastIndexByte(name, '_')
+		if at < 0 || !recourse[name[:at]] {
+			continue
+		}
+		if s, err := strconv.Atoi(name[at+1:]); err == nil && s >= 1 {
+			lines[k] = nil
+		}
+	}
+	return bytes.Join(lines, []byte("\n"))
+}
+
+// readOpen takes the design from the field open of the object of a solve: numbers of 0-1 columns, or names of them.
+func readOpen(text []byte, p *stoch.Program) ([]float64, error) {
+	var object struct {
+		Open *[]any `json:"open"`
+	}
+	if err := json.Unmarshal(text, &object); err != nil {
+		return nil, err
+	}
+	if object.Open == nil {
+		return nil, errors.New("the object has no field open")
+	}
+	byName := map[string]int{}
+	for j := range p.First {
+		c := &p.Core.Cols[j]
+		if !c.Integer || c.Lower < 0 || c.Upper > 1 {
+			return nil, fmt.Errorf("the column %s is not 0-1, and the field open does not say its value: use solve --write-sol",
+				p.Core.ColName(lp.Var(j)))
+		}
+		byName[p.Core.ColName(lp.Var(j))] = j
+	}
+	y := make([]float64, p.First)
+	for _, v := range *object.Open {
+		j, ok := -1, false
+		switch v := v.(type) {
+		case float64:
+			j = int(v)
+			ok = float64(j) == v && j >= 0 && j < p.First
+		case string:
+			j, ok = byName[v]
+		}
+		if !ok {
+			return nil, fmt.Errorf("%v in the field open is no column of the first stage", v)
+		}
+		y[j] = 1
+	}
+	return y, nil
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/nn"
+	"github.com/proxybd/proxybd/record"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// Exit codes.
+const (
+	exitSolved     = 0 // optimal, the fixed point of a proxy run, or the end of a tree by its own rule
+	exitFailure    = 1 // anything that the others do not say, not_solved among it: an exact run that left a gap
+	exitBadInput   = 2 // usage or bad input
+	exitInfeasible = 3
+	exitUnbounded  = 4
+	exitLimit      = 5 // a limit or an interrupt; the best point and bound are reported
+)
+
+// statusCode returns the exit code of a finished solve.
+func statusCode(s lp.Status) int {
+	switch {
+	case s == lp.Optimal || s == lp.FixedPoint || s == lp.Stalled:
+		return exitSolved
+	case s == lp.Infeasible:
+		return exitInfeasible
+	case s == lp.Unbounded:
+		return exitUnbounded
+	case s.Limited():
+		return exitLimit
+	}
+	return exitFailure
+}
+
+// errBadInput is wrapped by errors that are the user's to repair: flags, arguments, files.
+var errBadInput = errors.New("bad input")
+
+// inputError marks an error as bad input without changing its text.
+type inputError struct{ err error }
+
+func (e inputError) Error() string   { return e.err.Error() }
+func (e inputError) Unwrap() []error { return []error{errBadInput, e.err} }
+
+// badInput marks an error so that errorCode maps it to exitBadInput; nil stays nil.
+func badInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return inputError{err}
+}
+
+// errInterrupted is wrapped by the error of a command that Ctrl-C or SIGTERM ended and that has no result to show for
+// it.
+var errInterrupted = errors.New("interrupted")
+
+// interruption makes the error of a cancelled context say so.
+func interruption(ctx context.Context, err error) error {
+	if ctx.Err() == nil || !errors.Is(err, context.Canceled) {
+		return err
+	}
+	doing, more := strings.CutSuffix(err.Error(), ": "+context.Canceled.Error())
+	if !more {
+		return errInterrupted
+	}
+	return fmt.Errorf("%w: %s", errInterrupted, doing)
+}
+
+// errorCode returns the exit code of an error.
+func errorCode(err error) int {
+	if errors.Is(err, errInterrupted) || errors.Is(err, errTimeLimit) {
+		return exitLimit
+	}
+	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions,
+		bnb.ErrRange,
+		benders.ErrOptions,
+		decompose.ErrState, pipeline.ErrCheckpoint, families.ErrModel, families.ErrOptions, families.ErrUnsupported,
+		families.ErrForeign, nn.ErrFormat,
+		record.ErrFormat} {
+		if errors.Is(err, sentinel) {
+			return exitBadInput
+		}
+	}
+	return exitFailure
+}

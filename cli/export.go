@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/mpsmodel"
+	"github.com/proxybd/proxybd/families/pipeline"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/lp/smps"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+func newExport(a *app) *cobra.Command {
+	var family, out string
+	var file families.ReadOptions
+	c := &cobra.Command{
+		Use:   "export INSTANCE -o MODEL",
+		Short: "Write the compact model of a two-stage instance as MPS or LP",
+		Long: `Write the whole problem of a two-stage instance as one mixed-integer program, in the strong formulation,
+so that any solver can be set beside the decomposition. The ending says the layout: .mps or .lp, gzipped
+with .gz after it; - is MPS on standard output. A program with scenarios is written as its extensive
+form, also where its recourse has integer columns, which proxybd mip can solve and solve cannot; with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).
+
+With the ending .csv or .json the instance is written as tables (see proxybd template; ufl, cap, mcndp), with the ending
+of its family's files (.txt, .dow, .dat; scflp .json) in their layout, so that one becomes the other.`,
+		Example: `  proxybd export cap41.txt -o cap41.mps
+  proxybd export r04.1.dow --scenarios r04-0-16.scen -o r04.smps
+  proxybd export cap41.txt -o cap41.csv
+  proxybd export MP1.gz -o MP1.lp.gz`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.export(c.Context(), args[0], out, family, file) },
+	}
+	a.addFamily(c, &family, &file)
+	c.Flags().StringVarP(&out, "output", "o", "", "`FILE` to write")
+	return c
+}
+
+// export reads the instance and writes its model.
+func (a *app) export(ctx context.Context, path, out, family string, file families.ReadOptions) error {
+	if err := checkTarget(out); err != nil {
+		return err
+	}
+	if plain, zipped := strings.CutSuffix(out, ".gz"); strings.HasSuffix(plain, ".smps") {
+		return a.exportScenarios(ctx, path, strings.TrimSuffix(plain, ".smps"), zipped, family, file)
+	}
+	if isInstance(out) {
+		return a.exportInstance(ctx, path, out, family, file)
+	}
+	write, err := modelWriter(out)
+	if err != nil {
+		return err
+	}
+	_, in, err := a.openInstance(family, path, file)
+	m, err := await(ctx, func() (*lp.Model, error) {
+		if errors.Is(err, twostage.ErrProblem) && smps.Names(path) { // integer recourse, which branch and cut can have
+			p, bad := mpsmodel.ReadProgram(path, families.ReadOptions{Set: file.Set}) // has warned already
+			if bad != nil {
+				return nil, err
+			}
+			return p.Extensive()
+		}
+		if err != nil {
+			return nil, err
+		}
+		return pipeline.Compact(in)
+	})
+	if err != nil {
+		return err
+	}
+	return a.writeFile(out, func(w io.Writer) error { return write(heeding{ctx, w}, m) })
+}
+
+// exportScenarios writes the three files of a program with scenarios beside a stem.
+func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped bool, family string,
+	file families.ReadOptions) error {
+	_, in, err := a.openInstance(family, path, file)
+	if err != nil {
+		return err
+	}
+	p, err := await(ctx, func() (*stoch.Program, error) { return program(path, in) })
+	if err != nil {
+		return err
+	}
+	open := func(ext string, write func(io.Writer) error) error {
+		name := stem + ext
+		if zipped {
+			name += ".gz"
+		}
+		return instance.WriteFile(name, func(w io.Writer) error { return write(heeding{ctx, w}) })
+	}
+	err = open(".cor", func(core io.Writer) error {
+		return open(".tim", func(time io.Writer) error {
+			return open(".sto", func(sto io.Writer) error { return smps.Write(p, core, time, sto) })
+		})
+	})
+	if errors.Is(err, smps.ErrWrite) {
+		return badInput(err)
+	}
+	return err
+}
+
+// program returns the program with scenarios that an instance is.
+func program(path string, in families.Instance) (*stoch.Program, error) {
+	if s := in.Capabilities().Stochastic; s != nil {
+		return s.ByScenario().Stochastic(), nil
+	}
+	return nil, badInput(fmt.Errorf("%s: it has no scenarios: it is no SMPS program, .dat or .json file, nor a .dow "+
+		"with --scenarios",
+		path))
+}
+
+// modelWriter returns what writes a model in the layout that the ending of a path says, without .gz after it.
+func modelWriter(path string) (func(io.Writer, *lp.Model) error, error) {
+	plain := strings.TrimSuffix(path, ".gz")
+	write := mps.Write
+	switch {
+	case path == "":
+		return nil, badInput(errors.New("--output is missing: where shall the model go?"))
+	case strings.HasSuffix(plain, ".lp"):
+		write = mps.WriteLP
+	case path != standard && !strings.HasSuffix(plain, ".mps"):
+		return nil, badInput(fmt.Errorf("%s: the name of a model ends in .mps or .lp (or .smps), and .gz if it is gzipped",
+			path))
+	}
+	return write, nil
+}

@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/cap"
+	"github.com/proxybd/proxybd/families/mcndp"
+	"github.com/proxybd/proxybd/families/mpsmodel"
+	"github.com/proxybd/proxybd/families/netdes"
+	"github.com/proxybd/proxybd/families/pipeline"
+	"github.com/proxybd/proxybd/families/scflp"
+	"github.com/proxybd/proxybd/families/ufl"
+	"github.com/proxybd/proxybd/models"
+)
+
+// Families lists the built-in families in the order in which a file is tried. A new family adds a line.
+func Families() []families.Family {
+	return []families.Family{
+		mpsmodel.Family, // MPS and LP files
+		mcndp.Family,    // whose files begin with a word of their own
+		netdes.Family,   // a line with a +
+		scflp.Family,    // JSON
+		ufl.Family,
+		cap.Family,
+	}
+}
+
+// catalogue lists the families of a command line in the order in which a file is tried.
+type catalogue []families.Family
+
+// addFamily adds the flags that say how an instance is read.
+func (a *app) addFamily(c *cobra.Command, name *string, o *families.ReadOptions) {
+	c.Flags().StringVar(name, "family", "", "family of the instance ("+a.known.joined()+"); else the file says")
+	o.Set = make(map[string]string)
+	for _, opt := range a.known.options() {
+		flag := c.Flags().VarPF(&readFlag{opt, o.Set}, opt.Name, "", opt.Help)
+		if opt.Kind == families.Bool {
+			flag.NoOptDefVal = "true"
+		}
+	}
+	o.Stdin = input{c}
+	o.Warn = func(line string) { fmt.Fprintf(c.ErrOrStderr(), "proxybd: warning: %s\n", line) }
+}
+
+// input is the standard input of a command, which it has only when it runs.
+type input struct{ c *cobra.Command }
+
+// Read implements io.Reader.
+func (i input) Read(p []byte) (int, error) { return i.c.InOrStdin().Read(p) }
+
+// options lists the options of all families, each once.
+func (known catalogue) options() (list []families.Option) {
+	for _, f := range known {
+		for _, o := range f.Options {
+			if !slices.ContainsFunc(list, func(k families.Option) bool { return k.Name == o.Name }) {
+				list = append(list, o)
+			}
+		}
+	}
+	return list
+}
+
+// readFlags lists the flags that say how an instance is read.
+func (known catalogue) readFlags() []string {
+	names := []string{"family"}
+	for _, o := range known.options() {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// readFlag is the flag of an option. Its zero is as good as not given.
+type readFlag struct {
+	families.Option
+	set map[string]string
+}
+
+func (f *readFlag) String() string {
+	if v, ok := f.set[f.Name]; ok {
+		return v
+	}
+	switch f.Kind {
+	case families.Text:
+		return ""
+	case families.Bool:
+		return "false"
+	}
+	return "0"
+}
+
+// Type is what the usage calls the values.
+func (f *readFlag) Type() string {
+	return [...]string{families.Text: "string", families.Float: "float64", families.Int: "int",
+		families.Uint64: "uint64", families.Bool: "bool"}[f.Kind]
+}
+
+func (f *readFlag) Set(s string) error {
+	var err error
+	switch f.Kind {
+	case families.Float:
+		var v float64
+		v, err = strconv.ParseFloat(s, 64)
+		s = strconv.FormatFloat(v, 'g', -1, 64)
+	case families.Int:
+		var v int64
+		v, err = strconv.ParseInt(s, 0, strconv.IntSize)
+		s = strconv.FormatInt(v, 10)
+	case families.Uint64:
+		var v uint64
+		v, err = strconv.ParseUint(s, 0, 64)
+		s = strconv.FormatUint(v, 10)
+	case families.Bool:
+		var v bool
+		v, err = strconv.ParseBool(s)
+		s = strconv.FormatBool(v)
+	}
+	if err != nil {
+		return err
+	}
+	delete(f.set, f.Name)
+	if s != f.String() {
+		f.set[f.Name] = s
+	}
+	return nil
+}
+
+// open opens an instance of the named family, or of the one that its content says. One of
+// several periods is opened with its scenarios.
+func (known catalogue) open(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	f, in, err := known.openAny(name, path, o)
+	if err == nil {
+		in, err = withScenarios(in)
+	}
+	return f, in, err
+}
+
+// withScenarios returns an instance with its scenarios.
+func withScenarios(in families.Instance) (families.Instance, error) {
+	in, err := pipeline.WithScenarios(in)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	return in, nil
+}
+
+// openAny opens an instance, one of several periods without its scenarios.
+func (known catalogue) openAny(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	if name != "" {
+		f, err := known.find(name)
+		if err != nil {
+			return families.Family{}, nil, err
+		}
+		in, err := known.read(f, path, o)
+		return f, in, err
+	}
+	var last error
+	for _, f := range known {
+		in, err := known.read(f, path, o)
+		if err == nil {
+			return f, in, nil
+		}
+		if last = err; !errors.Is(err, families.ErrForeign) {
+			return families.Family{}, nil, err
+		}
+	}
+	return families.Family{}, nil, known.unknownFile(path, last)
+}
+
+// read reads a file of a family. What the options say must be what the file leaves open.
+func (known catalogue) read(f families.Family, path string, o families.ReadOptions) (families.Instance, error) {
+	in, err := f.Read(path, o)
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	return in, known.checkRead(f, path, o)
+}
+
+// readError is what a user is told of an error of Read. A file that cannot be opened need not be the one of the path:
+// an option may name another.
+func readError(path string, err error) error {
+	var pathErr *fs.PathError
+	var missing families.Missing
+	switch {
+	case errors.As(err, &pathErr):
+		err = plainError(pathErr.Path, err)
+	case errors.As(err, &missing):
+		err = fmt.Errorf("%w: give one with --%s, such as %s", err, missing.Option, missing.Example)
+	}
+	return badInput(err)
+}
+
+// find returns the family of a name.
+func (known catalogue) find(name string) (families.Family, error) {
+	for _, f := range known {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return families.Family{}, badInput(fmt.Errorf("unknown family %q (known: %s)%s", name, known.joined(),
+		didYouMean(name, known.names())))
+}
+
+func (known catalogue) joined() string { return strings.Join(known.names(), ", ") }
+
+func (known catalogue) names() (names []string) {
+	for _, f := range known {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// openModel reads a trained proxy of the family from a file, or takes a shipped one that fits the instance. It
+// returns the name to show, too.
+func openModel(f families.Family, in families.Instance, path string) (*proxy.Model, string, error) {
+	if path == "" {
+		m, name, err := models.For(f, in)
+		if err != nil {
+			return nil, "", badInput(fmt.Errorf("%w: %s", err, makeModel(f, in)))
+		}
+		return m, name + " (shipped)", nil
+	}
+	m, err := pipeline.LoadModel(f, path)
+	if err == nil {
+		if err = m.Fits(in); err != nil {
+			err = fmt.Errorf("%s: %w: %s", path, err, makeModel(f, in))
+		}
+	}
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = plainError(path, err)
+	}
+	return m, path, badInput(err)
+}

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// lpFlags are the flags of proxybd lp beside the common ones.
+type lpFlags struct {
+	iterationLimit int
+	tolerance      float64
+	basis          string
+	writeBasis     string
+	basisStyle     mps.BasisStyle
+	presolve       onOff
+	fold           onOff
+	dualize        onOff
+}
+
+// lpReport is the object of proxybd lp.
+type lpReport struct {
+	report
+	Iterations int `json:"iterations"`
+	Rows       int `json:"rows"`
+	Columns    int `json:"columns"`
+	Nonzeros   int `json:"nonzeros"`
+	// largest violation of a row or bound of the model as given, relative to 1 plus the largest term; null without a point
+	PrimalInf number `json:"primal_infeasibility"`
+	DualInf   number `json:"dual_infeasibility"` // of the sign of a reduced cost, likewise
+	Tolerance number `json:"tolerance"`          // within which the solution is optimal; null for other solutions
+}
+
+func newLP(a *app) *cobra.Command {
+	f := lpFlags{presolve: true, fold: true, dualize: true}
+	c := &cobra.Command{
+		Use:   "lp MODEL",
+		Short: "Solve a linear program (MPS or LP file)",
+		Long: `Solve a linear program by the dual simplex method. MODEL is an MPS file, fixed or free, or an LP
+file, which its first line says, plain or packed by gzip, bzip2 or zstd, or - for standard input. Integer columns are
+relaxed. A file to write that is named - is standard output, and one that ends in .gz is gzipped.
+--write-sol adds reduced costs, duals and where the basis has things as comment lines; --solution has them as tables.`,
+		Example: `  proxybd lp afiro.mps
+  proxybd lp pilot.mps.gz --time-limit 60s --write-sol pilot.sol
+  proxybd lp afiro.mps -q --solution - | jq '.rows[] | select(.dual != 0)'
+  proxybd lp model.mps --json | jq .objective`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkWarm(c.Flags(), &f); err != nil {
+				return err
+			}
+			return a.solveLP(c.Context(), args[0], f)
+		},
+	}
+	a.flags.addSolve(c)
+	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many simplex iterations")
+	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this `FILE`, of CLP, CBC, HiGHS, GLPK or ours, "+
+		"without presolve")
+	c.Flags().StringVar(&f.writeBasis, "write-basis", "", "write the last basis to this `FILE`")
+	c.Flags().Var(&f.basisStyle, "basis-style", "layout of --write-basis: mps (CLP, CBC and most others), highs, or "+
+		"glpk (for glpsol --ini)")
+	c.Flags().Var(&f.presolve, "presolve", "make the model smaller first, on or off; --basis turns it off")
+	c.Flags().Var(&f.fold, "fold",
+		"begin with the classes of like rows and columns of a model with symmetry, on or off; --basis turns it off")
+	c.Flags().Var(&f.dualize, "dualize",
+		"begin with the dual of a model with far more rows than columns, on or off; --basis turns it off")
+	c.Flags().Float64Var(&f.tolerance, "tolerance", simplex.DefaultOptions().Tolerances.Primal,
+		"primal and dual feasibility tolerance")
+	return c
+}
+
+// collector sets when the garbage collector first runs, unless GOGC says otherwise, and returns what undoes that. Small
+// models are read and solved before it would: it took a twentieth of their time.
+func collector() (undo func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	old := debug.SetGCPercent(lpGCStart)
+	return func() { debug.SetGCPercent(old) }
+}
+
+// collectEarly makes the collector run early while a large model is solved. The solver does not allocate at its
+// pivots, so a small heap costs next to nothing.
+func collectEarly(entries int) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(min(max(lpGCPercent, lpGCEntries/max(1, entries)), lpGCStart))
+	}
+}
+
+const (
+	lpGCStart   = 200         // the collector waits for a heap of 4 MiB times this
+	lpGCPercent = 30          // by how much the heap of a large model grows: 100 would give pilot87 6 to 11 MiB more
+	lpGCEntries = 50000 * 100 // ... and that of a smaller one by so much, divided by its entries
+)
+
+func (f *lpFlags) options(a *app, rows *table) simplex.Options {
+	opt := simplex.DefaultOptions()
+	opt.Tolerances = simplex.Tolerances{Primal: f.tolerance, Dual: f.tolerance}
+	opt.Limits.Iterations = f.iterationLimit
+	opt.Limits.Time = a.remaining()
+	opt.Seed = a.flags.seed
+	opt.Presolve, opt.Fold, opt.Dualize = bool(f.presolve), bool(f.fold), bool(f.dualize)
+	if !a.flags.quiet || a.flags.logFile != "" {
+		opt.Log = newLPLogger(rows, a.began)
+	}
+	return opt
+}
+
+// solveLP is the whole command: read, solve, report.
+func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
+	if err := errors.Join(a.checkOutputs(), checkTarget(f.writeBasis)); err != nil {
+		return err
+	}
+	log, err := a.output()
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	defer collector()()
+	m, warnings, err := a.readModel(path)
+	if err != nil {
+		return err
+	}
+	collectEarly(m.NumEntries())
+	log.warn(warnings)
+	log.model(path, m, time.Since(a.began))
+	if n := m.Own().Integers; n > 0 {
+		log.printf("the integrality of %d columns is relaxed", n)
+	}
+	if m.HasLogic() {
+		log.printf("special ordered sets, semi-continuous columns and indicators are relaxed")
+	}
+	rows := newLPTable(log)
+	sol, err := f.solve(ctx, a, m, f.options(a, rows))
+	if err != nil {
+		return err
+	}
+	r := a.lpReport(path, m, sol)
+	r.Warnings = warnings
+	unwritten := errors.Join(a.presentLP(m, sol, &r.report), a.writeBasis(f.writeBasis, f.basisStyle, m, &sol.Basis))
+	r.fault(unwritten)
+	r.lpEnd(rows)
+	a.finish(log, sol.Status, &r, r.items())
+	return unwritten
+}
+
+// solve starts from the slack basis, or from the one of --basis.
+func (f *lpFlags) solve(ctx context.Context, a *app, m *lp.Model, opt simplex.Options) (*simplex.Solution, error) {
+	if f.basis == "" {
+		return simplex.Solve(ctx, m, opt)
+	}
+	basis, err := a.readBasis(f.basis, m)
+	if err != nil {
+		return nil, err
+	}
+	sol, err := simplex.SolveFrom(ctx, m, opt, basis)
+	if errors.Is(err, simplex.ErrBasis) {
+		err = badInput(err)
+	}
+	return sol, err
+}
+
+// feasiblePoint returns the point of a solution, nil where it is not feasible.
+func feasiblePoint(sol *simplex.Solution) []float64 {
+	if sol.Primal != lp.FeasiblePoint {
+		return nil
+	}
+	return sol.X
+}
+
+func (a *app) lpReport(path string, m *lp.Model, sol *simplex.Solution) lpReport {
+	own := m.Own()
+	r := lpReport{report: a.report("lp", path, sol.Status, sol.Objective, sol.Bound), Iterations: sol.Iterations,
+		Rows: own.Rows, Columns: own.Cols, Nonzeros: own.Entries, PrimalInf: number(math.NaN()),
+		DualInf: number(math.NaN()), Tolerance: number(math.NaN())}
+	if sol.Status == lp.Optimal {
+		r.PrimalInf, r.DualInf = number(sol.Residuals.Primal), number(sol.Residuals.Dual)
+		r.Tolerance = number(sol.Tolerance)
+	}
+	return r
+}
+
+// items are the lines of the summary.
+func (r *lpReport) items() []item {
+	list := append(r.report.items(), item{"iterations", strconv.Itoa(r.Iterations)})
+	if math.IsNaN(float64(r.PrimalInf)) {
+		return list
+	}
+	list = append(list, item{"primal inf", showInfeasibility(float64(r.PrimalInf))},
+		item{"dual inf", showInfeasibility(float64(r.DualInf))})
+	if t := float64(r.Tolerance); t > simplex.DefaultOptions().Tolerances.Primal {
+		list = append(list, item{"tolerance", fmt.Sprintf("%.2g: the conditions of an optimum hold to no less", t)})
+	}
+	return list
+}
+
+// model writes the size of a model.
+func (l *solverLog) model(path string, m *lp.Model, took time.Duration) {
+	own, integers := m.Own(), ""
+	if own.Integers > 0 {
+		integers = " (" + strconv.Itoa(own.Integers) + " integer)"
+	}
+	name := m.Name
+	if name == "" {
+		name = path
+	}
+	l.printf("%s: %d rows, %d columns%s, %d non-zeros, read in %s", name, own.Rows, own.Cols, integers,
+		own.Entries, showSeconds(took))
+	if m.HasLogic() {
+		l.printf("special ordered sets, semi-continuous columns and indicators: %d rows and %d 0-1 columns more",
+			len(m.Rows)-own.Rows,
+			len(m.Cols)-own.Cols)
+	}
+}

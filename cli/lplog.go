@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// lpHandler turns the records of the simplex log into rows of iteration, objective, infeasibilities and time; a record
+// without an iteration becomes a line of text.
+type lpHandler struct {
+	t     *table
+	began time.Time
+	attrs []slog.Attr // of With
+}
+
+// newLPTable returns the table of an LP's log.
+func newLPTable(l *solverLog) *table {
+	return &table{log: l, headings: []heading{{"iteration", 9}, {"objective", 16}, {"bound", 16}, {"primal inf", 11},
+		{"dual inf", 11}, {"time", 8}}}
+}
+
+// newLPLogger returns a logger for simplex.Options.Log. began is the start of the clock for records without a time.
+func newLPLogger(t *table, began time.Time) *slog.Logger {
+	return slog.New(&lpHandler{began: began, t: t})
+}
+
+// lpEnd writes the last row, which alone has the bound.
+func (r *lpReport) lpEnd(t *table) {
+	show := func(v number) string {
+		if math.IsNaN(float64(v)) {
+			return unknown
+		}
+		return showInfeasibility(float64(v))
+	}
+	t.row("", strconv.Itoa(r.Iterations), showValue(float64(r.Objective)), showValue(float64(r.Bound)), show(r.PrimalInf),
+		show(r.DualInf), t.clock())
+}
+
+// Enabled leaves out debugging records.
+func (h *lpHandler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
+
+// WithGroup ignores groups: the simplex has none.
+func (h *lpHandler) WithGroup(string) slog.Handler { return h }
+
+// WithAttrs keeps attributes for every record.
+func (h *lpHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	c := *h
+	c.attrs = append(append([]slog.Attr(nil), h.attrs...), attrs...)
+	return &c
+}
+
+// Handle writes a record.
+func (h *lpHandler) Handle(_ context.Context, r slog.Record) error {
+	attrs := append([]slog.Attr(nil), h.attrs...)
+	r.Attrs(func(a slog.Attr) bool {
+		attrs = append(attrs, a)
+		return true
+	})
+	iteration, ok := find(attrs, "iter")
+	if !ok {
+		h.text(r.Message, attrs)
+		return nil
+	}
+	elapsed := time.Since(h.began)
+	if v, ok := find(attrs, "elapsed", "time"); ok && v.Kind() == slog.KindDuration {
+		elapsed = v.Duration()
+	}
+	h.t.row("", iteration.String(), showAttr(attrs, showValue, "objective"), "",
+		showAttr(attrs, showInfeasibility, "primal"),
+		showAttr(attrs, showInfeasibility, "dual"), showTime(elapsed))
+	return nil
+}
+
+func (h *lpHandler) text(message string, attrs []slog.Attr) {
+	var b strings.Builder
+	b.WriteString(message)
+	for _, a := range attrs {
+		b.WriteString(" " + a.Key + "=" + a.Value.String())
+	}
+	h.t.log.printf("%s", b.String())
+}
+
+// find returns the first attribute whose key begins with one of the words.
+func find(attrs []slog.Attr, words ...string) (slog.Value, bool) {
+	for _, word := range words {
+		for _, a := range attrs {
+			if strings.HasPrefix(strings.ToLower(a.Key), word) {
+				return a.Value.Resolve(), true
+			}
+		}
+	}
+	return slog.Value{}, false
+}
+
+// showAttr shows a number among the attributes, -- where there is none.
+func showAttr(attrs []slog.Attr, show func(float64) string, word string) string {
+	v, ok := find(attrs, word)
+	switch {
+	case ok && v.Kind() == slog.KindFloat64:
+		return show(v.Float64())
+	case ok && v.Kind() == slog.KindInt64:
+		return show(float64(v.Int64()))
+	}
+	return show(math.NaN())
+}
+
+func showInfeasibility(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "--"
+	case v == 0:
+		return "0"
+	}
+	return strconv.FormatFloat(v, 'e', 2, 64)
+}

@@ -1,0 +1,205 @@
+// Package cli is the command line of proxybd: every command, its flags, logs and JSON. Command proxybd is Main with the
+// built-in families; a program with families of its own calls Main with them, and has every command for them.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/unpack"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Main runs a command line with the given families, most often Families and some of one's own. The command line is
+// without the name of the program, on the standard streams; Main returns its exit code (proxybd help exit-codes lists
+// them). The first interrupt or SIGTERM ends a run with what it has; the second kills the process.
+func Main(args []string, known ...families.Family) int {
+	ctx, stop := interruptible(context.Background())
+	defer stop()
+	return run(ctx, known, args, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// interruptible returns a context that the first interrupt (Ctrl-C) or SIGTERM cancels, so that the best point
+// is still reported; the second one kills the process.
+func interruptible(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // back to the default action
+	return ctx, stop
+}
+
+// app is one invocation of the command: its streams, when it began, and how it ended.
+type app struct {
+	known    catalogue // the families that it has
+	stdin    io.Reader
+	stdout   *stream
+	stderr   io.Writer
+	log      *solverLog      // nil until a command opens it
+	ctx      context.Context // of the command that runs; an interrupt cancels it
+	began    time.Time
+	flags    solveFlags
+	args     []string // the command line
+	started  bool     // a command runs: an error before that is wrong usage
+	claimed  bool     // a file of the command is standard output
+	reported bool     // the JSON object is out
+	maxInput int64    // bytes that an input may have, unpacked
+	code     int      // exit code of a command that returned no error
+}
+
+// run executes the command line and returns the exit code.
+func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	a := &app{known: known, stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr, ctx: ctx,
+		began: time.Now(), args: args, maxInput: unpack.DefaultLimit(), flags: solveFlags{timeLimit: math.MaxInt64}}
+	defer func() {
+		if p := recover(); p != nil {
+			code = a.fail(fmt.Errorf("internal error: %v", p), args)
+			stderr.Write(debug.Stack())
+		}
+	}()
+	root := newRoot(a)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !a.started {
+		err = badInput(fmt.Errorf("%w (see proxybd help)", unknownCommand(root, err)))
+	}
+	if err = a.lost(interruption(ctx, err)); err != nil {
+		return a.fail(err, args)
+	}
+	return a.code
+}
+
+// fail prints an error as one line, and as an object where the arguments ask for JSON, and returns its exit code.
+func (a *app) fail(err error, args []string) int {
+	text := oneLine(err)
+	fmt.Fprintf(a.stderr, "proxybd: %s\n%s", text, hint(err))
+	if !a.reported && (a.flags.json || slices.Contains(args, "--json")) {
+		status := "error"
+		switch {
+		case errors.Is(err, errInterrupted):
+			status = lp.Interrupted.String()
+		case errors.Is(err, errTimeLimit):
+			status = lp.TimeLimit.String()
+		}
+		r := newReport(status, a.began)
+		r.fault(err)
+		writeJSON(a.stdout, r)
+	}
+	return errorCode(err)
+}
+
+func oneLine(err error) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", " ")), " ")
+}
+
+// tagged are the commands of builds with tags.
+var tagged []func(a *app) *cobra.Command
+
+// commands are what the program does, in the groups of the help. A command file adds one line here.
+var commands = []struct {
+	group, name string
+	make        func(*app) *cobra.Command
+}{
+	{"Solve:", "solve", newSolve},
+	{"Solve:", "lp", newLP},
+	{"Solve:", "mip", newMIP},
+	{"Solve:", "verify", newVerify},
+	{"Solve:", "export", newExport},
+	{"Scenarios:", "evaluate", newEvaluate},
+	{"Scenarios:", "saa", newSAA},
+	{"Instances and proxies:", "template", newTemplate},
+	{"Instances and proxies:", "generate", newGenerate},
+	{"Instances and proxies:", "perturb", newPerturb},
+	{"Instances and proxies:", "train", newTrain},
+	{"Instances and proxies:", "score", newScore},
+	{"Instances and proxies:", "models", newModels},
+	{"Experiments:", "split", newSplit},
+	{"Experiments:", "states", newStates},
+	{"Experiments:", "eval", newEval},
+	{"Experiments:", "report", newReportCommand},
+	{"Experiments:", "slurm", newSlurm},
+	{"", "demo", newDemo},
+	{"", "version", newVersion},
+}
+
+// asked is the command that the first argument names, "" if it names none.
+func (a *app) asked() string {
+	for _, c := range commands {
+		if len(a.args) > 0 && a.args[0] == c.name {
+			return c.name
+		}
+	}
+	return ""
+}
+
+// newRoot builds the command tree: of a command line that begins with a command that one alone, since the flags of all
+// take longer to make than a small instance to solve.
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "proxybd",
+		Short: "Linear, mixed-integer and two-stage programs from one static binary",
+		Long: `proxybd solves linear, mixed-integer and two-stage mixed-integer programs on its own engines.
+
+Exit codes: 0 solved, 2 usage or bad input, 3 infeasible, 4 unbounded, 5 stopped at a limit or interrupted, 1 anything
+else; more by proxybd help exit-codes.`,
+		Version:            readVersion().String(),
+		SilenceErrors:      true,
+		SilenceUsage:       true,
+		DisableSuggestions: true, // unknownCommand has its own
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	asked := a.asked()
+	root.CompletionOptions.DisableDefaultCmd = asked != ""
+	for _, c := range commands {
+		if c.group != "" && !root.ContainsGroup(c.group) {
+			root.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
+		}
+		if asked == "" || asked == c.name {
+			made := c.make(a)
+			made.GroupID = c.group
+			root.AddCommand(made)
+		}
+	}
+	for _, make := range tagged {
+		root.AddCommand(make(a))
+	}
+	addMaxInput(a, root)
+	addHelp(root, a.known)
+	nameArguments(root)
+	if len(a.args) > 0 && strings.HasPrefix(a.args[0], cobra.ShellCompRequestCmd) {
+		addCompletions(root, a.known)
+	}
+	markStart(a, root)
+	return root
+}
+
+// markStart notes in the app that a command of the tree has passed its flags and arguments.
+func markStart(a *app, c *cobra.Command) {
+	if inner := c.RunE; inner != nil {
+		c.RunE = func(c *cobra.Command, args []string) error {
+			a.started = true
+			unpack.SetLimit(a.maxInput)
+			if err := a.claimStreams(c.Flags(), args); err != nil {
+				return err
+			}
+			return inner(c, args)
+		}
+	}
+	for _, sub := range c.Commands() {
+		markStart(a, sub)
+	}
+}

@@ -1,0 +1,254 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/internal/unpack"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+)
+
+// mipFlags are the flags of proxybd mip beside the common ones.
+type mipFlags struct {
+	presolve    onOff
+	nodeLimit   int
+	workLimit   float64
+	absoluteGap float64
+	cutoff      float64
+	hasCutoff   bool
+	start       string
+	logEvery    time.Duration
+	memory      int64
+	pool        int
+	threads     int
+}
+
+// mipReport is the object of proxybd mip.
+type mipReport struct {
+	report
+	Nodes        int `json:"nodes"`
+	LPIterations int `json:"lp_iterations"`
+	Incumbents   int `json:"incumbents"`
+	Rows         int `json:"rows"`
+	Columns      int `json:"columns"`
+	Integers     int `json:"integers"`
+	Nonzeros     int `json:"nonzeros"`
+	UserCuts     int `json:"user_cuts"`
+	LazyCuts     int `json:"lazy_cuts"`
+
+	Work  number    `json:"work"`
+	Span  number    `json:"span"`
+	Parts []mipPart `json:"parts"`
+	Pool  []number  `json:"pool,omitempty"` // objectives, best first
+}
+
+// mipPart is one component in the statistics of a search.
+type mipPart struct {
+	Name         string `json:"name"`
+	Calls        int    `json:"calls"`
+	Seconds      number `json:"seconds"` // without LPs, which count in the part lp
+	LPSeconds    number `json:"lp_seconds"`
+	LPIterations int    `json:"lp_iterations"`
+	Found        int    `json:"found"`
+}
+
+// mipParts lists the components that did anything.
+func mipParts(res *bnb.Result) []mipPart {
+	list := []mipPart{}
+	for k, p := range res.Parts {
+		if p.Calls > 0 || bnb.Part(k) == bnb.PartNodes {
+			list = append(list, mipPart{bnb.Part(k).String(), p.Calls, number(p.Time.Seconds()), number(p.LPTime.Seconds()),
+				p.LPIterations, p.Found})
+		}
+	}
+	return list
+}
+
+// clock says how long the command has taken, and how much of that no component had.
+func (r *mipReport) clock(began time.Time) {
+	r.Seconds = number(time.Since(began).Seconds())
+	rest := r.Seconds
+	for _, p := range r.Parts {
+		rest -= p.Seconds
+	}
+	r.Parts = append(r.Parts, mipPart{Name: "other", Seconds: max(0, rest)})
+}
+
+func newMIP(a *app) *cobra.Command {
+	var f mipFlags
+	def := bnb.DefaultOptions()
+	c := &cobra.Command{
+		Use:   "mip MODEL",
+		Short: "Solve a mixed-integer program (MPS or LP file)",
+		Long: `Solve a mixed-integer linear program by branch and cut. MODEL is an MPS file, fixed or free, or
+an LP file, which its first line says, plain or packed by gzip, bzip2 or zstd, or - for standard input. A file to write
+that is named - is standard output, and one that ends in .gz is gzipped. The first column of the log
+marks new incumbents: * from the relaxation of a node, H from a heuristic, S from --start.`,
+		Example: `  proxybd mip p0033.mps
+  proxybd mip model.mps.gz --gap 1e-3 --time-limit 10m --write-sol model.sol
+  proxybd mip model.mps --solution model.csv.gz
+  proxybd mip model.mps --start model.sol --json | jq '.objective, .bound'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.hasCutoff = c.Flags().Changed("cutoff")
+			return a.solveMIP(c.Context(), args[0], f)
+		},
+	}
+	a.flags.addSolve(c)
+	a.flags.addGap(c)
+	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes")
+	f.workLimit = def.MaxWork
+	c.Flags().Var((*workLimit)(&f.workLimit), "work-limit",
+		"stop after so many `UNITS` of work, as --json counts them: at the same node on every run")
+	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap,
+		"or stop when |objective - bound| is at most this")
+	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
+	c.Flags().StringVar(&f.start, "start", "",
+		"begin with the point in this `FILE`, a solution of CBC, CPLEX, GLPK, Gurobi, HiGHS, SCIP or ours, "+
+			"or the (partial) starts of an .mst file")
+	f.presolve = true
+	c.Flags().Var(&f.presolve, "presolve", "make the model smaller and tighter first: on or off")
+	f.memory = math.MaxInt64
+	c.Flags().Var((*byteLimit)(&f.memory), "memory-limit",
+		"stop before the search holds more bytes than this, by its own estimate, such as 500MB or 4GiB")
+	c.Flags().IntVar(&f.pool, "pool", 0,
+		"report so many of the best points; with --write-sol x.sol the second goes to x.2.sol, and so on")
+	c.Flags().IntVar(&f.threads, "threads", def.Threads,
+		"work on so many nodes of the tree at a time, up to 8; every number is a search of its own, the same on every run")
+	f.logEvery = def.LogEvery
+	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "minimum time between two rows of the log")
+	return c
+}
+
+func (f *mipFlags) options(a *app) bnb.Options {
+	opt := bnb.DefaultOptions()
+	opt.Gap, opt.AbsoluteGap = a.flags.gap, f.absoluteGap
+	opt.MaxNodes, opt.MaxWork = f.nodeLimit, f.workLimit
+	opt.Cutoff, opt.HasCutoff = f.cutoff, f.hasCutoff
+	opt.Seed = a.flags.seed
+	opt.LogEvery = f.logEvery
+	opt.Presolve = bool(f.presolve)
+	opt.MaxMemory, opt.PoolSize, opt.Threads = f.memory, f.pool, f.threads
+	opt.TimeLimit = a.remaining()
+	return opt
+}
+
+// solveMIP is the whole command: read, solve, report.
+func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
+	if err := a.checkOutputs(); err != nil {
+		return err
+	}
+	log, err := a.output()
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	m, warnings, err := a.readModel(path)
+	if err != nil {
+		return err
+	}
+	log.warn(warnings)
+	log.model(path, m, time.Since(a.began))
+	opt := f.options(a)
+	if f.start != "" {
+		if opt.Start, err = a.readStart(f.start, m); err != nil {
+			return err
+		}
+	}
+	hooks, rows := bnb.Hooks{}, newTreeLog(log)
+	if !a.flags.quiet || a.flags.logFile != "" {
+		hooks.Progress = func(p bnb.Progress) { rows.progress(p, p.Objective) }
+		hooks.Presolved = func(m *lp.Model) {
+			log.printf("presolve rows=%d columns=%d integers=%d nonzeros=%d", len(m.Rows), len(m.Cols), m.NumInteger(),
+				m.NumEntries())
+		}
+	}
+	res, err := bnb.Solve(ctx, m, opt, hooks)
+	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
+		return err
+	}
+	own := m.Own()
+	r := mipReport{report: a.report("mip", path, res.Status, res.Objective, res.Bound), Nodes: res.Nodes,
+		LPIterations: res.LPIterations,
+		Incumbents:   res.Incumbents, UserCuts: res.UserCuts, LazyCuts: res.LazyCuts, Work: number(res.Work),
+		Span:  number(res.Span),
+		Parts: mipParts(&res),
+		Rows:  own.Rows, Columns: own.Cols, Integers: own.Integers, Nonzeros: own.Entries}
+	rows.result(r.ending(res.Nodes, res.LPIterations))
+	r.Warnings = warnings
+	if err != nil { // the point and the bound still hold
+		r.Status = "error"
+		r.fault(err)
+	}
+	for _, p := range res.Pool {
+		r.Pool = append(r.Pool, number(p.Objective))
+	}
+	unwritten := errors.Join(a.presentMIP(m, res.Status, res.Objective, res.X, &r.report),
+		a.writePool(m, res.Status, res.Pool))
+	r.fault(unwritten)
+	r.clock(a.began)
+	log.parts(r.Parts)
+	a.finish(log, res.Status, &r, append(r.items(), item{"nodes", strconv.Itoa(res.Nodes)},
+		item{"LP iterations", strconv.Itoa(res.LPIterations)}))
+	return errors.Join(err, unwritten)
+}
+
+// writePool writes the points of the pool after the first, which is the solution.
+func (a *app) writePool(m *lp.Model, status lp.Status, pool []bnb.Point) error {
+	if a.flags.writeSol == "" || a.flags.writeSol == standard {
+		return nil
+	}
+	path, zipped := strings.CutSuffix(a.flags.writeSol, ".gz")
+	ext := filepath.Ext(path)
+	base := strings.TrimSuffix(path, ext)
+	if zipped {
+		ext += ".gz"
+	}
+	for k := 1; k < len(pool); k++ {
+		err := writeFile(fmt.Sprintf("%s.%d%s", base, k+1, ext), func(w io.Writer) error {
+			return mps.WriteSolStyle(w, m, status, pool[k].Objective, pool[k].X, a.flags.solStyle)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readStart reads the starts of a .mst file (*.mst, perhaps partial), or the point of a .sol file. Errors are bad
+// input.
+func (a *app) readStart(path string, m *lp.Model) ([][]float64, error) {
+	return reading(a, path, func() ([][]float64, error) { return a.startsOf(path, m) })
+}
+
+// startsOf reads what readStart does.
+func (a *app) startsOf(path string, m *lp.Model) ([][]float64, error) {
+	f, name, err := a.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if strings.EqualFold(filepath.Ext(unpack.Plain(path)), ".mst") {
+		starts, err := mps.ReadMST(f, name, m)
+		if err != nil {
+			return nil, badInput(err)
+		}
+		return starts, nil
+	}
+	x, err := mps.ReadSol(f, name, m)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	return [][]float64{x}, nil
+}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// ending is what the last row of a search's table says: the result.
+type ending struct {
+	nodes, lps            int
+	objective, bound, gap float64
+}
+
+// ending is what a report says, with the counts.
+func (r *report) ending(nodes, lps int) ending {
+	return ending{nodes, lps, float64(r.Objective), float64(r.Bound), float64(r.Gap)}
+}
+
+// unknown stands in the last row for what a result does not say.
+const unknown = "-"
+
+// treeLog writes the table of a branch-and-cut search.
+type treeLog struct {
+	t    table
+	cost float64 // of the incumbent in the last row
+}
+
+func newTreeLog(l *solverLog) *treeLog {
+	return &treeLog{cost: math.NaN(), t: table{log: l, headings: []heading{{"nodes", 8}, {"open", 7}, {"LP iter", 9},
+		{"incumbent", 15}, {"bound", 15},
+		{"gap", 8}, {"cuts", 6}, {"time", 8}}}}
+}
+
+// progress writes a row with the cost of the incumbent, which may be more than the search itself knows. The mark of a
+// row says where a new incumbent comes from: * the relaxation, H a heuristic, S a start. An incumbent that is new to
+// the search and costs what the last row says has no row.
+func (l *treeLog) progress(p bnb.Progress, cost float64) {
+	mark := ""
+	if p.Incumbent {
+		if cost == l.cost {
+			return
+		}
+		mark = sourceMark(p.Source)
+	}
+	l.cost = cost
+	l.t.row(mark, strconv.Itoa(p.Nodes), strconv.Itoa(p.Open), strconv.Itoa(p.LPIterations), showValue(cost),
+		showValue(p.Bound), showGap(lp.RelativeGap(cost, p.Bound)), strconv.Itoa(p.Cuts), l.t.clock())
+}
+
+// result writes the last row.
+func (l *treeLog) result(e ending) {
+	l.t.row("", strconv.Itoa(e.nodes), unknown, strconv.Itoa(e.lps), showValue(e.objective), showValue(e.bound),
+		showGap(e.gap),
+		unknown, l.t.clock())
+}
+
+func sourceMark(s bnb.Source) string {
+	switch s {
+	case bnb.FromHeuristic:
+		return "H"
+	case bnb.FromStart:
+		return "S"
+	}
+	return "*"
+}
+
+// bendersLog writes the rows of a Benders run: in a tree those of a branch-and-cut search, without a master those of
+// its nodes, in an outer loop one a round. A run in phases may have several of these tables. The incumbent is the true
+// cost of the best design, and unknown where designs are not priced and cuts are not exact.
+type bendersLog struct {
+	exact        bool // the master's own incumbent bears its true cost
+	tree         *treeLog
+	rounds, dual table
+	last         func(e ending, r *benders.Result) // writes the last row, into the table of the row before
+}
+
+func newBendersLog(l *solverLog, exact bool) *bendersLog {
+	b := &bendersLog{exact: exact, tree: newTreeLog(l),
+		rounds: table{log: l, headings: []heading{{"round", 6}, {"nodes", 8}, {"LP iter", 9}, {"incumbent", 15}, {"bound",
+			15}, {"gap", 8}, {"cuts", 6}, {"time", 8}}},
+		dual: table{log: l, headings: []heading{{"dual nodes", 10}, {"depth", 6}, {"incumbent", 15}, {"bound", 15},
+			{"gap", 8}, {"time", 8}}}}
+	b.last = b.lastNode
+	return b
+}
+
+// progress writes a row.
+func (b *bendersLog) progress(p benders.Progress) {
+	if math.IsNaN(p.TrueCost) && b.exact {
+		p.TrueCost = p.Objective
+	}
+	gap := showGap(lp.RelativeGap(p.TrueCost, p.Bound))
+	switch {
+	case p.Depth > 0:
+		b.last = b.lastDual
+		b.dual.row("", strconv.Itoa(p.Nodes), strconv.Itoa(p.Depth), showValue(p.TrueCost), showValue(p.Bound), gap,
+			b.dual.clock())
+	case p.Iteration > 0:
+		b.last = b.lastRound
+		b.rounds.row("", strconv.Itoa(p.Iteration), strconv.Itoa(p.Nodes), strconv.Itoa(p.LPIterations),
+			showValue(p.TrueCost),
+			showValue(p.Bound), gap, strconv.Itoa(p.Cuts), b.rounds.clock())
+	default:
+		b.last = b.lastNode
+		b.tree.progress(p.Progress, p.TrueCost)
+	}
+}
+
+// result writes the last row, which says what the report says.
+func (b *bendersLog) result(r *benders.Result, said *report) {
+	b.last(said.ending(r.Nodes, r.LPIterations), r)
+}
+
+func (b *bendersLog) lastNode(e ending, _ *benders.Result) { b.tree.result(e) }
+
+func (b *bendersLog) lastDual(e ending, _ *benders.Result) {
+	b.dual.row("", strconv.Itoa(e.nodes), unknown, showValue(e.objective), showValue(e.bound), showGap(e.gap),
+		b.dual.clock())
+}
+
+func (b *bendersLog) lastRound(e ending, r *benders.Result) {
+	b.rounds.row("", strconv.Itoa(r.Iterations), strconv.Itoa(e.nodes), strconv.Itoa(e.lps), showValue(e.objective),
+		showValue(e.bound),
+		showGap(e.gap), strconv.Itoa(r.Cuts.Optimality+r.Cuts.Feasibility), b.rounds.clock())
+}

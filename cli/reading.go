@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/families"
+)
+
+// readGrace is how long a reading may go on after the time limit or an interrupt: a file that is read by then still has
+// its size and its name in the report.
+const readGrace = 300 * time.Millisecond
+
+// errTimeLimit is wrapped by the error of a command whose time limit ended while it read its files.
+var errTimeLimit = errors.New("the time limit was reached while it was read")
+
+// reading returns what work returns, which reads and parses the file of a path, or an error soon after the time limit
+// or an interrupt. Then work goes on until the process ends, which is soon.
+func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(a.ctx, a.remaining())
+	defer cancel()
+	late, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(readGrace, end) })
+	defer stop()
+
+	v, err := await(late, work)
+	if late.Err() == nil || err == nil {
+		return v, err
+	}
+	if path == standard {
+		path = standardInput
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return v, fmt.Errorf("%s: %w", path, errTimeLimit)
+	}
+	return v, fmt.Errorf("%w while %s was read", errInterrupted, path)
+}
+
+// familyInstance is an instance and its family.
+type familyInstance struct {
+	family   families.Family
+	instance families.Instance
+}
+
+// openInstance opens an instance within the time limit, unless an interrupt comes first; - is standard input.
+func (a *app) openInstance(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	return a.openBy(a.known.open, name, path, o)
+}
+
+// openAny opens an instance as openInstance does, one of several periods without its scenarios.
+func (a *app) openAny(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	return a.openBy(a.known.openAny, name, path, o)
+}
+
+// openBy opens an instance by a function. The copy of standard input is removed here, which the reader that a time
+// limit or an interrupt leaves behind would not do.
+func (a *app) openBy(open func(string, string, families.ReadOptions) (families.Family, families.Instance, error),
+	name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	from := path
+	if path == standard && o.Stdin != nil {
+		dir, err := os.MkdirTemp("", "proxybd-")
+		if err != nil {
+			return families.Family{}, nil, err
+		}
+		defer os.RemoveAll(dir)
+		from = filepath.Join(dir, "stdin")
+	}
+
+	v, err := reading(a, path, func() (familyInstance, error) {
+		var v familyInstance
+		var err error
+		if from == path {
+			v.family, v.instance, err = open(name, path, o)
+		} else {
+			v.family, v.instance, err = a.known.openStandard(name, from, o)
+		}
+		return v, err
+	})
+	return v.family, v.instance, err
+}
+
+// addMaxInput adds the flag that bounds what a command reads.
+func addMaxInput(a *app, root *cobra.Command) {
+	root.PersistentFlags().Var((*byteLimit)(&a.maxInput), "max-input",
+		"refuse an input of more bytes than this, unpacked, such as 500MB or 8GiB; a quarter of the memory is the default")
+	root.PersistentFlags().Lookup("max-input").DefValue = "0" // not that of the machine: the manual is the same on all
+}

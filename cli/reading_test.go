@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestReadingStops ends commands by their time limit, or by an interrupt, while they wait for standard input: with the
+// status and the exit code of a limit, and without a copy of the input in the folder of temporary files.
+func TestReadingStops(t *testing.T) {
+	record := filepath.Join("testdata", "none")
+	for _, c := range []struct {
+		args   string
+		limit  bool
+		status string
+	}{
+		{"lp -", true, "time_limit"}, {"mip -", true, "time_limit"}, {"solve -", true, "time_limit"},
+		{"lp -", false, "interrupted"}, {"solve -", false, "interrupted"}, {"verify -", false, "interrupted"},
+		{"evaluate - " + record, false, "interrupted"}, {"saa -", false, "interrupted"},
+	} {
+		temporary := t.TempDir()
+		t.Setenv("TMPDIR", temporary)
+		ctx, cancel := context.WithCancel(context.Background())
+		args := append(strings.Fields(c.args), "--json", "-q")
+		if c.limit {
+			args = append(args, "--time-limit", "0.05")
+		} else {
+			time.AfterFunc(50*time.Millisecond, cancel)
+		}
+		in, hold := io.Pipe()
+		var out, log bytes.Buffer
+		began := time.Now()
+		code := run(ctx, Families(), args, in, &out, &log)
+		took := time.Since(began)
+		cancel()
+		hold.Close()
+
+		var object struct{ Status string }
+		if err := json.Unmarshal(out.Bytes(), &object); err != nil || object.Status != c.status || code != exitLimit {
+			t.Errorf("%s: exit %d, status %q, %v: %s", c.args, code, object.Status, err, log.String())
+		}
+		if took > 20*time.Second {
+			t.Errorf("%s took %s", c.args, took)
+		}
+		if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+			t.Errorf("%s left %v, %v", c.args, left, err)
+		}
+	}
+}
+
+// TestMaxInput refuses an input by --max-input, with its name and the option in the error.
+func TestMaxInput(t *testing.T) {
+	model := "NAME m\nROWS\n N c\n L r\nCOLUMNS\n x c -1 r 1\nRHS\n r r 4\nENDATA\n"
+	path := filepath.Join(t.TempDir(), "m.mps")
+	if err := os.WriteFile(path, []byte(model), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args, stdin, want string
+		code              int
+	}{
+		{"lp " + path + " --max-input 1kB", "", "", 0},
+		{"lp " + path + " --max-input 20", "", path + ": it has more than 20 bytes", exitBadInput},
+		{"lp - --max-input 20", model, "standard input: it has more than 20 bytes", exitBadInput},
+		{"solve - --max-input 20", model, "standard input: it has more than 20 bytes", exitBadInput},
+		{"verify " + path + " --max-input 5", "", path, exitBadInput},
+	} {
+		var out, log bytes.Buffer
+		code := run(context.Background(), Families(), strings.Fields(c.args), strings.NewReader(c.stdin), &out, &log)
+		if code != c.code || !strings.Contains(log.String(), c.want) {
+			t.Errorf("%s: exit %d, %s", c.args, code, log.String())
+		}
+	}
+}

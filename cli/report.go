@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// report holds the fields that the objects of all commands begin with. A command embeds it.
+type report struct {
+	Schema    int      `json:"schema"`
+	Command   string   `json:"command,omitempty"`
+	Model     string   `json:"model,omitempty"`
+	Status    string   `json:"status"`
+	Objective number   `json:"objective"`
+	Bound     number   `json:"bound"`
+	Gap       number   `json:"gap"`
+	Seconds   number   `json:"seconds"`
+	Message   string   `json:"message,omitempty"`
+	Warnings  []string `json:"warnings,omitempty"`
+}
+
+// newReport returns a report without numbers, for a command that began at the given time.
+func newReport(status string, began time.Time) report {
+	nan := number(math.NaN())
+	return report{Schema: schemaVersion, Status: status, Objective: nan, Bound: nan, Gap: nan,
+		Seconds: number(time.Since(began).Seconds())}
+}
+
+// report fills the common fields of a finished solve. An unbounded model has no objective and no bound.
+func (a *app) report(command, path string, status lp.Status, objective, bound float64) report {
+	r := newReport(status.String(), a.began)
+	r.Command, r.Model = command, path
+	if status == lp.Unbounded { // whatever point there is, it is worth nothing
+		return r
+	}
+	r.Objective, r.Bound = number(objective), number(bound)
+	r.Gap = number(lp.RelativeGap(objective, bound))
+	return r
+}
+
+// fault notes an error in the message of a report; nil leaves it alone.
+func (r *report) fault(err error) {
+	if err != nil {
+		r.Message = oneLine(err)
+	}
+}
+
+// items are the summary lines of the common fields.
+func (r *report) items() []item {
+	list := []item{{"status", r.Status}, {"objective", showExact(float64(r.Objective))}, {"bound",
+		showExact(float64(r.Bound))}}
+	if g := float64(r.Gap); !math.IsNaN(g) && !math.IsInf(g, 0) {
+		list = append(list, item{"gap", showGap(float64(r.Gap))})
+	}
+	return append(list, item{"time", showSeconds(time.Duration(float64(r.Seconds) * float64(time.Second)))})
+}
+
+// finish reports a finished solve: the object with --json, the summary, and the exit code of the status.
+func (a *app) finish(log *solverLog, status lp.Status, object any, summary []item) {
+	a.summarise(log, summary)
+	a.code = statusCode(status)
+	a.reported = true
+	if a.flags.json {
+		if err := writeJSON(a.stdout, object); err != nil {
+			a.code = exitFailure
+		}
+	}
+}
+
+// summarise writes a summary as the result of a command.
+func (a *app) summarise(log *solverLog, summary []item) {
+	var lines []string
+	for _, it := range summary {
+		lines = append(lines, fmt.Sprintf("%-14s%s", it.name, it.value))
+	}
+	log.printf("")
+	a.conclude(log, lines...)
+}
+
+// conclude writes the result of a command to the log. With --quiet and without --json it goes to standard output all
+// the same.
+func (a *app) conclude(log *solverLog, lines ...string) {
+	quiet := &solverLog{w: io.Discard}
+	if a.flags.quiet && !a.flags.json {
+		if quiet.w = a.stdout; a.claimed {
+			quiet.w = a.stderr
+		}
+	}
+	for _, line := range lines {
+		log.printf("%s", line)
+		quiet.printf("%s", line)
+	}
+}

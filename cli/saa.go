@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/assess"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/pipeline"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/smps"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// saaFlags are the flags of proxybd saa.
+type saaFlags struct {
+	family string
+	file   families.ReadOptions
+	o      assess.Replications
+}
+
+// saaReport is the object of proxybd saa. The objective is the mean cost of the design on scenarios of its own, the
+// bound the mean of the optima of the sampled programs.
+type saaReport struct {
+	report
+	Family       string          `json:"family"`
+	Replications int             `json:"replications"` // that were solved
+	Size         int             `json:"size"`
+	Cost         *intervalReport `json:"cost"`
+	BoundRange   *intervalReport `json:"bound_interval"`
+	GapEstimate  number          `json:"gap_estimate"` // absolute
+	GapHigh      number          `json:"gap_high"`     // its upper end at the level
+	Reason       string          `json:"reason,omitempty"`
+	Designs      int             `json:"designs"` // different ones
+	Open         []any           `json:"open"`
+}
+
+func newSAA(a *app) *cobra.Command {
+	f := saaFlags{o: assess.DefaultReplications()}
+	c := &cobra.Command{
+		Use:   "saa INSTANCE",
+		Short: "Solve samples of a program with scenarios and estimate the gap",
+		Long: `Sample average approximation: --replications programs of --size sampled scenarios each are solved; on average
+their optima are no worse than the true one. Their designs are compared on one sample of --evaluation scenarios, and the
+best is priced on another. The difference is the estimated gap; gap_high is the upper end of its interval at --level.
+
+Scenarios are drawn from the distributions of SMPS files with INDEP or BLOCKS sections, however many scenarios these have,
+and else from the scenarios of the file, with replacement, by their probabilities.
+
+The status is estimated (exit 0), infeasible where the best design has no recourse in a scenario, or time_limit.`,
+		Example: `  proxybd saa storm.smps --replications 20 --size 100 --evaluation 10000
+  proxybd saa r04.1.dow --scenarios r04-0-10000.scen --size 64 --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.saa(c.Context(), args[0], f) },
+	}
+	a.flags.addSolve(c)
+	a.flags.addGap(c)
+	a.addFamily(c, &f.family, &f.file)
+	c.Flags().IntVar(&f.o.Count, "replications", f.o.Count, "programs to solve")
+	c.Flags().IntVar(&f.o.Size, "size", f.o.Size, "scenarios of each")
+	c.Flags().IntVar(&f.o.Evaluation, "evaluation", f.o.Evaluation, "scenarios to price designs on")
+	c.Flags().Float64Var(&f.o.Level, "level", f.o.Level, "confidence of the intervals")
+	return c
+}
+
+// openSampled opens an instance. Of SMPS files that say distributions one scenario is enough: programs are drawn from
+// them.
+func (a *app) openSampled(path string, f saaFlags) (families.Instance, error) {
+	set := f.file.Set
+	if _, given := set[generic.ScenarioOption.Name]; !given && smps.Names(path) {
+		set[generic.ScenarioOption.Name] = "1"
+		_, in, err := a.openInstance(f.family, path, f.file)
+		if err == nil {
+			return in, nil
+		}
+		delete(set, generic.ScenarioOption.Name) // the scenarios are listed
+	}
+	_, in, err := a.openInstance(f.family, path, f.file)
+	return in, err
+}
+
+func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
+	f.o.Seed = a.flags.seed
+	if err := f.o.Validate(); err != nil {
+		return badInput(err)
+	}
+	if err := checkTarget(a.flags.writeSol); err != nil {
+		return err
+	}
+	in, err := a.openSampled(path, f)
+	if err != nil {
+		return err
+	}
+	p, err := program(path, in)
+	if err != nil {
+		return err
+	}
+	log, err := a.output()
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	log.printf("%s", in.Label().Title)
+	draw := assess.Resample(p)
+	if s := in.Capabilities().Sampled; s != nil {
+		draw = s.Sampler()
+	}
+	f.o.Report = func(k int, r *benders.Result) {
+		log.printf("replication %d of %d: %v, objective %s, bound %s", k+1, f.o.Count, r.Status, showExact(r.Objective),
+			showExact(r.Bound))
+	}
+	within, cancel := a.within(ctx)
+	defer cancel()
+	solve := func(ctx context.Context, q *stoch.Program) (*benders.Result, error) {
+		instance, err := generic.NewScenarios(in.Label().Family, q)
+		if err != nil {
+			return nil, err
+		}
+		o := decompose.DefaultOptions()
+		o.Benders.Gap, o.Benders.Seed = a.flags.gap, a.flags.seed
+		return pipeline.Solve(ctx, instance, o)
+	}
+	r, err := assess.Replicate(within, draw, solve, f.o)
+	if err != nil {
+		return err
+	}
+	return a.finishSAA(ctx, log, path, in, p, r, f)
+}
+
+// finishSAA reports replications.
+func (a *app) finishSAA(ctx context.Context, log *solverLog, path string, in families.Instance, p *stoch.Program,
+	r *assess.Replicated, f saaFlags) error {
+	status, word := lp.Optimal, "estimated"
+	switch {
+	case ctx.Err() != nil:
+		status, word = lp.Interrupted, lp.Interrupted.String()
+	case r.Solved < f.o.Count && strings.Contains(r.Reason, "infeasible"), strings.Contains(r.Reason, "no recourse"):
+		status, word = lp.Infeasible, lp.Infeasible.String()
+	case r.Solved < f.o.Count || r.Reason != "":
+		status, word = lp.TimeLimit, lp.TimeLimit.String()
+	}
+	out := saaReport{report: a.report("saa", path, status, r.Cost.Mean, r.Bound.Mean), Family: in.Label().Family,
+		Replications: r.Solved,
+		Size:         f.o.Size, Cost: reportInterval(r.Cost, r.Reason), BoundRange: reportInterval(r.Bound, ""),
+		GapEstimate: number(r.Gap),
+		GapHigh:     number(r.GapHigh), Reason: r.Reason, Designs: r.Designs}
+	out.Status, out.Gap = word, number(r.Gap/math.Abs(r.Cost.Mean))
+	first := &lp.Model{Cols: p.Core.Cols[:p.First]}
+	out.Open = opened(in.Label().Family, first, r.Design)
+	err := a.writeSolution(first, status, r.Cost.Mean, r.Design)
+	out.fault(err)
+	a.finish(log, status, &out, []item{{"status", word}, {"cost", showExact(r.Cost.Mean) + ", " + out.Cost.show()},
+		{"bound", showExact(r.Bound.Mean) + ", " + out.BoundRange.show()},
+		{"gap", fmt.Sprintf("%s, at most %s at %g%%", showExact(r.Gap), showExact(r.GapHigh), 100*f.o.Level)},
+		{"open", showOpen(in, out.Open)},
+		{"time", showSeconds(time.Duration(float64(out.Seconds) * float64(time.Second)))}})
+	return err
+}

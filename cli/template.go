@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/internal/sheet"
+)
+
+// templates are table files that solve takes as they are, by family, and with scenarios.
+//
+//go:embed templates/*.csv templates/*.json
+var templates embed.FS
+
+// templateFlags are the flags of proxybd template.
+type templateFlags struct {
+	format    string
+	scenarios bool
+	out       string
+}
+
+func newTemplate(a *app) *cobra.Command {
+	var f templateFlags
+	c := &cobra.Command{
+		Use:   "template FAMILY",
+		Short: "Print a small table file of a family to put data of one's own into",
+		Long: `Print a small instance as tables, with comments that say what the tables and columns are. solve takes it as it is;
+put your own data in the place of its rows. Families: ` + strings.Join(a.known.templated(), ", ") + `.
+
+CSV files have several tables, each below its header; JSON files an object with a list of records for each. Names of
+facilities, clients, nodes and so on are kept: --solution and --svg show them. Other instances of these families are
+turned into tables by proxybd export.`,
+		Example: `  proxybd template cap > mine.csv
+  proxybd template mcndp --scenarios --format json -o mine.json
+  proxybd solve mine.csv --solution - --svg mine.svg
+  proxybd export cap41.txt -o cap41.csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return a.template(args[0], f) },
+	}
+	c.ValidArgs = a.known.templated()
+	c.Flags().StringVar(&f.format, "format", "csv", "csv|json")
+	c.Flags().BoolVar(&f.scenarios, "scenarios", false, "with scenarios of the demands (mcndp)")
+	c.Flags().StringVarP(&f.out, "output", "o", "", "write to this `FILE`")
+	return c
+}
+
+// templated lists the families that have a template.
+func (known catalogue) templated() (list []string) {
+	for _, f := range known {
+		if _, err := templates.ReadFile("templates/" + f.Name + ".csv"); err == nil {
+			list = append(list, f.Name)
+		}
+	}
+	return list
+}
+
+// template writes the example.
+func (a *app) template(family string, f templateFlags) error {
+	if f.format != "csv" && f.format != "json" {
+		return badInput(fmt.Errorf("--format %s: csv or json", f.format))
+	}
+	name := family
+	if f.scenarios {
+		name += "-scenarios"
+	}
+	text, err := templates.ReadFile("templates/" + name + "." + f.format)
+	if err != nil {
+		if fam, bad := a.known.find(family); bad != nil {
+			return bad
+		} else if f.scenarios && slices.Contains(a.known.templated(), family) {
+			return badInput(fmt.Errorf("%s has no scenarios: mcndp has", family))
+		} else {
+			return badInput(fmt.Errorf("%s has no tables of its own (%s have): proxybd generate --family %s --class %s makes "+
+				"an example of its files",
+				family, strings.Join(a.known.templated(), ", "), family, fam.Classes[0]))
+		}
+	}
+	if f.out == "" {
+		_, err := a.stdout.Write(text)
+		return err
+	}
+	if err := checkTarget(f.out); err != nil {
+		return err
+	}
+	if err := instance.WriteFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		return plainError(f.out, err)
+	}
+	return nil
+}
+
+// tablesOf returns an instance as tables.
+func (known catalogue) tablesOf(in families.Instance) (*sheet.Document, error) {
+	t := in.Capabilities().Tabled
+	if t == nil {
+		return nil, badInput(fmt.Errorf("instances of the family %s have no tables: %s have", in.Label().Family,
+			strings.Join(known.templated(), ", ")))
+	}
+	return t.Tables()
+}
+
+// instanceWriter returns what writes an instance as a table file, or in the layout of its family's files.
+func (known catalogue) instanceWriter(in families.Instance, out string) (func(io.Writer) error, error) {
+	plain := strings.TrimSuffix(out, ".gz")
+	if ext := filepath.Ext(plain); ext == in.Label().Ext && (ext != ".json" || in.Capabilities().Tabled == nil) {
+		return in.Encode, nil
+	}
+	d, err := known.tablesOf(in)
+	if err != nil {
+		return nil, err
+	}
+	if ext := filepath.Ext(plain); ext != ".csv" && ext != ".json" {
+		return nil, badInput(fmt.Errorf("%s: instances of the family %s are written to .csv, .json and %s", out,
+			in.Label().Family, in.Label().Ext))
+	}
+	if strings.HasSuffix(plain, ".json") {
+		return d.WriteJSON, nil
+	}
+	return d.WriteCSV, nil
+}
+
+// isInstance reports whether the ending of a path is that of an instance, not of a model.
+func isInstance(path string) bool {
+	switch strings.ToLower(filepath.Ext(strings.TrimSuffix(path, ".gz"))) {
+	case ".csv", ".json", ".txt", ".dow", ".dat":
+		return true
+	}
+	return false
+}
+
+// exportInstance writes an instance in another layout.
+func (a *app) exportInstance(ctx context.Context, path, out, family string, file families.ReadOptions) error {
+	_, in, err := a.openInstance(family, path, file)
+	if err != nil {
+		return err
+	}
+	write, err := a.known.instanceWriter(in, out)
+	if err != nil {
+		return err
+	}
+	if err := instance.WriteFile(out, func(w io.Writer) error { return write(heeding{ctx, w}) }); err != nil {
+		return plainError(out, err)
+	}
+	return nil
+}
+
+// errUnknownFile is what is said of a file that no family knows, with the formats for whoever reads on.
+type errUnknownFile struct {
+	err   error
+	known catalogue
+}
+
+func (e errUnknownFile) Error() string { return e.err.Error() }
+func (e errUnknownFile) Unwrap() error { return e.err }
+
+// Hint lists the formats that are known and what each looks like.
+func (e errUnknownFile) Hint() string {
+	var b strings.Builder
+	b.WriteString("Files of instances look like this (--family NAME says more about what is wrong with one of a " +
+		"family):\n")
+	for _, f := range e.known {
+		for _, format := range f.Formats {
+			fmt.Fprintf(&b, "\n%s: %s\n", f.Name, format.Name)
+			for _, line := range format.Head {
+				fmt.Fprintf(&b, "    %s\n", line)
+			}
+		}
+	}
+	return b.String()
+}
+
+// unknownFile is the error for a file that every family has refused; last is what the last one said.
+func (known catalogue) unknownFile(path string, last error) error {
+	if problem := sheet.Sniff(path); problem != "" {
+		return badInput(fmt.Errorf("%s: unknown problem %q: tables are of %s", path, problem,
+			strings.Join(known.templated(), ", ")))
+	}
+	return badInput(errUnknownFile{fmt.Errorf("%w (families of this version: %s)", last, known.joined()), known})
+}
+
+// hint is what an error has to say beyond its line, "" for nothing.
+func hint(err error) string {
+	var h errUnknownFile
+	if errors.As(err, &h) {
+		return h.Hint()
+	}
+	return ""
+}

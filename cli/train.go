@@ -1,0 +1,345 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/experiment"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// trainFlags are the flags of proxybd train beside the common ones.
+type trainFlags struct {
+	family     string
+	file       families.ReadOptions
+	preset     string
+	features   string
+	hidden     string
+	steps      int
+	variants   int
+	sigma      float64
+	validation int
+	test       int
+	out        string
+	seed       uint64
+	timeLimit  time.Duration
+	stateLimit time.Duration
+	partial    bool
+}
+
+// trainReport is the object of proxybd train.
+type trainReport struct {
+	Schema     int        `json:"schema"`
+	Command    string     `json:"command"`
+	Status     string     `json:"status"`
+	Family     string     `json:"family"`
+	Model      string     `json:"model"`
+	States     int        `json:"states"`
+	Steps      int        `json:"steps"`
+	Validation number     `json:"validation"`
+	Share      number     `json:"certified_share"`
+	Score      scoreTable `json:"score"`
+	Seconds    number     `json:"seconds"`
+}
+
+func newTrain(a *app) *cobra.Command {
+	f := trainFlags{timeLimit: math.MaxInt64}
+	var stage stageFlags
+	c := &cobra.Command{
+		Use:   "train INSTANCE... -o MODEL | FOLDER",
+		Short: "Train a proxy for instances of one family and shape, or those of an experiment",
+		Long: `Solve the instances exactly, record where cuts were asked for, and train a network that predicts duals
+there. Training maximises the certified value by its supergradient, which needs no optimal duals; for mcndp
+it fits prices that supergradient steps have found. The last instances
+(--validation) are held out to choose the weights. With --variants, that many perturbed variants take the
+place of each instance; of a single one, its last variants are held out, and of a program with scenarios without variants
+a quarter of its designs. At the end the network is compared with its controls on held-out instances (--test, see proxybd
+score); what came out is printed, and kept in the file.
+
+With the FOLDER of an experiment (proxybd split), train a proxy for each of its shapes on the states that proxybd states
+has collected, with checkpoints: killed at any moment, the same command goes on to the same weights. The flags that
+belong to this form are --shard, --jobs, --shape, --time-limit and --partial, beside those that say what model it is.`,
+		Example: `  proxybd generate --family ufl --class 100x100 --count 10 -o instances
+  proxybd train instances/*.gz -o m100.safetensors
+  proxybd solve new.gz --method proxy --model m100.safetensors
+  proxybd train cap41.txt cap61.txt cap71.txt --variants 8 -o cap.safetensors
+  proxybd train small --shard 2/8`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			folder := len(args) == 1 && experiment.IsFolder(args[0])
+			if err := a.known.checkTrain(c.Flags(), folder); err != nil {
+				return err
+			}
+			if folder {
+				return a.trainStage(c.Context(), args[0], stage, f)
+			}
+			return a.train(c.Context(), args, f)
+		},
+	}
+	stage.add(c)
+	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit",
+		"of an experiment's models: train no longer on one, and keep its best weights")
+	c.Flags().BoolVar(&f.partial, "partial", false,
+		"of an experiment: train although states of some instances are missing")
+	a.flags.addOutput(c)
+	a.addFamily(c, &f.family, &f.file)
+	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")
+	c.Flags().StringVar(&f.preset, "preset", string(families.Presets[0]),
+		join(families.Presets)+": network, states and budget, of minutes or as in the paper (some days)")
+	c.Flags().StringVar(&f.features, "features", "",
+		"ufl: what the network sees of a client: raw (the paper's) or support; mps: how its feasibility predictions "+
+			"are projected, joint or v1 (onto the paper's V1(B)); without it the preset's")
+	c.Flags().StringVar(&f.hidden, "hidden", "",
+		"widths of the hidden layers, such as 128,128; without it the preset's")
+	c.Flags().IntVar(&f.steps, "steps", 0, "maximum number of optimiser steps; without it the preset's")
+	c.Flags().IntVar(&f.variants, "variants", 0,
+		"train on so many variants of every instance, with the seeds 1, 2, ...")
+	c.Flags().Float64Var(&f.sigma, "sigma", 0.1, "of the variants: standard deviation of the logarithm of a factor")
+	c.Flags().IntVar(&f.validation, "validation", 1, "how many of the last instances are held out")
+	c.Flags().Var((*durationLimit)(&f.stateLimit), "states-limit",
+		"for the exact run that collects the states of an instance, such as 5s; without it the preset's")
+	c.Flags().IntVar(&f.test, "test", 0,
+		"how many more of the last instances are kept for the comparison with the controls; 0 takes "+
+			"those that chose the weights")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
+	return c
+}
+
+// check reports flags that cannot be used with so many instances.
+func (f *trainFlags) check(instances int) error {
+	switch {
+	case f.out == "":
+		return badInput(errors.New("--output is missing: where shall the model go?"))
+	case f.test < 0:
+		return badInput(fmt.Errorf("--test %d: a negative count", f.test))
+	case f.variants < 0:
+		return badInput(fmt.Errorf("--variants %d: a negative count", f.variants))
+	case f.bases(instances) > 1 || f.test > 0:
+		if err := f.holds(instances); err != nil {
+			return err
+		}
+	}
+	return errors.Join(checkTarget(f.out), oneOf("preset", f.preset, families.Presets))
+}
+
+// holds reports too few instances to hold some out and to train on one.
+func (f *trainFlags) holds(instances int) error {
+	if f.validation < 1 || f.validation+f.test >= f.bases(instances) {
+		return badInput(fmt.Errorf("--validation %d and --test %d of %d instances: at least one is held out and one "+
+			"trained on", f.validation, f.test, f.bases(instances)))
+	}
+	return nil
+}
+
+// train is the whole command: read, collect states, train, save, score.
+func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
+	if err := f.check(len(paths)); err != nil {
+		return err
+	}
+	o, err := f.model()
+	if err != nil {
+		return err
+	}
+	log, err := a.output()
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	family, list, err := f.instances(a, paths)
+	if err != nil {
+		return err
+	}
+	if len(list) == 1 && list[0].Capabilities().Stochastic == nil { // there are no others to judge by
+		return f.holds(1)
+	}
+	so := families.Preset(f.preset).States()
+	so.Seed = f.seed
+	if f.stateLimit > 0 {
+		so.TimeLimit = f.stateLimit
+	}
+	samples, states, err := collect(ctx, list, so, log)
+	if err != nil {
+		return err
+	}
+	parts := f.parts(samples, len(paths))
+	model, res, share, err := fit(ctx, family, list[0], parts[0], parts[1], o, f.steps, log)
+	if err != nil {
+		return err
+	}
+	if res.BestStep == 0 && ctx.Err() != nil {
+		return fmt.Errorf("training was stopped before its first validation, and no model is written: %w", ctx.Err())
+	}
+	if res.BestStep == 0 {
+		return fmt.Errorf("training was stopped (%v) before its first validation: no model is written", res.Status)
+	}
+	score, err := model.Score(context.WithoutCancel(ctx), parts[2], f.seed)
+	if err != nil {
+		return err
+	}
+	model.Meta = score.Meta()
+	maps.Copy(model.Meta, map[string]string{"seed": strconv.FormatUint(f.seed, 10), "preset": f.preset,
+		"steps":      strconv.Itoa(res.Step),
+		"validation": strconv.FormatFloat(res.Best, 'g', -1, 64), "certified_share": strconv.FormatFloat(share, 'g', -1, 64),
+		"instances": instanceHashes(list)})
+	if err := model.Save(f.out); err != nil {
+		return plainError(f.out, err)
+	}
+	trained := fmt.Sprintf("%s: certifies %.2f%% of the exact recourse cost on the held-out states", f.out, 100*share)
+	a.conclude(log, trained, wrap(score.String()))
+	if res.Status == nn.Interrupted {
+		log.printf("training was interrupted after %d steps; these are its best weights", res.Step)
+		a.code = exitLimit
+	}
+	a.reported = true
+	if a.flags.json {
+		return writeJSON(a.stdout, trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(),
+			Family: family.Name, Model: f.out,
+			States: states, Steps: res.Step, Validation: number(res.Best), Share: number(share), Score: newScoreTable(score),
+			Seconds: number(time.Since(a.began).Seconds())})
+	}
+	return nil
+}
+
+// model returns the flags that say what the model is.
+func (f *trainFlags) model() (families.ModelOptions, error) {
+	o := families.ModelOptions{Preset: families.Preset(f.preset), Seed: f.seed, Features: f.features}
+	if f.steps < 0 {
+		return o, badInput(fmt.Errorf("--steps %d: a negative count", f.steps))
+	}
+	if f.hidden == "" {
+		return o, nil
+	}
+	for _, w := range strings.Split(f.hidden, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(w))
+		if err != nil || n < 1 {
+			return o, badInput(fmt.Errorf("--hidden %s: %q is not a width", f.hidden, w))
+		}
+		o.Hidden = append(o.Hidden, n)
+	}
+	return o, nil
+}
+
+// instances reads the instances, which are of one family, and makes the variants of them that are asked for.
+func (f *trainFlags) instances(a *app, paths []string) (family families.Family, list []families.Instance, err error) {
+	for _, path := range paths {
+		of, in, err := a.openInstance(f.family, path, f.file)
+		if err != nil {
+			return family, nil, err
+		}
+		if family.Name != "" && of.Name != family.Name {
+			return family, nil, badInput(fmt.Errorf("%s is of the family %s, the instances before it of %s", path, of.Name,
+				family.Name))
+		}
+		family = of
+		if f.variants == 0 {
+			list = append(list, in)
+		}
+		for k := range f.variants {
+			v, _, err := variant(in, f.sigma, uint64(k+1))
+			if err != nil {
+				return family, nil, badInput(err)
+			}
+			list = append(list, v)
+		}
+	}
+	return family, list, nil
+}
+
+// bases is how many bases there are. The variants of a single instance are taken for bases: there are no others to hold
+// out.
+func (f *trainFlags) bases(instances int) int {
+	if instances == 1 {
+		return max(1, f.variants)
+	}
+	return instances
+}
+
+// parts are the samples to train on, to choose the weights by, and to compare with the controls by. The variants of an
+// instance follow each other, and have it as their base.
+func (f *trainFlags) parts(samples []proxy.Sample, instances int) (p [3][]proxy.Sample) {
+	if len(samples) == 1 {
+		learnt, held := samples[0].Split()
+		return [3][]proxy.Sample{{learnt}, {held}, {held}}
+	}
+	each := len(samples) / f.bases(instances)
+	for k := range samples {
+		samples[k].Base = strconv.Itoa(k / each)
+	}
+	test := len(samples) - f.test*each
+	cut := test - f.validation*each
+	if p = [3][]proxy.Sample{samples[:cut], samples[cut:test], samples[test:]}; f.test == 0 {
+		p[2] = p[1]
+	}
+	return p
+}
+
+// collect records the states of the instances, each with a seed of its own.
+func collect(ctx context.Context, list []families.Instance, o proxy.StatesOptions, log *solverLog) (
+	samples []proxy.Sample, count int, err error) {
+	seed := o.Seed
+	for k, in := range list {
+		began := time.Now()
+		o.Seed = seed + uint64(k)
+		states, _, err := pipeline.States(ctx, in, o)
+		if err != nil {
+			return nil, 0, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, 0, fmt.Errorf("collecting states: %w", err)
+		}
+		samples = append(samples, proxy.Sample{Instance: in, States: states})
+		count += len(states)
+		log.printf("states: %d of %d instances, %s: %d states in %s", k+1, len(list), in.Label().Name, len(states),
+			showTime(time.Since(began)))
+	}
+	return samples, count, nil
+}
+
+// fit trains a new model and returns the share of the exact recourse cost that it certifies on held-out states. steps
+// is the budget, 0 for the preset's.
+func fit(ctx context.Context, f families.Family, like families.Instance, train, held []proxy.Sample,
+	mo families.ModelOptions, steps int, log *solverLog) (
+	*proxy.Model, nn.Result, float64, error) {
+	m, o, err := pipeline.NewModel(f, like, mo)
+	if err != nil {
+		return nil, nn.Result{}, 0, err
+	}
+	if steps > 0 {
+		o.NN.Steps = steps
+	}
+	o.NN.ValidateEvery = min(o.NN.ValidateEvery, o.NN.Steps)
+	rows := &table{log: log, headings: []heading{{"step", 8}, {"loss", 11}, {"validation", 11}, {"best", 11}, {"rate",
+		8}, {"steps/s", 8}, {"ETA", 8}}}
+	o.NN.Progress = func(p nn.Progress) {
+		rows.row("", strconv.Itoa(p.Step), strconv.FormatFloat(p.Loss, 'f', 6, 64),
+			strconv.FormatFloat(p.Validation, 'f', 6, 64),
+			strconv.FormatFloat(p.Best, 'f', 6, 64), strconv.FormatFloat(p.Rate, 'g', 3, 64),
+			strconv.FormatFloat(p.StepsPerSec, 'f', 0, 64), showTime(p.ETA))
+	}
+	res, err := m.Train(ctx, train, held, o)
+	if err != nil {
+		return nil, res, 0, err
+	}
+	share, err := m.Share(context.WithoutCancel(ctx), held)
+	return m, res, share, err
+}
+
+// instanceHashes joins the names and hashes of the instances that a model was trained on.
+func instanceHashes(instances []families.Instance) string {
+	var list []string
+	for _, in := range instances {
+		list = append(list, in.Label().Name+":"+in.Hash())
+	}
+	return strings.Join(list, " ")
+}

@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/record"
+	"github.com/proxybd/proxybd/verify"
+)
+
+// verifyReport is the object of proxybd verify. Its status is proven or not_proven.
+type verifyReport struct {
+	report
+	Family      string `json:"family"`
+	Instance    string `json:"instance"`
+	Hash        string `json:"hash"`
+	File        string `json:"instance_file,omitempty"` // the record is about this file
+	Method      string `json:"method"`
+	Rows        int    `json:"rows"`
+	Optimality  int    `json:"optimality_cuts"`
+	Feasibility int    `json:"feasibility_cuts"`
+	Leaves      int    `json:"leaves"`
+
+	Claimed *runClaim `json:"claimed,omitempty"` // what the run says of itself; records before schema 5 have none
+}
+
+// runClaim is what a run says of itself, in the sense of the instance. Without a design the objective is null, and so
+// is an infinite bound.
+type runClaim struct {
+	Status string `json:"status"`
+	claims
+}
+
+// claimedBy returns the claim of the run, nil where the record has none.
+func claimedBy(rec *record.Record) (*runClaim, error) {
+	run := rec.Header.Run
+	if run == nil {
+		return nil, nil
+	}
+	alike := record.Record{Header: record.Header{Objective: run.Objective, Bound: run.Bound}, Instance: rec.Instance}
+	c, err := claimed(&alike)
+	if err != nil {
+		return nil, err
+	}
+	return &runClaim{run.Status, *c}, nil
+}
+
+// item is the line of the summary.
+func (c *runClaim) item() item {
+	return item{"claimed", plainText(c.Status) + ", " + c.claims.text()}
+}
+
+func newVerify(a *app) *cobra.Command {
+	var f verifyOptions
+	c := &cobra.Command{
+		Use:   "verify RECORD [--instance FILE]",
+		Short: "Prove a recorded run in exact arithmetic",
+		Long: `Prove what a recorded run (proxybd solve --record) claims, in exact arithmetic and without any code of the
+solvers: every row of the master and every cut follow from the instance in the record, the design costs
+at most the objective, and no design costs less than the bound, leaf by leaf of the proof tree. The first
+thing that fails is named with its line in the file, and the exit code is 1: sizes that do not fit are
+among them. A file that was altered in any byte, or says what the format does not have, is refused as bad
+input (2).
+
+The line claimed (the field claimed of --json) is what solve printed: status, objective and bound. Where the
+record proves less, because floats cannot say the proof, because the design is feasible to tolerances alone,
+or because a limit ended the proof before the bound of the run was reached, objective and bound are those
+that are proven, the status is not_proven, the message says what is missing, and the exit code is 1. Records
+of older versions of the program have no such claim: then what is proven is all that is said.
+
+The record holds the instance, and what is proven is about that. With --instance FILE the command reads
+the file as solve does (with --family, --capacity and --first-stage where solve was given them) and
+proves first that its program is that of the record, number for number; names do not matter. If it is
+another one the exit code is 1. The field hash of --json is that of solve --json, but for programs with
+scenarios whose records are of their deterministic equivalents (all families but netdes).`,
+		Example: `  proxybd solve cap41.txt --record cap41.record
+  proxybd verify cap41.record --instance cap41.txt`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if name, given := firstGiven(c.Flags(), a.known.readFlags()...); given && f.instance == "" {
+				return unused(name, "says how --instance FILE is read")
+			}
+			return a.verify(c.Context(), args[0], f)
+		},
+	}
+	c.Flags().StringVar(&f.instance, "instance", "", "prove that the record is about this instance `FILE`")
+	a.addFamily(c, &f.family, &f.file)
+	a.flags.addOutput(c)
+	return c
+}
+
+// verifyOptions name the instance that a record is to be about.
+type verifyOptions struct {
+	instance, family string
+	file             families.ReadOptions
+}
+
+// verify is the whole command: read, prove, report.
+func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
+	log, err := a.output()
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	rec, err := reading(a, path, func() (*record.Record, error) {
+		file, name, err := a.open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		rec, err := record.Decode(file, name)
+		return rec, badInput(err)
+	})
+	if err != nil {
+		return err
+	}
+	log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", plainText(rec.Header.Name), plainText(rec.Header.Family),
+		plainText(rec.Header.Method),
+		len(rec.Rows), len(rec.Cuts), len(rec.Tree))
+	about := f.about(a, rec)
+	if about != nil && !errors.Is(about, verify.ErrProof) {
+		return about
+	}
+	var proof verify.Report
+	if err = about; err == nil {
+		proof, err = verify.Verify(ctx, rec, proofProgress(log))
+	}
+	if err != nil && !errors.Is(err, verify.ErrProof) {
+		return err
+	}
+	short := errors.Is(err, verify.ErrClaim)
+	out := verifyReport{report: newReport("proven", a.began), Family: rec.Header.Family, Instance: rec.Header.Name,
+		Hash:   proof.Hash,
+		Method: rec.Header.Method, Rows: proof.Rows, Optimality: proof.Optimality, Feasibility: proof.Feasibility,
+		Leaves: proof.Leaves}
+	out.Command, out.Model = "verify", path
+	if about == nil {
+		out.File = f.instance
+	}
+	if err != nil {
+		out.Status = "not_proven"
+	}
+	if err == nil || short {
+		var bad error
+		if out.Claimed, bad = claimedBy(rec); bad != nil {
+			return bad
+		}
+		out.Objective, out.Bound = number(proof.Objective), number(proof.Bound)
+		if proof.Maximize {
+			out.Objective, out.Bound = -out.Objective, -out.Bound
+		}
+		out.Gap = number(lp.RelativeGap(proof.Objective, proof.Bound))
+	}
+	out.fault(err)
+	a.finishProof(log, &out, err)
+	return err
+}
+
+// about reads the instance file, if there is one, and proves that the record is about it.
+func (f *verifyOptions) about(a *app, rec *record.Record) error {
+	if f.instance == "" {
+		return nil
+	}
+	_, in, err := a.openInstance(f.family, f.instance, f.file)
+	if err != nil {
+		return err
+	}
+	data, err := pipeline.Data(in)
+	if err != nil {
+		return badInput(fmt.Errorf("--instance: %w", err))
+	}
+	if err := verify.About(rec, in.Label().Family, data...); err != nil {
+		return fmt.Errorf("the record is not about %s: %w", f.instance, err)
+	}
+	return nil
+}
+
+// plainText is a text of a record for people, quoted if it holds more than printable characters.
+func plainText(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+// finishProof writes the summary and the object. An error is reported by the caller.
+func (a *app) finishProof(log *solverLog, out *verifyReport, err error) {
+	items := out.items()
+	if out.Claimed != nil {
+		items = slices.Insert(items, 1, out.Claimed.item())
+	}
+	if b := float64(out.Bound); err == nil && out.Objective == out.Bound && math.IsInf(b, 0) {
+		items = append(items, item{"proof", "no design is feasible"})
+	}
+	if out.File != "" {
+		items = append(items, item{"instance", out.File + ": the program of the record, number for number"})
+	}
+	a.summarise(log, append(items, item{"rows", strconv.Itoa(out.Rows)},
+		item{"cuts", strconv.Itoa(out.Optimality) + " optimality, " + strconv.Itoa(out.Feasibility) + " feasibility"},
+		item{"leaves", strconv.Itoa(out.Leaves)}))
+	if a.flags.json {
+		a.reported = true
+		if err := writeJSON(a.stdout, out); err != nil {
+			a.code = exitFailure
+		}
+	}
+}
+
+// proofProgress writes a line every few seconds of a long proof.
+func proofProgress(log *solverLog) func(string, int, int) {
+	const every = 5 * time.Second
+	last := time.Now()
+	return func(what string, done, total int) {
+		if now := time.Now(); now.Sub(last) >= every {
+			last = now
+			log.printf("%d of %d %s proven", done, total, what)
+		}
+	}
+}

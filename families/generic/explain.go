@@ -1,0 +1,81 @@
+package generic
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/tables"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Explain implements Explainer: tables of the columns and rows of the model as it was given.
+func (in *Plain) Explain(ctx context.Context, y []float64) (*families.Solution, error) {
+	p := in.Problem
+	exact, err := twostage.NewExact(p, twostage.DefaultExactOptions())
+	if err != nil {
+		return nil, err
+	}
+	feasible, err := exact.Recourse(ctx, y, make([]float64, p.Epigraphs()))
+	if err != nil {
+		return nil, err
+	}
+	if !feasible {
+		return nil, fmt.Errorf("%s: %w: it has no feasible recourse", in.model.Name, families.ErrDesign)
+	}
+	compact := make([]float64, len(p.Columns))
+	exact.Point(y, compact)
+	m := in.model
+	x, first := make([]float64, len(m.Cols)), make([]bool, len(m.Cols))
+	s := &families.Solution{First: m.Offset, From: 1}
+	for k, j := range p.Columns {
+		x[j], first[j] = compact[k], k < p.First
+		if cost := m.Cols[j].Cost * compact[k]; first[j] {
+			s.First += cost
+		} else {
+			s.Recourse += cost
+		}
+	}
+	activity, worst, err := tables.Activities(m, x)
+	if err != nil {
+		return nil, err
+	}
+	s.Violation = worst
+	columns := families.Table{Name: "columns", Columns: []string{"column", "stage", "value", "lower", "upper", "cost"}}
+	columns.Rows = func(emit func(...any)) {
+		for j, c := range m.Cols {
+			if !c.Hidden {
+				emit(m.ColName(lp.Var(j)), stage(first[j]), x[j], c.Lower, c.Upper, c.Cost)
+			}
+		}
+	}
+	s.Tables = []families.Table{columns, tables.RowTable("rows", m, activity)}
+	s.Values = func(yield func(string, float64) bool) {
+		for j, v := range x {
+			if !m.Cols[j].Hidden && !yield(m.ColName(lp.Var(j)), v) {
+				return
+			}
+		}
+	}
+	return s, nil
+}
+
+func stage(first bool) int {
+	if first {
+		return 1
+	}
+	return 2
+}
+
+// columnTable lists the columns of a model with their values, those that are not hidden.
+func columnTable(name string, m *lp.Model, x []float64) families.Table {
+	return families.Table{Name: name, Columns: []string{"column", "value", "lower", "upper", "cost"},
+		Rows: func(emit func(...any)) {
+			for j, v := range x {
+				if c := &m.Cols[j]; !c.Hidden {
+					emit(m.ColName(lp.Var(j)), v, c.Lower, c.Upper, c.Cost)
+				}
+			}
+		}}
+}

@@ -1,0 +1,205 @@
+package generic
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/tables"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// Outcome is the optimal recourse of a design in a scenario.
+type Outcome struct {
+	Name        string
+	Probability float64
+	Cost        float64 // of the recourse in the scenario, not weighted
+
+	column []int32 // of the skeleton, those whose value is not 0, ascending
+	value  []float64
+}
+
+// Each calls yield for the recourse columns whose value is not 0, by their place in the skeleton.
+func (o *Outcome) Each(yield func(column int, value float64) bool) {
+	for k, j := range o.column {
+		if !yield(int(j), o.value[k]) {
+			return
+		}
+	}
+}
+
+// Outcomes are those of all scenarios.
+type Outcomes struct {
+	First     float64 // cost of the design, with the constant of the model
+	Violation float64 // see Solution
+	List      []Outcome
+
+	program *stoch.Program
+	y       []float64
+}
+
+// Outcomes solves the recourse of a design in every scenario. The error of a design that has none in one wraps
+// ErrDesign.
+func (in *Scenarios) Outcomes(ctx context.Context, y []float64) (*Outcomes, error) {
+	p := in.program
+	all, err := twostage.NewScenarios(p)
+	if err != nil {
+		return nil, err
+	}
+	view, err := all.View()
+	if err != nil {
+		return nil, err
+	}
+	out := &Outcomes{First: p.Core.Offset, program: p, y: y}
+	for j, v := range y {
+		out.First += p.Core.Cols[j].Cost * v
+	}
+	x := make([]float64, len(p.Core.Cols))
+	for s := range p.Scenarios {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := view.Set(s); err != nil {
+			return nil, err
+		}
+		_, feasible, err := view.Value(ctx, y)
+		if err != nil {
+			return nil, fmt.Errorf("families: scenario %s: %w", p.ScenarioName(s), err)
+		}
+		if !feasible {
+			return nil, fmt.Errorf("%s: %w: scenario %s has no feasible recourse", p.Name, families.ErrDesign, p.ScenarioName(s))
+		}
+		view.Point(y, x)
+		if err := out.add(s, x); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// add keeps the point of a scenario, with its cost by the scenario's own numbers.
+func (o *Outcomes) add(s int, x []float64) error {
+	p := o.program
+	one := Outcome{Name: p.ScenarioName(s), Probability: p.Scenarios[s].Probability}
+	m, err := p.Model(s)
+	if err != nil {
+		return err
+	}
+	for j := p.First; j < len(x); j++ {
+		if v := x[j]; v != 0 {
+			one.column, one.value = append(one.column, int32(j)), append(one.value, v)
+			one.Cost += m.Cols[j].Cost * v
+		}
+	}
+	_, worst, err := tables.Activities(m, x)
+	o.Violation = max(o.Violation, worst)
+	o.List = append(o.List, one)
+	return err
+}
+
+// scenario returns the model of a scenario, its point, and the activities there. What add could make can be made again.
+func (o *Outcomes) scenario(s int) (m *lp.Model, x, activity []float64) {
+	x = o.point(s)
+	if m, _ = o.program.Model(s); m != nil {
+		activity, _, _ = tables.Activities(m, x)
+	}
+	return m, x, activity
+}
+
+// point returns the design and the recourse of a scenario.
+func (o *Outcomes) point(s int) []float64 {
+	x := make([]float64, len(o.program.Core.Cols))
+	copy(x, o.y)
+	for j, v := range o.List[s].Each {
+		x[j] = v
+	}
+	return x
+}
+
+// Solution returns the costs, the values by their names in the extensive form, and the table of the scenarios.
+func (o *Outcomes) Solution() *families.Solution {
+	s := &families.Solution{First: o.First, Violation: o.Violation, From: 1}
+	for k := range o.List {
+		s.Recourse += o.List[k].Probability * o.List[k].Cost
+	}
+	core, first := o.program.Core, o.program.First
+	s.Values = func(yield func(string, float64) bool) {
+		for j, v := range o.y {
+			if !yield(core.ColName(lp.Var(j)), v) {
+				return
+			}
+		}
+		for k := range o.List {
+			x := o.point(k)
+			for j := first; j < len(x); j++ {
+				if !yield(fmt.Sprintf("%s_%d", core.ColName(lp.Var(j)), k+1), x[j]) {
+					return
+				}
+			}
+		}
+	}
+	s.Tables = []families.Table{{Name: "scenarios", Columns: []string{"scenario", "probability", "cost", "recourse_cost"},
+		Rows: func(emit func(...any)) {
+			for k := range o.List {
+				one := &o.List[k]
+				emit(one.Name, one.Probability, o.First+one.Cost, one.Cost)
+			}
+		}}}
+	return s
+}
+
+// Explain implements Explainer: tables of the scenarios, of the first stage's columns and rows, and of those of the
+// recourse by scenario.
+func (in *Scenarios) Explain(ctx context.Context, y []float64) (*families.Solution, error) {
+	o, err := in.Outcomes(ctx, y)
+	if err != nil {
+		return nil, err
+	}
+	core := o.program.Core
+	own, err := o.program.FirstRows()
+	if err != nil {
+		return nil, err
+	}
+	s := o.Solution()
+	rows := func(name string, scenarios []int, first bool) families.Table {
+		t := families.Table{Name: name, Columns: []string{"row", "activity", "lower", "upper", "slack"}}
+		if !first {
+			t.Columns = append([]string{"scenario"}, t.Columns...)
+		}
+		t.Rows = func(emit func(...any)) {
+			for _, k := range scenarios {
+				m, _, activity := o.scenario(k)
+				for i, r := range m.Rows {
+					if own[i] != first {
+						continue
+					}
+					cells := []any{core.RowName(lp.Con(i)), activity[i], r.Lower, r.Upper, tables.Slack(activity[i], r.Lower, r.Upper)}
+					if !first {
+						cells = append([]any{o.List[k].Name}, cells...)
+					}
+					emit(cells...)
+				}
+			}
+		}
+		return t
+	}
+	all := make([]int, len(o.List))
+	for k := range all {
+		all[k] = k
+	}
+	recourse := families.Table{Name: "recourse_columns",
+		Columns: []string{"scenario", "column", "value", "lower", "upper", "cost"}}
+	recourse.Rows = func(emit func(...any)) {
+		for k := range o.List {
+			m, x, _ := o.scenario(k)
+			for j := o.program.First; j < len(x); j++ {
+				emit(o.List[k].Name, core.ColName(lp.Var(j)), x[j], m.Cols[j].Lower, m.Cols[j].Upper, m.Cols[j].Cost)
+			}
+		}
+	}
+	s.Tables = append(s.Tables, columnTable("columns", core, o.y), rows("rows", all[:1], true), recourse,
+		rows("recourse_rows", all, false))
+	return s, nil
+}

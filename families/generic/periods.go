@@ -1,0 +1,215 @@
+package generic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/nested"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// Periods is an instance that is a program of three or more periods with continuous columns. Package nested solves
+// it by the graph of its nodes; everything else is done with its scenarios, as a program of two stages, which is
+// made when it is asked for and may be too large to be made.
+type Periods struct {
+	program *stoch.Multistage
+	label   families.Label
+	listed  func() (*Scenarios, error)
+	relaxed bool
+	hash    func() string
+}
+
+// NewPeriods makes an instance of a family; list makes the same program with its scenarios.
+func NewPeriods(family string, p *stoch.Multistage, list func() (*Scenarios, error)) (*Periods, error) {
+	if err := p.Validate(); err != nil {
+		return nil, fmt.Errorf("families: %w", err)
+	}
+	in := &Periods{program: p}
+	first := 0
+	for _, t := range p.ColPeriod {
+		if t == 0 {
+			first++
+		}
+	}
+	scenarios, _ := p.Scenarios()
+	later, rows := len(p.Core.Cols)-first, len(p.Core.Rows)
+	in.label = families.Label{Family: family, Name: p.Name, Ext: ".mps",
+		Shape: families.FormatShape(first, later, rows, len(p.Nodes)),
+		Title: fmt.Sprintf("%s: program of %d periods, %d first-period and %d later columns, %d rows, %.10g scenarios by %d "+
+			"nodes", p.Name, p.Periods, first, later, rows, scenarios, len(p.Nodes))}
+	in.hash = sync.OnceValue(in.content)
+	in.listed = sync.OnceValues(func() (*Scenarios, error) {
+		out, err := list()
+		if err == nil {
+			out.hash = in.hash()
+		}
+		return out, err
+	})
+	return in, nil
+}
+
+// WithRelaxation marks the instance as one whose later periods had their integrality dropped.
+func (in *Periods) WithRelaxation() *Periods {
+	in.relaxed = true
+	in.label.Title += ", LP-recourse relaxation"
+	return in
+}
+
+// Relaxation implements families.Relaxed.
+func (in *Periods) Relaxation() string { return LPRelaxation }
+
+// WithScenarios implements families.MultiPeriod.
+func (in *Periods) WithScenarios() (families.Instance, error) { return families.As(in.listed()) }
+
+// Capabilities implements families.Instance. The program with all scenarios has more.
+func (in *Periods) Capabilities() families.Capabilities {
+	can := families.Capabilities{Explainer: in, MultiPeriod: in}
+	if in.relaxed {
+		can.Relaxed = in
+	}
+	return can
+}
+
+// Label implements Instance. The shape is first-period columns x later columns x rows x nodes of the graph.
+func (in *Periods) Label() families.Label { return in.label }
+
+// Hash implements Instance: it covers the core and the nodes.
+func (in *Periods) Hash() string { return in.hash() }
+
+func (in *Periods) content() string {
+	p := in.program
+	c := instance.Content{Tag: "periods", Sizes: []int{len(p.Core.Cols), len(p.Core.Rows), p.Periods, len(p.Nodes)}}
+	if p.Core.Maximize {
+		c.Tag = "periods-max"
+	}
+	hashModel(&c, p.Core)
+	c.Ends = append(c.Ends, p.ColPeriod, p.RowPeriod)
+	for n := range p.Nodes {
+		node := &p.Nodes[n]
+		c.Sizes = append(c.Sizes, int(node.Period), len(node.Changes), len(node.Arcs))
+		hashChanges(&c, 0, node.Changes)
+		for _, a := range node.Arcs {
+			c.Ends, c.Numbers = append(c.Ends, []int32{a.To}), append(c.Numbers, []float64{a.Probability})
+		}
+	}
+	return c.Hash()
+}
+
+// Encode implements Instance: it writes the deterministic equivalent as MPS, with its first stage.
+func (in *Periods) Encode(w io.Writer) error {
+	s, err := in.listed()
+	if err != nil {
+		return err
+	}
+	return s.Encode(w)
+}
+
+// Perturb implements Instance, as that of the program with its scenarios.
+func (in *Periods) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	s, err := in.listed()
+	if err != nil {
+		return nil, 0, err
+	}
+	return s.Perturb(name, sigma, seed)
+}
+
+// Explain implements Explainer, with all scenarios.
+func (in *Periods) Explain(ctx context.Context, y []float64) (*families.Solution, error) {
+	s, err := in.listed()
+	if err != nil {
+		return nil, err
+	}
+	return s.Explain(ctx, y)
+}
+
+// Program implements Instance.
+func (in *Periods) Program() (*decompose.Program, error) {
+	return &decompose.Program{
+		Model: decompose.Model{Name: in.program.Name, Maximize: in.program.Core.Maximize, Master: in.master,
+			Periods: decompose.Periods{Solve: in.solve, Listed: in.listedProgram}},
+		Proxy: decompose.ProxyRun{Instance: in}}, nil
+}
+
+// listedProgram is the program with its scenarios.
+func (in *Periods) listedProgram() (*decompose.Program, error) {
+	s, err := in.listed()
+	if err != nil {
+		return nil, err
+	}
+	return s.Program()
+}
+
+// master is the program of the first period, as a minimisation.
+func (in *Periods) master() *lp.Model {
+	p := in.program
+	whole := stoch.Program{Core: p.Core, Scenarios: []stoch.Scenario{{Changes: p.Nodes[0].Changes}}}
+	m, err := whole.Model(0)
+	if err != nil { // the core is valid
+		panic(err)
+	}
+	sign := 1.0
+	if m.Maximize {
+		sign = -1
+	}
+	out := &lp.Model{Name: p.Name, Offset: sign * m.Offset}
+	at, row := map[int]lp.Var{}, map[int32]lp.Con{}
+	for j, c := range m.Cols {
+		if p.ColPeriod[j] == 0 {
+			c.Name, c.Cost = m.ColName(lp.Var(j)), sign*c.Cost
+			at[j] = out.AddCol(c)
+		}
+	}
+	for i, r := range m.Rows {
+		if p.RowPeriod[i] == 0 {
+			r.Name = m.RowName(lp.Con(i))
+			row[int32(i)] = out.AddRow(r, nil, nil)
+		}
+	}
+	a, err := m.Matrix()
+	if err != nil {
+		panic(err)
+	}
+	for j := range m.Cols {
+		v, own := at[j]
+		if !own {
+			continue
+		}
+		index, value := a.Vec(j)
+		for k, i := range index {
+			if r, ok := row[i]; ok {
+				out.AddEntry(r, v, value[k])
+			}
+		}
+	}
+	return out
+}
+
+// solve is the hook Periods of the program.
+func (in *Periods) solve(ctx context.Context, o decompose.Options) (*benders.Result, error) {
+	p := in.program
+	if o.Log != nil {
+		_, tree := p.Scenarios()
+		o.Log(fmt.Sprintf("nested decomposition: %d nodes stand for a tree of %.10g", len(p.Nodes), tree))
+	}
+	own := nested.DefaultOptions()
+	own.Gap, own.TimeLimit, own.Seed, own.LogEvery = o.Benders.Gap, o.Benders.TimeLimit, o.Benders.Seed, o.Benders.LogEvery
+	own.MaxPasses, own.Progress = o.Benders.MaxIterations, o.Benders.Progress
+	began := time.Now()
+	out, err := nested.Solve(ctx, p, own)
+	if errors.Is(err, nested.ErrUnsuited) || errors.Is(err, nested.ErrNumerical) {
+		return nil, fmt.Errorf("%w: %w", families.ErrUnsupported, err)
+	}
+	if err == nil {
+		out.Elapsed = time.Since(began)
+	}
+	return out, err
+}

@@ -1,0 +1,215 @@
+// Package generic has the instances that need nothing but a model: Plain is a two-stage model, Scenarios a program
+// with scenarios, Periods one of three periods or more. A family with models makes them as they are; a family that has
+// better methods embeds one of them and replaces what it does better.
+package generic
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/unpack"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+)
+
+// FirstStage is the option of families whose files are models: what ReadPlain is given as first.
+var FirstStage = families.Option{Name: "first-stage", For: "is for models (MPS, LP)",
+	Help: "first-stage columns of a model: `PATTERN`,... such as 'open_*', or @FILE with one a line; else the integer " +
+		"ones"}
+
+// Plain is an instance of which nothing is known but its model. It has every method, record, states and proxies from
+// benders/twostage. A family that gives no more than models makes these; one that knows more embeds it and overrides
+// that.
+type Plain struct {
+	*twostage.Problem
+	family string
+	model  *lp.Model // as given
+	first  []string  // names of the first-stage columns, nil for the integer ones
+}
+
+// NewPlain splits a model of a family; patterns of twostage.Match name its first-stage columns, none for the integer
+// columns.
+func NewPlain(family string, m *lp.Model, patterns []string) (*Plain, error) {
+	in := &Plain{family: family, model: m}
+	var first []lp.Var
+	if len(patterns) > 0 {
+		var err error
+		if first, err = twostage.Match(m, patterns); err != nil {
+			return nil, err
+		}
+		for _, v := range first {
+			in.first = append(in.first, m.ColName(v))
+		}
+	}
+	var err error
+	in.Problem, err = twostage.New(m, first, twostage.Options{})
+	return in, err
+}
+
+// Model returns the model as it was given. It must not be changed.
+func (in *Plain) Model() *lp.Model { return in.model }
+
+// Capabilities implements families.Instance.
+func (in *Plain) Capabilities() families.Capabilities {
+	return families.Capabilities{Explainer: in, TwoStage: in}
+}
+
+// TwoStage implements families.TwoStage, and is what variants.Architecture looks for.
+func (in *Plain) TwoStage() *twostage.Problem { return in.Problem }
+
+// Program implements Instance.
+func (in *Plain) Program() (*decompose.Program, error) { return in.Problem.Program(), nil }
+
+// Hash implements Instance: it is that of the program as a record holds it.
+func (in *Plain) Hash() string {
+	program := in.Record()
+	return program.Hash()
+}
+
+// Label implements Instance. The shape is first-stage columns x recourse columns x rows.
+func (in *Plain) Label() families.Label {
+	p := in.Problem
+	first, recourse, rows := p.First, len(p.Compact.Cols)-p.First, len(p.Compact.Rows)
+	return families.Label{Family: in.family, Name: in.model.Name, Ext: ".mps",
+		Shape: families.FormatShape(first, recourse, rows),
+		Title: fmt.Sprintf("%s: two-stage model, %d first-stage and %d recourse columns, %d rows, %d independent recourse "+
+			"parts", in.model.Name, first, recourse, rows, p.Components())}
+}
+
+// firstStage marks the comment line of a written file that lists first-stage columns, one a line.
+const firstStage = "* first-stage "
+
+// ReadPlain reads an MPS or LP file. first is a comma-separated list of patterns, or @FILE with one a line; where it is
+// empty, the file's own comment lines that Write made say it, else the first stage is the integer columns. The error of
+// a file that is no model at all wraps ErrForeign.
+func ReadPlain(family, path, first string) (*Plain, error) {
+	head, err := sniff(path)
+	if err != nil {
+		return nil, err
+	}
+	m, _, err := mps.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("families: %w", err)
+	}
+	patterns, err := parsePatterns(first)
+	if err != nil {
+		return nil, err
+	}
+	if len(patterns) == 0 {
+		patterns = head
+	}
+	if m.Name == "" {
+		m.Name = unpack.Stem(path)
+	}
+	in, err := NewPlain(family, m, patterns)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return in, nil
+}
+
+// parsePatterns splits a list of patterns, or reads it from the file after an @.
+func parsePatterns(list string) ([]string, error) {
+	if file, ok := strings.CutPrefix(list, "@"); ok {
+		data, err := unpack.File(file)
+		if err != nil {
+			return nil, fmt.Errorf("families: the first-stage columns: %w", err)
+		}
+		names := strings.FieldsFunc(string(data), func(r rune) bool { return r == '\n' || r == '\r' })
+		var out []string
+		for _, n := range names {
+			if n = strings.TrimSpace(n); n != "" && n[0] != '#' {
+				out = append(out, n)
+			}
+		}
+		if len(out) == 0 {
+			return nil, fmt.Errorf("families: %w: %s names no column", families.ErrOptions, file)
+		}
+		return out, nil
+	}
+	var out []string
+	for _, n := range strings.Split(list, ",") {
+		if n = strings.TrimSpace(n); n != "" {
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// sniff looks at the first lines of a file: a name that ends in .mps or .lp, or a first line that begins a model, makes
+// it one. It returns the first-stage columns that comment lines name.
+func sniff(path string) (first []string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("families: %w", err)
+	}
+	defer f.Close()
+	r, err := unpack.Reader(f)
+	if err != nil {
+		return nil, families.Foreign(fmt.Sprintf("families: %s: %v", path, err))
+	}
+	name := strings.ToLower(unpack.Plain(path))
+	known := strings.HasSuffix(name, ".mps") || strings.HasSuffix(name, ".lp")
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		line := lines.Text()
+		if c, ok := strings.CutPrefix(line, firstStage); ok {
+			first = append(first, c)
+			continue
+		}
+		if layout, told := mps.LayoutOf([]byte(line)); told {
+			known = known || layout != mps.Unknown
+			break
+		}
+	}
+	if !known {
+		return nil, families.Foreign(fmt.Sprintf("families: %s: neither MPS nor LP", path))
+	}
+	return first, nil
+}
+
+// Encode implements Instance: it writes the model as MPS, with its first stage where that is not the integer columns.
+func (in *Plain) Encode(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	for _, n := range in.first {
+		fmt.Fprintf(b, "%s%s\n", firstStage, n)
+	}
+	if err := mps.Write(b, in.model); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// Perturb implements Instance: it multiplies the costs and the sides of the inequalities with a recourse column by
+// lognormal factors, hidden rows apart. Equations keep their right-hand side, which balances others; the two sides of a
+// range move together.
+func (in *Plain) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	if !(sigma >= 0) || math.IsInf(sigma, 1) {
+		return nil, 0, fmt.Errorf("families: %w: a lognormal factor with sigma %g", families.ErrOptions, sigma)
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x6e4e7a1))
+	factor := func() float64 { return math.Exp(sigma * rng.NormFloat64()) }
+	m := in.model.Clone()
+	m.Name = name
+	for j := range m.Cols {
+		m.Cols[j].Cost *= factor()
+	}
+	recourse := in.RecourseRows()
+	for i := range m.Rows {
+		if f := factor(); recourse[i] && !m.Rows[i].Hidden && m.Rows[i].Lower != m.Rows[i].Upper {
+			m.Rows[i].Lower *= f
+			m.Rows[i].Upper *= f
+		}
+	}
+	out, err := NewPlain(in.family, m, in.first)
+	return out, 1, err
+}

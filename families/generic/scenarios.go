@@ -1,0 +1,205 @@
+package generic
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/proxybd/proxybd/benders/assess"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/scenario"
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// ScenarioOption is the option of families whose files may leave open what the scenarios are.
+var ScenarioOption = families.Option{Name: "scenarios", For: "is for programs with scenarios",
+	Help: "scenarios: a `FILE` of them for network design (.scen); for SMPS how many to draw, 0 takes all that there are"}
+
+// perturbCosts returns the program under a new name with the costs of every column, of the skeleton and of all
+// scenarios, times a lognormal factor of its own.
+func perturbCosts(p *stoch.Program, name string, sigma float64, seed uint64) (*stoch.Program, error) {
+	factor, err := instance.Factors(len(p.Core.Cols), sigma, seed)
+	if err != nil {
+		return nil, err
+	}
+	out := &stoch.Program{Name: name, Core: p.Core.Clone(), First: p.First, Scenarios: make([]stoch.Scenario,
+		len(p.Scenarios))}
+	for j := range factor {
+		out.Core.Cols[j].Cost *= factor[j]
+	}
+	for s, sc := range p.Scenarios {
+		sc.Changes = append([]stoch.Change(nil), sc.Changes...)
+		for k, d := range sc.Changes {
+			if d.Kind == stoch.Cost {
+				sc.Changes[k].Value *= factor[d.Col]
+			}
+		}
+		out.Scenarios[s] = sc
+	}
+	return out, nil
+}
+
+// Scenarios is an instance that is a program with scenarios. Package scenario decomposes it without a copy a
+// scenario; records and files are those of its deterministic equivalent, which is made when it is asked for. A family
+// with scenarios makes these; one that knows more embeds it and overrides that: with a Subject its program has
+// records of its own. Runs with a trained model are not recorded.
+type Scenarios struct {
+	program *stoch.Program
+	problem *scenario.Problem
+	label   families.Label
+	plain   func() (*Plain, error)
+	sampler assess.Sampler
+	relaxed bool
+	hash    string // of the program of several periods that this lists the scenarios of, "" for none
+}
+
+// NewScenarios makes an instance of a family. The error of a program that cannot be used names what is wrong; integer
+// recourse is refused.
+func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
+	problem, err := scenario.New(p)
+	if err != nil {
+		return nil, err
+	}
+	p = problem.Stochastic()
+	first, recourse, rows := p.First, len(p.Core.Cols)-p.First, len(p.Core.Rows)
+	in := &Scenarios{program: p, problem: problem}
+	in.label = families.Label{Family: family, Name: p.Name, Ext: ".mps",
+		Shape: families.FormatShape(first, recourse, rows, len(p.Scenarios)),
+		Title: fmt.Sprintf("%s: two-stage program, %d first-stage columns, %d scenarios of %d columns, %d rows", p.Name,
+			first, len(p.Scenarios), recourse, rows)}
+	in.plain = sync.OnceValues(in.equivalent)
+	return in, nil
+}
+
+// WithLabel sets what the instance is called: its shape and title, and the ending of its files.
+func (in *Scenarios) WithLabel(shape, title, ext string) *Scenarios {
+	in.label.Shape, in.label.Title, in.label.Ext = shape, title, ext
+	return in
+}
+
+// WithShortcut sets what prices scenarios faster than a linear program of the skeleton.
+func (in *Scenarios) WithShortcut(shortcut func() (scenario.Shortcut, error)) *Scenarios {
+	in.problem.WithShortcut(shortcut)
+	return in
+}
+
+// LPRelaxation is what results say of a program whose recourse had its integrality dropped.
+const LPRelaxation = "bound of the LP-recourse relaxation"
+
+// RelaxRecourse drops the integrality of the columns of the recourse and reports whether there was any.
+func RelaxRecourse(p *stoch.Program) bool {
+	any := false
+	for j := p.First; j < len(p.Core.Cols); j++ {
+		any = any || p.Core.Cols[j].Integer
+		p.Core.Cols[j].Integer = false
+	}
+	return any
+}
+
+// WithRelaxation marks the instance as one whose recourse had its integrality dropped.
+func (in *Scenarios) WithRelaxation() *Scenarios {
+	in.relaxed = true
+	in.label.Title += ", LP-recourse relaxation"
+	return in
+}
+
+// Relaxation implements families.Relaxed.
+func (in *Scenarios) Relaxation() string { return LPRelaxation }
+
+// WithSampler sets what draws programs from the distribution that the scenarios are of.
+func (in *Scenarios) WithSampler(draw assess.Sampler) *Scenarios {
+	in.sampler = draw
+	return in
+}
+
+// Sampler implements families.Sampled: it draws programs from the distribution that the scenarios are of.
+func (in *Scenarios) Sampler() assess.Sampler { return in.sampler }
+
+// equivalent is the deterministic equivalent, split at the first stage.
+func (in *Scenarios) equivalent() (*Plain, error) {
+	p := in.program
+	m, err := p.Extensive()
+	if err != nil {
+		return nil, err
+	}
+	out := &Plain{family: in.label.Family, model: m}
+	for _, v := range p.FirstStage() {
+		out.first = append(out.first, m.ColName(v))
+	}
+	out.Problem, err = twostage.New(m, p.FirstStage(), twostage.Options{})
+	return out, err
+}
+
+// Equivalent implements families.Stochastic.
+func (in *Scenarios) Equivalent() (families.Instance, error) { return families.As(in.plain()) }
+
+// ByScenario implements families.Stochastic, and is what scenario.Architecture looks for.
+func (in *Scenarios) ByScenario() *scenario.Problem { return in.problem }
+
+// Stochastic returns the program. It must not be changed.
+func (in *Scenarios) Stochastic() *stoch.Program { return in.program }
+
+// Capabilities implements families.Instance.
+func (in *Scenarios) Capabilities() families.Capabilities {
+	can := families.Capabilities{Explainer: in, Stochastic: in}
+	if in.sampler != nil {
+		can.Sampled = in
+	}
+	if in.relaxed {
+		can.Relaxed = in
+	}
+	return can
+}
+
+// Label implements Instance. The shape is first-stage columns x recourse columns x rows x scenarios, unless WithLabel
+// says another.
+func (in *Scenarios) Label() families.Label { return in.label }
+
+// Program implements Instance.
+func (in *Scenarios) Program() (*decompose.Program, error) {
+	p := in.problem.Program()
+	p.Proxy.Instance = in
+	return p, nil
+}
+
+// Encode implements Instance: it writes the deterministic equivalent as MPS, with its first stage.
+func (in *Scenarios) Encode(w io.Writer) error {
+	p, err := in.plain()
+	if err != nil {
+		return err
+	}
+	return p.Encode(w)
+}
+
+// Hash implements Instance: it covers the skeleton, the probabilities and the changes.
+func (in *Scenarios) Hash() string {
+	if in.hash != "" {
+		return in.hash
+	}
+	p, core := in.program, in.program.Core
+	c := instance.Content{Tag: "stoch", Sizes: []int{len(core.Cols), len(core.Rows), p.First, len(p.Scenarios)}}
+	if core.Maximize {
+		c.Tag = "stoch-max"
+	}
+	hashModel(&c, core)
+	for s := range p.Scenarios {
+		sc := &p.Scenarios[s]
+		c.Sizes = append(c.Sizes, len(sc.Changes))
+		hashChanges(&c, sc.Probability, sc.Changes)
+	}
+	return c.Hash()
+}
+
+// Perturb implements Instance: it multiplies the costs of the columns by lognormal factors, the same in every scenario.
+// What is feasible stays so.
+func (in *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	p, err := perturbCosts(in.program, name, sigma, seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	out, err := NewScenarios(in.label.Family, p)
+	return out, 1, err
+}

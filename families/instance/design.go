@@ -1,0 +1,36 @@
+package instance
+
+import (
+	"fmt"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Open returns the columns that a 0-1 design opens: y_j > 1/2.
+func Open(y []float64) []int32 {
+	var open []int32
+	for j, v := range y {
+		if v > 0.5 {
+			open = append(open, int32(j))
+		}
+	}
+	return open
+}
+
+// Design returns the 0-1 vector of length n that opens the columns listed.
+func Design(n int, open []int32) []float64 {
+	y := make([]float64, n)
+	for _, j := range open {
+		y[j] = 1
+	}
+	return y
+}
+
+// Designs returns a first-stage model without rows: a binary column y0, y1, ... for every fixed cost.
+func Designs(name string, fixed []float64) *lp.Model {
+	model := &lp.Model{Name: name, Objective: "cost"}
+	for j, f := range fixed {
+		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
+	}
+	return model
+}

@@ -1,0 +1,39 @@
+package instance
+
+import (
+	"compress/gzip"
+	"io"
+	"strings"
+
+	"github.com/proxybd/proxybd/internal/atomicfile"
+	"github.com/proxybd/proxybd/internal/fields"
+)
+
+// WriteFile writes what encode writes to a file, whole or not at all, gzipped if the path ends in .gz.
+func WriteFile(path string, encode func(io.Writer) error) error {
+	if !strings.HasSuffix(path, ".gz") {
+		return atomicfile.Write(path, encode)
+	}
+	return atomicfile.Write(path, func(w io.Writer) error {
+		z := gzip.NewWriter(w)
+		if err := encode(z); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+}
+
+// ReadText reads a text file, plain or packed, field by field. Every error names the file, and where it applies the
+// line and the field on it, counted from 1; format is wrapped by those of a file that is none.
+func ReadText[T any](path, family string, format error, decode func(s *fields.Scanner) (T, error)) (out T, err error) {
+	f, err := fields.Open(path, family, format)
+	if err != nil {
+		return out, err
+	}
+	defer f.Close()
+	s, err := fields.New(f, path, family, format)
+	if err != nil {
+		return out, err
+	}
+	return decode(s)
+}

@@ -1,0 +1,51 @@
+package location
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/families/tables"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// AddAssignment adds to a model whose first n columns open facilities the part of the strong formulation that serves
+// clients: a column x_i_j in [0,1] for the share of client i that facility j serves, at the cost row(i)[j], a row
+// serve_i that makes the shares of a client at least one, and a row link_i_j for x_i_j <= y_j. The columns are client
+// by client.
+func AddAssignment(model *lp.Model, clients, n int, row func(i int) []float64) {
+	first := len(model.Cols)
+	model.Grow(3 * clients * n)
+	for i := range clients {
+		for j, c := range row(i) {
+			model.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: 1})
+		}
+	}
+	index, ones := make([]int32, n), make([]float64, n)
+	for i := range clients {
+		for j := range n {
+			index[j], ones[j] = int32(first+i*n+j), 1
+		}
+		model.AddRow(lp.Row{Name: fmt.Sprintf("serve_%d", i), Lower: 1, Upper: lp.Inf}, index, ones)
+	}
+	for i := range clients {
+		for j := range n {
+			model.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", i, j), Lower: 0, Upper: lp.Inf}, []int32{int32(j),
+				int32(first + i*n + j)}, []float64{1, -1})
+		}
+	}
+}
+
+// assignmentViolation returns the largest by which shares leave their bounds, a link or a row of a client, as Excess
+// measures it.
+func assignmentViolation(y, x []float64) float64 {
+	n, worst := len(y), 0.0
+	for i := range len(x) / n {
+		total := 0.0
+		for j, v := range x[i*n : (i+1)*n] {
+			total += v
+			worst = max(worst, tables.Excess(v, 0, y[j], 0))
+		}
+		worst = max(worst, tables.Excess(total, 1, math.Inf(1), 0))
+	}
+	return worst
+}

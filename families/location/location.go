@@ -1,0 +1,201 @@
+// Package location is what families of facility location share: the data of facilities and clients, their files, the
+// assignment part of their models, and the tables and the picture of their solutions.
+package location
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/tables"
+	"github.com/proxybd/proxybd/internal/outward"
+)
+
+// Location is the data of a facility location problem, nonnegative and finite. Cost is m x n row-major:
+// Cost[i*Facilities+j] is what serving all of client i from facility j costs. It must not be changed, nor copied by
+// value, once a solver has seen it: the costs by columns and by rank are cached.
+type Location struct {
+	Name       string
+	Facilities int       // n
+	Clients    int       // m
+	Capacity   []float64 // s_j, nil without capacities
+	Fixed      []float64 // f_j
+	Demand     []float64 // d_i, nil without capacities
+	Cost       []float64
+
+	Labels *tables.Labels // of a table file; nil for numbers from 1
+
+	columns atomic.Pointer[[]float64]
+	ranked  atomic.Pointer[Ranking]
+}
+
+// Row returns the costs of client i, one a facility. It is a view.
+func (in *Location) Row(i int) []float64 {
+	n := in.Facilities
+	return in.Cost[i*n : (i+1)*n : (i+1)*n]
+}
+
+// Column returns the costs of facility j, one a client. It is a view of a transposed copy, made at the first call.
+func (in *Location) Column(j int) []float64 {
+	c := in.columns.Load()
+	if c == nil {
+		t := make([]float64, len(in.Cost))
+		for i := range in.Clients {
+			for k, v := range in.Row(i) {
+				t[k*in.Clients+i] = v
+			}
+		}
+		c = &t
+		in.columns.Store(c)
+	}
+	m := in.Clients
+	return (*c)[j*m : (j+1)*m : (j+1)*m]
+}
+
+// Ranking holds every row in ascending order of cost, ties by facility: Order[i*n+t] is the facility at position t of
+// row i, and Cost[i*n+t] what it costs. It is read-only.
+type Ranking struct {
+	Order []int32
+	Cost  []float64
+	n     int
+}
+
+// Ranked returns the rows by cost. They are sorted once, in O(m n log n), and kept; it is safe to ask from several
+// goroutines.
+func (in *Location) Ranked() *Ranking {
+	if r := in.ranked.Load(); r != nil {
+		return r
+	}
+	in.ranked.CompareAndSwap(nil, in.rank())
+	return in.ranked.Load()
+}
+
+// Row returns the order and the sorted costs of client i, as views.
+func (r *Ranking) Row(i int) ([]int32, []float64) {
+	lo, hi := i*r.n, (i+1)*r.n
+	return r.Order[lo:hi:hi], r.Cost[lo:hi:hi]
+}
+
+func (in *Location) rank() *Ranking {
+	n := in.Facilities
+	r := &Ranking{Order: make([]int32, len(in.Cost)), Cost: make([]float64, len(in.Cost)), n: n}
+	type entry struct {
+		cost     float64
+		facility int32
+	}
+	row := make([]entry, n)
+	for i := range in.Clients {
+		for j, c := range in.Row(i) {
+			row[j] = entry{c, int32(j)}
+		}
+		slices.SortFunc(row, func(a, b entry) int {
+			if c := cmp.Compare(a.cost, b.cost); c != 0 {
+				return c
+			}
+			return cmp.Compare(a.facility, b.facility)
+		})
+		order, cost := r.Row(i)
+		for t, e := range row {
+			order[t], cost[t] = e.facility, e.cost
+		}
+	}
+	return r
+}
+
+// Clone returns a deep copy without the caches, for a caller who wants to change it.
+func (in *Location) Clone() *Location {
+	return &Location{Name: in.Name, Facilities: in.Facilities, Clients: in.Clients, Capacity: slices.Clone(in.Capacity),
+		Fixed: slices.Clone(in.Fixed), Demand: slices.Clone(in.Demand), Cost: slices.Clone(in.Cost)}
+}
+
+// Check reports the first thing that makes the data unusable, as CheckNumbers does; capacitated data have capacities
+// and demands.
+func (in *Location) Check(family string, limit float64, capacitated bool) error {
+	n, m := in.Facilities, in.Clients
+	if n < 1 || m < 1 || n > instance.MaxDim || m > instance.MaxDim {
+		return fmt.Errorf("%s: %w: %d facilities and %d clients", family, instance.ErrInstance, n, m)
+	}
+	if len(in.Cost)%n != 0 || len(in.Cost)/n != m {
+		return fmt.Errorf("%s: %w: %d costs for %d clients and %d facilities", family, instance.ErrInstance,
+			len(in.Cost), m, n)
+	}
+	lists := []instance.Numbers{{Of: "fixed cost of facility", List: in.Fixed, Want: n}}
+	if capacitated {
+		lists = append(lists, instance.Numbers{Of: "capacity of facility", List: in.Capacity, Want: n},
+			instance.Numbers{Of: "demand of client", List: in.Demand, Want: m})
+	}
+	if err := instance.CheckNumbers(family, limit, lists...); err != nil {
+		return err
+	}
+	total := 0.0
+	for k, c := range in.Cost {
+		if !(c >= 0 && c <= math.MaxFloat64) {
+			return fmt.Errorf("%s: %w: cost %g of client %d at facility %d", family, instance.ErrInstance, c, k/n, k%n)
+		}
+		total += c
+	}
+	if !(total < limit) {
+		return fmt.Errorf("%s: %w: the costs add up to %g, beyond what sums in float64 can hold", family,
+			instance.ErrInstance, total)
+	}
+	return nil
+}
+
+// TotalDemand returns the sum of the demands, rounded to nearest.
+func (in *Location) TotalDemand() float64 { return outward.Total(in.Demand) }
+
+// Design returns the 0-1 vector that opens the facilities listed.
+func (in *Location) Design(open []int32) []float64 { return instance.Design(in.Facilities, open) }
+
+// Without drops the facilities that a fixing closes. Clients stay.
+func (in *Location) Without(f lagrange.Fixing) (*Location, *lagrange.Reduction, error) {
+	r, err := f.Reduction(in.Facilities)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &Location{Name: in.Name, Clients: in.Clients, Facilities: len(r.Keep), Demand: in.Demand,
+		Fixed: r.Columns(in.Fixed), Cost: r.Columns(in.Cost)}
+	if in.Capacity != nil {
+		out.Capacity = r.Columns(in.Capacity)
+	}
+	return out, r, nil
+}
+
+// Cheapest returns a lower bound on the cost of serving all clients: the sum of their least costs, rounded down.
+func (in *Location) Cheapest() float64 {
+	var low outward.Sum
+	for i := range in.Clients {
+		low.Add(slices.Min(in.Row(i)))
+	}
+	return low.Down()
+}
+
+// OpenID implements Numbered.
+func (in *Location) OpenID(j int) any {
+	if in.Labels == nil {
+		return j + 1
+	}
+	return tables.ID(in.Labels.Facilities, j, 1)
+}
+
+// LabelOf is the label of an instance of a family, which what names for people.
+func (in *Location) LabelOf(family, what string) families.Label {
+	return families.Label{Family: family, Name: in.Name, Ext: ".txt",
+		Shape: families.FormatShape(in.Clients, in.Facilities),
+		Title: fmt.Sprintf("%s: %s, %d clients, %d facilities", in.Name, what, in.Clients, in.Facilities)}
+}
+
+// Sites are the facilities and clients, for tables and pictures. unit is the cost of serving client i from facility j
+// with one unit, or without demands with all that it wants.
+func (in *Location) Sites(unit func(i, j int) float64) *Sites {
+	s := &Sites{From: 1, Client: "client", Fixed: in.Fixed, Capacity: in.Capacity, Demand: in.Demand, Unit: unit}
+	if l := in.Labels; l != nil {
+		s.FacilityNames, s.ClientNames, s.Places = l.Facilities, l.Clients, l.Places
+	}
+	return s
+}

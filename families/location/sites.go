@@ -1,0 +1,224 @@
+package location
+
+import (
+	"fmt"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/tables"
+	"github.com/proxybd/proxybd/internal/outward"
+	"github.com/proxybd/proxybd/internal/sketch"
+)
+
+// Sites are the facilities and clients of a location problem with a design, for tables and pictures. Names are those of
+// the instance's file; where they are nil things are numbered from From.
+type Sites struct {
+	FacilityNames, ClientNames []string
+	From                       int
+	Client                     string // what a client is called: client, customer
+	Mean                       bool   // demands, amounts and costs are expectations over scenarios
+	Open                       []bool
+	Fixed                      []float64
+	Capacity                   []float64 // nil where there is none
+	Demand                     []float64 // nil where there is none
+	Places                     [][2]float64
+	// Unit is the cost of bringing one unit, or, without demands, all that a client wants.
+	Unit func(client, facility int) float64
+}
+
+// Link is what a facility brings to a client: a share of its demand, an amount, and the cost of that.
+type Link struct {
+	Client, Facility    int
+	Share, Amount, Cost float64
+}
+
+// Facility returns the name or number of a facility.
+func (s *Sites) Facility(j int) any { return tables.ID(s.FacilityNames, j, s.From) }
+
+// ClientID returns the name or number of a client.
+func (s *Sites) ClientID(i int) any { return tables.ID(s.ClientNames, i, s.From) }
+
+// columns names the columns of a table, those that have expectations accordingly.
+func (s *Sites) columns(list ...string) []string {
+	for k, name := range list {
+		switch name {
+		case "service_cost", "load", "slack", "demand", "share", "amount", "cost":
+			if s.Mean {
+				list[k] = "mean_" + name
+			}
+		}
+	}
+	return list
+}
+
+// Solution is that of a design y and the shares x of clients that facilities serve, client by client, at the costs of
+// all that a client wants. It sets what is open.
+func (s *Sites) Solution(title string, y, x, cost []float64) *families.Solution {
+	n := len(y)
+	s.Open = make([]bool, n)
+	var first, recourse outward.Sum
+	for j, v := range y {
+		s.Open[j] = v > 0.5
+		first.Add(s.Fixed[j] * v)
+	}
+	var links []Link
+	for k, v := range x {
+		recourse.Add(cost[k] * v)
+		if v > tables.Negligible {
+			l := Link{Client: k / n, Facility: k % n, Share: v, Amount: v, Cost: cost[k] * v}
+			if s.Demand != nil {
+				l.Amount *= s.Demand[l.Client]
+			}
+			links = append(links, l)
+		}
+	}
+	return &families.Solution{First: first.Value(), Recourse: recourse.Value(), From: s.From,
+		Violation: assignmentViolation(y, x), Tables: s.Tables(links), Values: tables.AssignmentValues(y, x),
+		Drawing: s.Drawing(title, len(x)/n, links)}
+}
+
+// Tables returns those of the facilities, the clients and who serves whom.
+func (s *Sites) Tables(links []Link) []families.Table {
+	n := len(s.Open)
+	load, cost, clients := make([]float64, n), make([]float64, n), make([]int, n)
+	for _, l := range links {
+		load[l.Facility] += l.Amount
+		cost[l.Facility] += l.Cost
+		clients[l.Facility]++
+	}
+	facilities := families.Table{Name: "facilities", Columns: s.columns("facility", "open", "fixed_cost", s.Client+"s",
+		"service_cost")}
+	if s.Capacity != nil {
+		facilities.Columns = append(facilities.Columns, s.columns("capacity", "load", "slack")...)
+	}
+	facilities.Rows = func(emit func(...any)) {
+		for j, open := range s.Open {
+			cells := []any{s.Facility(j), open, s.Fixed[j], clients[j], cost[j]}
+			if s.Capacity != nil {
+				room := 0.0
+				if open {
+					room = tables.Room(s.Capacity[j], load[j])
+				}
+				cells = append(cells, s.Capacity[j], load[j], room)
+			}
+			emit(cells...)
+		}
+	}
+	return []families.Table{facilities, s.clients(links), s.assignments(links)}
+}
+
+// clients is the table of what it costs to serve each.
+func (s *Sites) clients(links []Link) families.Table {
+	served := map[int]int{}
+	cost := map[int]float64{}
+	count := 0
+	for _, l := range links {
+		served[l.Client]++
+		cost[l.Client] += l.Cost
+		count = max(count, l.Client+1)
+	}
+	t := families.Table{Name: s.Client + "s", Columns: s.columns(s.Client, "facilities", "cost")}
+	if s.Demand != nil {
+		count = len(s.Demand)
+		t.Columns = s.columns(s.Client, "demand", "facilities", "cost")
+	}
+	t.Rows = func(emit func(...any)) {
+		for i := range count {
+			if s.Demand == nil {
+				emit(s.ClientID(i), served[i], cost[i])
+			} else {
+				emit(s.ClientID(i), s.Demand[i], served[i], cost[i])
+			}
+		}
+	}
+	return t
+}
+
+// assignments is the table of who serves whom.
+func (s *Sites) assignments(links []Link) families.Table {
+	t := families.Table{Name: "assignments", Columns: s.columns(s.Client, "facility", "share", "cost")}
+	if s.Demand != nil {
+		t.Columns = s.columns(s.Client, "facility", "share", "amount", "cost")
+	}
+	t.Rows = func(emit func(...any)) {
+		for _, l := range links {
+			if s.Demand == nil {
+				emit(s.ClientID(l.Client), s.Facility(l.Facility), l.Share, l.Cost)
+			} else {
+				emit(s.ClientID(l.Client), s.Facility(l.Facility), l.Share, l.Amount, l.Cost)
+			}
+		}
+	}
+	return t
+}
+
+// Drawing returns the picture: a line is as wide as its amount or, without amounts, its share.
+func (s *Sites) Drawing(title string, clients int, links []Link) *sketch.Drawing {
+	n := len(s.Open)
+	d := &sketch.Drawing{Title: title}
+	if s.Places != nil {
+		d.Places = func() [][2]float64 { return s.Places }
+	} else {
+		d.Places = func() [][2]float64 { return sketch.Facilities(n, clients, s.Unit) }
+	}
+	load := make([]float64, n)
+	for _, l := range links {
+		load[l.Facility] += max(l.Amount, 0)
+	}
+	largest, thirstiest, busiest := sketch.Largest(s.Capacity), sketch.Largest(s.Demand), 0.0
+	for j, open := range s.Open {
+		node := sketch.Node{Kind: sketch.Closed, Label: fmt.Sprint(s.Facility(j)), Size: 0.5,
+			Tip: fmt.Sprintf("facility %v: closed, fixed cost %.6g", s.Facility(j), s.Fixed[j])}
+		if s.Capacity != nil {
+			node.Size = sketch.Part(s.Capacity[j], largest)
+		}
+		if open {
+			node.Kind, node.Tip = sketch.Open, fmt.Sprintf("facility %v: open, fixed cost %.6g", s.Facility(j), s.Fixed[j])
+			if s.Capacity != nil {
+				node.Tip += fmt.Sprintf(", load %.6g of %.6g", load[j], s.Capacity[j])
+			}
+		}
+		d.Nodes = append(d.Nodes, node)
+	}
+	for i := range clients {
+		node := sketch.Node{Kind: sketch.Client, Size: 0.5, Tip: fmt.Sprintf("%s %v", s.Client, s.ClientID(i))}
+		if s.ClientNames != nil {
+			node.Label = s.ClientNames[i]
+		}
+		if s.Demand != nil {
+			node.Size = sketch.Part(s.Demand[i], thirstiest)
+			node.Tip += fmt.Sprintf(": demand %.6g", s.Demand[i])
+		}
+		d.Nodes = append(d.Nodes, node)
+	}
+	if s.Demand == nil {
+		busiest = 1
+	}
+	for _, l := range links {
+		busiest = max(busiest, width(s, l))
+	}
+	if s.Demand != nil {
+		d.Widest = fmt.Sprintf("the widest brings %.6g", busiest)
+	}
+	if s.Mean {
+		d.Widest += " in the mean"
+	}
+	for _, l := range links {
+		tip := fmt.Sprintf("facility %v to %s %v: %.4g %% of its demand, cost %.6g", s.Facility(l.Facility), s.Client,
+			s.ClientID(l.Client), 100*l.Share, l.Cost)
+		if s.Demand != nil {
+			tip = fmt.Sprintf("facility %v to %s %v: %.6g, %.4g %% of its demand, cost %.6g", s.Facility(l.Facility), s.Client,
+				s.ClientID(l.Client), l.Amount, 100*l.Share, l.Cost)
+		}
+		d.Links = append(d.Links, sketch.Link{From: l.Facility, To: n + l.Client, Width: sketch.Part(width(s, l), busiest),
+			Tip: tip})
+	}
+	return d
+}
+
+// width is what a line is as wide as.
+func width(s *Sites, l Link) float64 {
+	if s.Demand != nil {
+		return l.Amount
+	}
+	return l.Share / 4 // of all the same
+}

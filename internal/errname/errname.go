@@ -1,0 +1,31 @@
+// Package errname keeps package names in the texts of errors to one. An exported function puts the name of its package
+// in front of an error once; where it passes on the error of another package, that package's name comes off here.
+package errname
+
+import "strings"
+
+// bare is an error whose text lacks the name of the package that returned it.
+type bare struct {
+	error
+	text string
+}
+
+func (b bare) Error() string { return b.text }
+
+// Unwrap returns the error with its name, so that errors.Is and errors.As find what they found in it.
+func (b bare) Unwrap() error { return b.error }
+
+// Without returns err without the name in front of its text, where that is one of names. It keeps every other error,
+// and nil.
+func Without(err error, names ...string) error {
+	if err == nil {
+		return nil
+	}
+
+	for _, name := range names {
+		if text, ok := strings.CutPrefix(err.Error(), name+": "); ok {
+			return bare{err, text}
+		}
+	}
+	return err
+}
