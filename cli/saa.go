@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -138,15 +137,15 @@ func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 // finishSAA reports replications.
 func (a *app) finishSAA(ctx context.Context, log *solverLog, path string, in families.Instance, p *stoch.Program,
 	r *assess.Replicated, f saaFlags) error {
-	status, word := lp.Optimal, "estimated"
-	switch {
-	case ctx.Err() != nil:
-		status, word = lp.Interrupted, lp.Interrupted.String()
-	case r.Solved < f.o.Count && strings.Contains(r.Reason, "infeasible"), strings.Contains(r.Reason, "no recourse"):
-		status, word = lp.Infeasible, lp.Infeasible.String()
-	case r.Solved < f.o.Count || r.Reason != "":
-		status, word = lp.TimeLimit, lp.TimeLimit.String()
+	status := r.Status
+	if ctx.Err() != nil {
+		status = lp.Interrupted
 	}
+	word := status.String()
+	if status == lp.Optimal {
+		word = "estimated"
+	}
+
 	out := saaReport{report: a.report("saa", path, status, r.Cost.Mean, r.Bound.Mean), Family: in.Label().Family,
 		Replications: r.Solved,
 		Size:         f.o.Size, Cost: reportInterval(r.Cost, r.Reason), BoundRange: reportInterval(r.Bound, ""),
