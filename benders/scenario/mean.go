@@ -134,7 +134,8 @@ func within(core *lp.Model, first int, span float64, at *simplex.Solution) (*lp.
 			}
 		}
 		sol, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())
-		if err == nil && sol.Status == lp.Optimal && sol.Objective >= at.Objective-params.marginCost*max(1, math.Abs(recourse)) {
+		least := at.Objective - params.marginCost*max(1, math.Abs(recourse))
+		if err == nil && sol.Status == lp.Optimal && sol.Objective >= least {
 			return m, nil
 		}
 	}
