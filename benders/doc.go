@@ -25,6 +25,6 @@
 //	fixed_point     | cost, or NaN  | proven         | found, or nil | open: predictions have no violated cut left
 //	stalled         | cost, or NaN  | proven         | found, or nil | open: no better design for long
 //
-// The cost is that of the design with its exact recourse, and an open gap is +Inf without a design. Where the bound at a
-// limit proves the design to the gap that was asked for the status is optimal.
+// The cost is that of the design with its exact recourse, and an open gap is +Inf without a design. Where the bound at
+// a limit proves the design to the gap that was asked for the status is optimal.
 package benders

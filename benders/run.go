@@ -151,8 +151,8 @@ func (r *run) selectDesign(out *Result) {
 	}
 }
 
-// settle sets the status of a finished run. A fixed point is how a run with predictions alone may end; where a separator
-// that proves leaves a gap, numerical trouble did, and the problem is not solved.
+// settle sets the status of a finished run. A fixed point is how a run with predictions alone may end; where a
+// separator that proves leaves a gap, numerical trouble did, and the problem is not solved.
 func (r *run) settle(out *Result, why Reason) {
 	if why == Completed && r.sep.Source().Proves() {
 		why = CompletedProof

@@ -82,8 +82,8 @@ const (
 // Where the gap is proven for the true cost of the returned design the run is optimal, also at a limit. A complete
 // search whose accepted designs were separated exactly is optimal to the tolerance of the cuts too, which is all that a
 // smaller gap can ask for; else it is at a fixed point. An accepted design whose recourse turned out infeasible is no
-// result, and no optimum. An objective below the bound, by more than the gap or the tolerance of bounds, contradicts it:
-// one of the two is wrong, nothing is proven, and a complete search has not solved the problem.
+// result, and no optimum. An objective below the bound, by more than the gap or the tolerance of bounds, contradicts
+// the bound: one of the two is wrong, nothing is proven, and a complete search has not solved the problem.
 func (r *Result) Settle(why Reason, gap float64) {
 	size := max(1, math.Abs(r.Objective))
 	contradicted := r.contradicts(gap)

@@ -161,6 +161,7 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 	if design == nil {
 		return nil
 	}
+
 	design, err := r.p.Model.Master().Rounded(design)
 	if err != nil {
 		return fmt.Errorf("decompose: %w: %w", ErrState, err)
@@ -174,6 +175,7 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 	case cost >= r.start.Cost:
 		return nil
 	}
+
 	r.start.Design, r.start.Cost = design, cost
 	if r.p.Preparation.Accept == nil || !r.prepared {
 		return nil
@@ -196,12 +198,13 @@ func (r *run) resumed(ctx context.Context, p *benders.Problem, sep benders.Separ
 
 // check reports the first cut that cannot be one of the problem.
 func (s *State) check(ctx context.Context, p *benders.Problem) error {
-	q := make([]float64, p.Epigraphs)
+	q := make([]float64, p.Epigraphs) // the exact recourse cost of the design
 	if s.Design != nil && p.Recourse != nil {
 		if _, feasible, err := p.Price(context.WithoutCancel(ctx), s.Design, q); err != nil || !feasible {
 			return err
 		}
 	}
+
 	for k := range s.Cuts {
 		c := &s.Cuts[k]
 		if c.Theta < benders.AllEpigraphs || c.Theta >= p.Epigraphs {
@@ -212,6 +215,8 @@ func (s *State) check(ctx context.Context, p *benders.Problem) error {
 				return fmt.Errorf("decompose: %w: cut %d has the column %d of %d", ErrState, k+1, j, len(p.Master.Cols))
 			}
 		}
+
+		// A valid cut holds at every design with its exact cost.
 		if s.Design == nil || p.Recourse == nil {
 			continue
 		}
@@ -227,6 +232,7 @@ func (s *State) check(ctx context.Context, p *benders.Problem) error {
 func (s *State) violated(_ context.Context, p benders.Point) (out benders.Separation, final bool, err error) {
 	const maxCuts, minViolation = 50, 1e-5
 	y := p.Target()
+
 	type hit struct {
 		cut       *benders.Cut
 		violation float64

@@ -23,18 +23,22 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	if err := r.beginWith(ctx, r.o.Start); err != nil {
 		return nil, err
 	}
+
 	model := r.p.Model.Compact()
 	presolve := b.use(0)
 	opt := bnb.DefaultOptions()
 	opt.Gap, opt.TimeLimit, opt.MaxNodes, opt.Seed, opt.LogEvery = b.Gap, b.TimeLimit, b.MaxNodes, b.Seed, b.LogEvery
 	opt.StallNodes = b.StallNodes
+
+	// The start is a design without its recourse, which an LP completes.
 	if r.start.Design != nil {
 		point := append([]float64(nil), r.start.Design...)
 		for len(point) < len(model.Cols) {
-			point = append(point, math.NaN()) // an LP finds it
+			point = append(point, math.NaN())
 		}
 		opt.Start = [][]float64{point}
 	}
+
 	hooks := bnb.Hooks{}
 	if b.Progress != nil {
 		hooks.Progress = func(p bnb.Progress) { b.Progress(benders.Progress{Progress: p, TrueCost: p.Objective}) }
@@ -43,10 +47,12 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &benders.Result{Objective: math.NaN(), Terminal: math.NaN(), Bound: s.Bound,
-		Nodes: s.Nodes, LPIterations: s.LPIterations, Parts: benders.Parts{Presolve: presolve,
-			Master: s.Parts[bnb.PartLP].Time}}
-	if s.X != nil && s.Status != lp.Unbounded { // there the recourse of the point may have no least cost
+
+	out := benders.Nothing(benders.Unfinished)
+	out.Bound, out.Nodes, out.LPIterations = s.Bound, s.Nodes, s.LPIterations
+	out.Parts = benders.Parts{Presolve: presolve, Master: s.Parts[bnb.PartLP].Time}
+	// Where the program is unbounded the recourse of the point may have no least cost.
+	if s.X != nil && s.Status != lp.Unbounded {
 		if err := r.design(ctx, s.X, model.Evaluate(s.X), out); err != nil {
 			return nil, err
 		}

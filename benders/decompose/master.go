@@ -65,6 +65,7 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 	case problem == nil:
 		return benders.Nothing(benders.TimeOut), nil
 	}
+
 	o := r.driverOptions(p, m, b)
 	if p == r.p { // not reduced: its designs and cuts are of the program
 		r.keep.pricing(problem, &o)
@@ -75,6 +76,8 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 			return nil, err
 		}
 	}
+
+	// The separator, with the cuts of an earlier run before it.
 	sep, err := p.separator(m, &r.o)
 	if err != nil {
 		return nil, err
@@ -84,13 +87,16 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 			return nil, err
 		}
 	}
-	if p.Preparation.FirstCut && m == Exact && s.Design != nil { // the master knows what its start costs
+
+	// The first master has the exact cost of its start.
+	if p.Preparation.FirstCut && m == Exact && s.Design != nil {
 		at, err := sep.Separate(context.WithoutCancel(ctx), benders.Point{Y: s.Design, Integer: true})
 		if err != nil {
 			return nil, err
 		}
 		problem.Initial = append(problem.Initial, at.Cuts...)
 	}
+
 	made := b.use(0)
 	o.TimeLimit = b.TimeLimit
 	run := benders.BranchAndCut
@@ -101,7 +107,9 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 	if err != nil {
 		return nil, err
 	}
-	if out.Status == lp.Unbounded { // the linear relaxation is not
+
+	// A program with an unbounded relaxation does not come here, so the master's ray is a numerical failure.
+	if out.Status == lp.Unbounded {
 		return nil, fmt.Errorf("decompose: %w: the master of %s has no bound", simplex.ErrNumerical, p.Model.Name)
 	}
 	if err := repair(ctx, out); err != nil {

@@ -49,6 +49,7 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 		}
 		p = other
 	}
+
 	if err := o.validate(p); err != nil {
 		return nil, err
 	}
@@ -56,6 +57,7 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 	if err != nil {
 		return nil, err
 	}
+
 	began := time.Now()
 	if p.Recourse.Begin != nil {
 		p.Recourse.Begin(&o)
@@ -65,6 +67,8 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 		r.method = Full
 		o.logf("the recourse has few parts: branch and cut on the whole program")
 	}
+
+	// From here on times and values are those of the conditioned program, as a minimisation.
 	if p.Preparation.Condition != nil && r.method != Full {
 		if other, exponent := p.Preparation.Condition(); other != nil {
 			r.p, r.exponent = other, exponent
@@ -76,6 +80,7 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 	r.report()
 	r.keep = newKeeper(r)
 	r.keep.watch(&r.o.Benders)
+
 	out, err := r.whole(ctx)
 	if errors.Is(err, ErrUnbounded) && p.Model.Feasibility != nil {
 		o.logf("%v", err)
@@ -85,6 +90,8 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 		return nil, err
 	}
 	r.keep.finished(out)
+
+	// The result goes back to the units of the program given, where a design may cost more than in the conditioned one.
 	r.scale(out)
 	if r.p != p && out.Design != nil {
 		if err := reprice(ctx, p, out, o.Benders.Gap); err != nil {
@@ -169,6 +176,7 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 	if r.o.InOut > 0 {
 		r.o.Benders.InOut.Weight = r.o.InOut
 	}
+
 	b := budget{r.o.Benders, r.began}
 	r.start = NoStart()
 	if b.Heuristic || r.o.Scheme == Dual {
@@ -176,11 +184,14 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 			return nil, err
 		}
 	}
+
+	// The other functions of a program rely on what its start has found. Without that the run is that of a master alone.
 	r.prepared = r.p.Preparation.Start == nil || r.start.Design != nil
 	if err := r.resume(ctx); err != nil {
 		return nil, err
 	}
 	r.presolve = b.use(0)
+
 	switch {
 	case r.method == Started:
 		return r.started(ctx, &b)
@@ -270,8 +281,12 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 	b := budget{o, time.Now()}
 	presolve, nodes := r.presolve, 0
 	r.presolve = 0
-	best := m == Exact && r.o.Scheme == Auto && r.start.Design != nil && r.prepared // what is best for the program
-	if r.o.Scheme == Dual && r.start.Design != nil && r.prepared || best && r.p.Preparation.Tree.Nodes > 0 {
+
+	// A tree without a master needs a start. By the scheme Dual it is the whole run, in the best exact scheme its first
+	// nodes come before the master.
+	started := r.start.Design != nil && r.prepared
+	best := started && m == Exact && r.o.Scheme == Auto
+	if started && r.o.Scheme == Dual || best && r.p.Preparation.Tree.Nodes > 0 {
 		out, err := r.tree(ctx, b.Options)
 		if err != nil {
 			return nil, err
@@ -283,6 +298,8 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 		presolve += b.use(out.Nodes)
 		nodes = out.Nodes
 	}
+
+	// The master is without the columns that the bound closes.
 	if err := r.fix(ctx, m == Proxy, &b); err != nil {
 		return nil, err
 	}

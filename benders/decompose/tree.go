@@ -10,10 +10,11 @@ import (
 )
 
 // SearchTree runs a tree without a master as a run: root makes the tree for a gap, in time that counts, and the options
-// set its limits. Of the result the design, what pricing took and the status are left to the caller, who settles it with
-// the reason.
+// set its limits. Of the result the design, what pricing took and the status are left to the caller, who settles it
+// with the reason.
 func SearchTree(ctx context.Context, o benders.Options,
-	root func(ctx context.Context, gap float64) (*lagrange.Tree, error)) (out *benders.Result, why benders.Reason, err error) {
+	root func(ctx context.Context, gap float64) (*lagrange.Tree, error)) (
+	out *benders.Result, why benders.Reason, err error) {
 	began := time.Now()
 	within, cancel := Within(ctx, &o)
 	defer cancel()

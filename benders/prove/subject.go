@@ -211,8 +211,9 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	}
 	tree, bound := p.proof()
 	r := &record.Record{
-		Header: record.Header{Schema: record.Schema, Family: p.s.Family, Name: p.s.Name, Method: string(p.s.Separator.Source()),
-			Epigraphs: p.s.Problem.Epigraphs, Objective: record.Number(math.Inf(1)), Bound: record.Number(bound)},
+		Header: record.Header{Schema: record.Schema, Family: p.s.Family, Name: p.s.Name,
+			Method: string(p.s.Separator.Source()), Epigraphs: p.s.Problem.Epigraphs,
+			Objective: record.Number(math.Inf(1)), Bound: record.Number(bound)},
 		Instance: record.Instance{Hash: p.s.Hash, Data: data}, Rows: p.rows, Tree: tree,
 	}
 	for _, k := range p.rests(r.Tree) {

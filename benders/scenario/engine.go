@@ -141,7 +141,7 @@ func (e *engine) byPool() bool {
 func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, err error) {
 	n := 0
 	for done := 0; done < len(e.chunks) && e.open > 0; done += n {
-		n = min(wave, len(e.chunks)-done)
+		n = min(params.chunksPerWave, len(e.chunks)-done)
 		if done == 0 { // one is enough where it is infeasible again
 			n, e.next = 1, e.hot
 		}
@@ -211,9 +211,6 @@ func (e *engine) follow(list []*chunk) error {
 	}
 	return nil
 }
-
-// wave is how many chunks are solved before it is asked whether that is enough.
-const wave = 8
 
 // lower returns a lower bound on the recourse cost of a scenario at the point, after byPool.
 func (e *engine) lower(s int) float64 {
@@ -310,7 +307,7 @@ func (c *chunk) begin(e *engine, s int) (ok bool, err error) {
 		return from != nil, nil
 	}
 	c.at = from
-	c.pivots += moving
+	c.pivots += params.basisChangePivots
 	return true, c.view.Begin(from)
 }
 

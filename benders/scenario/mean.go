@@ -60,9 +60,6 @@ type mean struct {
 // coefficients of a column: the greatest one that costs little.
 var margins = []float64{0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4}
 
-// dear is the part of the mean scenario's recourse cost that a margin may cost.
-const dear = 0.02
-
 // newMean returns the recourse of the mean scenario; v is a view of the program.
 func newMean(p *Problem, v *twostage.View) (*mean, error) {
 	core := p.meanCore()
@@ -137,7 +134,8 @@ func within(core *lp.Model, first int, span float64, at *simplex.Solution) (*lp.
 			}
 		}
 		sol, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())
-		if err == nil && sol.Status == lp.Optimal && sol.Objective >= at.Objective-dear*max(1, math.Abs(recourse)) {
+		least := at.Objective - params.marginCost*max(1, math.Abs(recourse))
+		if err == nil && sol.Status == lp.Optimal && sol.Objective >= least {
 			return m, nil
 		}
 	}

@@ -58,7 +58,6 @@ const (
 	minBox    = 1e5
 	maxBox    = 1e11 // farther out a relaxation is taken to be unbounded, if its deterministic equivalent says so too
 	boxGrowth = 1e3
-	tired     = 20 // rounds after which a slack cut leaves the master, where the bound has risen
 	middle    = 0.5
 	maxStall  = 30 // rounds of this kind after which rounding is all that is left
 )
@@ -293,7 +292,7 @@ func (r *root) cut(ctx context.Context, point []float64) (added bool, err error)
 		if v := c.Value(r.y) - t; v > violation*max(1, math.Abs(t)) && v > violation*c.Scale(r.y, t) {
 			r.add(*c)
 			added = true
-			r.deep = r.deep || v > clearly*max(1, math.Abs(t), c.Scale(r.y, t))
+			r.deep = r.deep || v > params.minViolation*max(1, math.Abs(t), c.Scale(r.y, t))
 		}
 	}
 	return added, nil
@@ -357,7 +356,7 @@ func (r *root) retire(moved bool) {
 		} else {
 			c.age = 0
 		}
-		if moved && c.age > tired {
+		if moved && c.age > params.maxSlackAge {
 			gone = append(gone, lp.Con(r.given+k))
 			continue
 		}

@@ -28,13 +28,13 @@ func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 	if len(pt.Y) != len(s.p.master.Cols) {
 		return benders.Separation{}, fmt.Errorf("scenario: %w: a point with %d columns", twostage.ErrProblem, len(pt.Y))
 	}
-	s.see(pt)
+	s.observe(pt)
 	s.move(pt.Y)
 	if cuts := s.refute(); len(cuts) > 0 {
 		return benders.Separation{Infeasible: true, Value: math.Inf(-1), Cuts: cuts}, nil
 	}
 	var out benders.Separation
-	enough := func() bool { return s.byPool() && s.cuts(ctx, pt, &out) >= share*s.depth && s.depth > 0 }
+	enough := func() bool { return s.byPool() && s.cuts(ctx, pt, &out) >= params.depthShare*s.depth && s.depth > 0 }
 	if s.open == s.active() && enough() {
 		s.counts.Pool += s.open
 		return out, nil
@@ -57,29 +57,14 @@ func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 	return out, nil
 }
 
-// see notes a point of the master, for the local search.
-func (e *engine) see(pt benders.Point) {
-	if from := pt.From; from != nil {
-		e.point = append(e.point[:0], from...)
-	} else {
-		e.point = append(e.point[:0], pt.Y...)
-	}
-}
-
-// clearly is what a cut must be violated by to count, relative to its scale: more than any driver asks for.
-const clearly = 1e-5
-
-// share is which part of the depth of the last exact cuts is enough.
-const share = 0.25
+// observe keeps a point of the master, for the local search.
+func (e *engine) observe(pt benders.Point) { e.point = append(e.point[:0], pt.Target()...) }
 
 // cuts makes the cuts of all groups from what is known at the point, and returns by how much those that clearly do cut
 // the master's point off. Where the context ends before, that is 0.
 func (s *Separator) cuts(ctx context.Context, pt benders.Point, out *benders.Separation) (depth float64) {
 	*out = benders.Separation{Exact: s.open == 0}
-	from := pt.From
-	if from == nil {
-		from = pt.Y
-	}
+	from := pt.Target()
 	for g := range s.groups {
 		if ctx.Err() != nil {
 			return 0
@@ -88,7 +73,7 @@ func (s *Separator) cuts(ctx context.Context, pt benders.Point, out *benders.Sep
 		s.group(g, pt.Y, out)
 		if len(out.Cuts) > before && g < len(pt.Theta) {
 			cut, t := &out.Cuts[before], pt.Theta[g]
-			if v := cut.Value(from) - t; v > clearly*max(1, math.Abs(t), cut.Scale(from, t)) {
+			if v := cut.Value(from) - t; v > params.minViolation*max(1, math.Abs(t), cut.Scale(from, t)) {
 				depth += v
 			}
 		}

@@ -24,16 +24,9 @@ type behind struct {
 // trial is what a way to begin has cost.
 type trial struct{ programs, pivots int }
 
-const (
-	maxStarts = 1 << 28 // bytes of the bases of scenarios
-	moving    = 3       // pivots that a change of basis costs
-	explore   = 32      // one of so many chunks begins in the other way
-	memory    = 500     // programs after which a trial is worth half
-)
-
 func newStarts(p *Problem) *starts {
 	s := &starts{}
-	if m := p.program.Core; len(p.weight)*(len(m.Cols)+len(m.Rows)) <= maxStarts {
+	if m := p.program.Core; len(p.weight)*(len(m.Cols)+len(m.Rows)) <= params.maxStartBytes {
 		s.own = make([]behind, len(p.weight))
 	}
 	return s
@@ -47,7 +40,7 @@ func (t *starts) choose(list []*chunk, first int) {
 	on, jump := t.tried[0], t.tried[1]
 	jumps := on.programs == 0 || jump.programs == 0 || jump.pivots*on.programs <= on.pivots*jump.programs
 	for k, c := range list {
-		c.jumps = jumps != ((first+k+t.waves)%explore == 0)
+		c.jumps = jumps != ((first+k+t.waves)%params.exploreEvery == 0)
 	}
 	t.waves++
 }
@@ -81,7 +74,7 @@ func (t *starts) learn(jumped bool, programs, pivots int) {
 		k = 1
 	}
 	q := &t.tried[k]
-	if q.programs += programs; q.programs > memory {
+	if q.programs += programs; q.programs > params.trialMemory {
 		q.programs, q.pivots = q.programs/2, (q.pivots+pivots)/2
 		return
 	}
