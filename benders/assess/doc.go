@@ -1,7 +1,8 @@
 // Package assess computes measures of risk and value next to the optimum of a program with scenarios: the cost of a
-// design in every scenario and the confidence interval of its expectation from a sample, the values of perfect information and of the stochastic solution
-// (Birge and Louveaux 2011, chapter 4), the conditional value at risk as an objective (Rockafellar and Uryasev 2000),
-// and the gap of sample average approximation by replications (Mak, Morton and Wood 1999).
+// design in every scenario and the confidence interval of its expectation from a sample, the values of perfect
+// information and of the stochastic solution (Birge and Louveaux 2011, chapter 4), the conditional value at risk as
+// an objective (Rockafellar and Uryasev 2000), and the gap of sample average approximation by replications (Mak,
+// Morton and Wood 1999).
 //
 // Costs are in the sense of the program: profits where it is a maximisation. A value that is not known is NaN, with a
 // reason.

@@ -1,9 +1,10 @@
 // Package cutset separates inequalities on cut sets of networks whose arcs are 0-1 columns of a master: the arcs that
-// leave a set of nodes have to carry the demand that must leave it. With some arcs set aside as if open, the others have
-// to carry the demand that is left: enough of them must be open, a cover inequality (Chouman, Crainic and Gendron 2017,
-// section 3), and their capacities, none counted above the demand that is left, must add up to it (Carr, Fleischer,
-// Leung and Phillips 2000). There may be several cases of capacities and demands, such as scenarios: a design has to
-// suffice in each, and a third kind of inequality is valid for a cut set in all cases at once.
+// leave a set of nodes have to carry the demand that must leave it. With some arcs set aside as if open, the others
+// have to carry the demand that is left: enough of them must be open, a cover inequality (Chouman, Crainic and
+// Gendron 2017, section 3), and their capacities, none counted above the demand that is left, must add up to it
+// (Carr, Fleischer, Leung and Phillips 2000). There may be several cases of capacities and demands, such as
+// scenarios: a design has to suffice in each, and a third kind of inequality is valid for a cut set in all cases at
+// once.
 package cutset
 
 import (

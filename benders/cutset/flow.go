@@ -2,9 +2,9 @@ package cutset
 
 import "slices"
 
-// flows finds cut sets by maximal flows at a point (Ford and Fulkerson): from all sources to one sink, or from one source
-// to all sinks. The width of an arc is its capacity times its value at the point, where the capacity counts no more than
-// the supply or demand of that one node, as in a formulation with a flow for every such node.
+// flows finds cut sets by maximal flows at a point (Ford and Fulkerson): from all sources to one sink, or from one
+// source to all sinks. The width of an arc is its capacity times its value at the point, where the capacity counts no
+// more than the supply or demand of that one node, as in a formulation with a flow for every such node.
 type flows struct {
 	n Network
 

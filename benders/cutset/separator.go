@@ -325,8 +325,8 @@ func (s *Separator) carried(y []float64, arcs []int32, cases []int, demand []flo
 	return true
 }
 
-// grow joins nodes along the arcs that y opens most (Kruskal), and visits every set that comes about, and the set of the
-// other nodes.
+// grow joins nodes along the arcs that y opens most (Kruskal), and visits every set that comes about, and the set of
+// the other nodes.
 func (s *Separator) grow(y []float64, visit func(inside []bool)) {
 	order := make([]int32, len(s.n.Tail))
 	for j := range order {

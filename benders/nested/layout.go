@@ -142,9 +142,9 @@ func (l *layout) findFutures(parts int) {
 	}
 }
 
-// maxMultiCutArcs is the largest number of arcs of a future for which every arc has an epigraph of its own (a multi-cut);
-// with more of them the cuts are on the sum. The watson and sgpf programs (2 and 5 arcs) took 5 to 45% fewer linear
-// programs with the multi-cut; with 10 arcs the runs took three times as long.
+// maxMultiCutArcs is the largest number of arcs of a future for which every arc has an epigraph of its own (a
+// multi-cut); with more of them the cuts are on the sum. The watson and sgpf programs (2 and 5 arcs) took 5 to 45%
+// fewer linear programs with the multi-cut; with 10 arcs the runs took three times as long.
 const maxMultiCutArcs = 5
 
 func newFuture(node *stoch.Node, parts int) future {

@@ -7,8 +7,9 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// Reach is the largest distance from zero of a column at which cuts are proven to hold, where neither its bounds nor the
-// rows limit the column: a reduced cost of the wrong sign, by rounding, takes at most its size times Reach from a cut.
+// Reach is the largest distance from zero of a column at which cuts are proven to hold, where neither its bounds nor
+// the rows limit the column: a reduced cost of the wrong sign, by rounding, takes at most its size times Reach from a
+// cut.
 const Reach = 1 << 20
 
 // rounds is how often bounds of columns are derived from those of others.

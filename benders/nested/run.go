@@ -227,8 +227,8 @@ func (r *run) addFeasibilityCut(f int32, a affine) error {
 	return nil
 }
 
-// addOptimalityCuts adds, for each part of a future, the mean of the functions of its arcs as a cut, where that is above
-// the cuts of the pool at the state.
+// addOptimalityCuts adds, for each part of a future, the mean of the functions of its arcs as a cut, where that is
+// above the cuts of the pool at the state.
 func (r *run) addOptimalityCuts(f int32, list []affine, z []float64) {
 	q := &r.futures[f]
 	p := r.pools[f]
@@ -254,7 +254,8 @@ func (r *run) addOptimalityCuts(f int32, list []affine, z []float64) {
 	}
 }
 
-// minCutGain is by how much, relative to its value or to 1 if that is larger, a cut has to be above the others at its state.
+// minCutGain is by how much, relative to its value or to 1 if that is larger, a cut has to be above the others at its
+// state.
 const minCutGain = 1e-9
 
 // cutAlongRay cuts the future of a node with an unbounded program at states along the ray of the program, and the

@@ -51,9 +51,9 @@ type search struct {
 	logged time.Time
 }
 
-// How passes alternate. Paths are drawn until the bound has not risen for a while, or until they have taken half as many
-// linear programs as the last complete pass. A complete pass is given up after as many linear programs as there were
-// before it, so that no program waits for one that is beyond reach, and followed by probes.
+// How passes alternate. Paths are drawn until the bound has not risen for a while, or until they have taken half as
+// many linear programs as the last complete pass. A complete pass is given up after as many linear programs as there
+// were before it, so that no program waits for one that is beyond reach, and followed by probes.
 const (
 	maxPathsWithoutRise = 5    // paths
 	minBoundRise        = 1e-7 // of the bound, relative, that counts

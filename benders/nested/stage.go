@@ -266,7 +266,9 @@ func (s *stage) setState(n int32, z []float64, slack float64) {
 }
 
 // solve solves a node at a state, from which the program may differ by the slack, and certifies the answer.
-func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64, limits simplex.Limits) (outcome, error) {
+func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64,
+	limits simplex.Limits) (outcome, error) {
+
 	if s.setNode(n); s.crossed {
 		return outcome{status: lp.Infeasible, lower: affine{alpha: 1, beta: make([]float64, len(z))}, cutsUsed: s.synced}, nil
 	}

@@ -28,8 +28,8 @@ type combination struct {
 	room      []float64
 }
 
-// exactly makes a proof with rational weights: reduced costs of columns, and of epigraphs, that lack a bound become zero
-// by a change of as many weights. Its bound is -Inf where that fails.
+// exactly makes a proof with rational weights: reduced costs of columns, and of epigraphs, that lack a bound become
+// zero by a change of as many weights. Its bound is -Inf where that fails.
 func (p *prover) exactly(q proof, objective bool) proof {
 	none := proof{bound: math.Inf(-1)}
 	bounded := !p.hasFree && p.held == len(p.s.Lower)
@@ -149,8 +149,8 @@ func (c *combination) reduced(j int) *big.Rat {
 // rest is the reduced cost of epigraph e, its cost of 1 less the weights of the cuts on it.
 func (c *combination) rest(e int) *big.Rat { return c.left(1, c.epigraphs[e]) }
 
-// solve changes the weights so that the reduced costs whose sign no bound prices are zero. It reports false if it cannot,
-// or a weight turns negative.
+// solve changes the weights so that the reduced costs whose sign no bound prices are zero. It reports false if it
+// cannot, or a weight turns negative.
 func (c *combination) solve() bool {
 	columns := make([]bool, len(c.columns)) // whose reduced costs have to be zero
 	epigraphs := make([]bool, len(c.epigraphs))

@@ -150,9 +150,9 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 	}
 }
 
-// relax solves the LP and makes a proof of its answer. x is nil where the box is closed, or where nothing is proven (then
-// the bound of the proof is -Inf). Where the proof falls short of the answer, the LP is solved again, from the slack basis
-// and without a limit on the objective.
+// relax solves the LP and makes a proof of its answer. x is nil where the box is closed, or where nothing is proven
+// (then the bound of the proof is -Inf). Where the proof falls short of the answer, the LP is solved again, from the
+// slack basis and without a limit on the objective.
 func (p *prover) relax(ctx context.Context) (proof, []float64, error) {
 	defer p.shift()
 	for attempt := range 3 {

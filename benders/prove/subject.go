@@ -50,16 +50,16 @@ type Subject struct {
 	// Justify, if not nil, adds the proof of a row of the master to the row of the record.
 	Justify func(row int, to *record.Row)
 	// Recourse returns a recourse solution at a design in the layout of record.Design, nil slices where it is not
-	// needed. With inside > 0 the solution keeps that distance from the sides of inequalities where there is room, or is
-	// the same again.
+	// needed. With inside > 0 the solution keeps that distance from the sides of inequalities where there is room, or
+	// is the same again.
 	Recourse func(ctx context.Context, y []float64, inside float64) (index []int32, value []float64, err error)
 }
 
-// Run solves the subject and returns the result, in the sense of the model that was given, and its record, always that
-// of a minimisation. Where the record proves the whole result of the run, the bound of the result is the proven one, and
-// its objective the cost of the design in exact arithmetic, rounded up. Where it proves less, the result is that of the
-// run, and the header of the record has the proven numbers. The record is nil for an unbounded program, which has
-// nothing to prove.
+// Run solves the subject and returns the result, in the sense of the model that was given, and its record, always
+// that of a minimisation. Where the record proves the whole result of the run, the bound of the result is the proven
+// one, and its objective the cost of the design in exact arithmetic, rounded up. Where it proves less, the result is
+// that of the run, and the header of the record has the proven numbers. The record is nil for an unbounded program,
+// which has nothing to prove.
 func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *record.Record, error) {
 	began := time.Now()
 	if len(s.Lower) != s.Problem.Epigraphs {
@@ -115,8 +115,8 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	return res, rec, nil
 }
 
-// claim is the result of a run as the record states it. gap is the gap that the run was to close; a run that ends without
-// a limit may call a design optimal with a larger gap, which is then the one of the claim.
+// claim is the result of a run as the record states it. gap is the gap that the run was to close; a run that ends
+// without a limit may call a design optimal with a larger gap, which is then the one of the claim.
 func claim(res *benders.Result, gap float64) *record.Claim {
 	c := &record.Claim{Status: res.Status.String(), Objective: record.Number(math.Inf(1)),
 		Bound: record.Number(res.Bound), Gap: record.Number(gap)}
@@ -240,8 +240,8 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	return r, nil
 }
 
-// rests lists the lower bounds of the epigraphs and the cuts that the proofs of the leaves use, and renumbers the rows of
-// the leaves by this list.
+// rests lists the lower bounds of the epigraphs and the cuts that the proofs of the leaves use, and renumbers the
+// rows of the leaves by this list.
 func (p *prover) rests(tree []record.Node) (list []int) {
 	used := make([]bool, len(p.cuts))
 	for k := range p.held {

@@ -8,10 +8,10 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// The reduced cost of a column without a bound on one side must have the sign that prices its other bound, or be zero,
-// exactly: no bound absorbs its rounding. So the LP works with costs that are a little worse on that side. Its duals then
-// leave the true reduced costs a margin, which costs the margin times the column. An integer column without any bound
-// has one after a split.
+// The reduced cost of a column without a bound on one side must have the sign that prices its other bound, or be
+// zero, exactly: no bound absorbs its rounding. So the LP works with costs that are a little worse on that side. Its
+// duals then leave the true reduced costs a margin, which costs the margin times the column. An integer column
+// without any bound has one after a split.
 
 // margin of a cost, relative to max(1, |cost|): above the dual tolerance of the LP in the columns without a bound.
 const margin = 1e-8
@@ -54,7 +54,8 @@ func (p *prover) setCosts() {
 	}
 }
 
-// halve splits an integer column without any bound at the point, or at zero: without a bound it allows hardly any proof.
+// halve splits an integer column without any bound at the point, or at zero: without a bound it allows hardly any
+// proof.
 func (p *prover) halve(x []float64) (split int, at float64) {
 	for j := range p.n {
 		if p.s.Problem.Master.Cols[j].Integer && math.IsInf(p.lower[j], -1) && math.IsInf(p.upper[j], 1) {
@@ -70,8 +71,8 @@ func (p *prover) halve(x []float64) (split int, at float64) {
 	return -1, 0
 }
 
-// term calls take with the least value of column j over the box, whose reduced cost is within err of d, and with the size
-// of the column, which its rounding is relative to. It reports false if the bound that prices d is infinite.
+// term calls take with the least value of column j over the box, whose reduced cost is within err of d, and with the
+// size of the column, which its rounding is relative to. It reports false if the bound that prices d is infinite.
 func (p *prover) term(q *proof, j int, d, err float64, objective bool, take func(v, size float64)) bool {
 	lower, upper := p.lower[j], p.upper[j]
 	if math.Abs(d) <= err && (math.IsInf(lower, -1) || math.IsInf(upper, 1)) {
@@ -143,8 +144,8 @@ func (p *prover) balance(q *proof, e int) {
 	}
 }
 
-// refuted makes a proof from a Farkas ray and the last duals of the LP, which have the margins that the ray alone lacks:
-// the box is empty, or no point of it is as good as the target.
+// refuted makes a proof from a Farkas ray and the last duals of the LP, which have the margins that the ray alone
+// lacks: the box is empty, or no point of it is as good as the target.
 func (p *prover) refuted(ray, dual []float64) proof {
 	if q := p.emptied(ray); q.empty() {
 		return q

@@ -8,9 +8,9 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Control names a source of predictions in place of the trained network. Everything else of a model stays as it is: the
-// data that its architecture reads from an instance, the projection and the completion. So the difference from a control
-// is the part of a result that is due to the network.
+// Control names a source of predictions in place of the trained network. Everything else of a model stays as it is:
+// the data that its architecture reads from an instance, the projection and the completion. So the difference from a
+// control is the part of a result that is due to the network.
 type Control string
 
 // Trained is the network itself. Zero has weights of zero, so that its outputs are the same everywhere; Random has

@@ -18,8 +18,8 @@ var (
 	ErrOptions = errors.New("invalid options")
 )
 
-// Architecture is the part of a model that a family defines: the inputs that a network reads from an instance at a point,
-// the meaning of its outputs, and the instances that it fits. It has no weights, and does not change.
+// Architecture is the part of a model that a family defines: the inputs that a network reads from an instance at a
+// point, the meaning of its outputs, and the instances that it fits. It has no weights, and does not change.
 type Architecture interface {
 	// Describe returns the metadata by which a file identifies the purpose of the network. "family" is among them.
 	Describe() map[string]string
@@ -27,8 +27,8 @@ type Architecture interface {
 	// Form is the shape of the network.
 	Form() Form
 
-	// On returns the architecture on an instance. The error wraps ErrModel if the network does not fit the instance, such
-	// as one of another family.
+	// On returns the architecture on an instance. The error wraps ErrModel if the network does not fit the instance,
+	// such as one of another family.
 	On(instance any) (View, error)
 }
 
@@ -56,18 +56,19 @@ type Form struct {
 	// AnySize says that the network fits instances of every size.
 	AnySize bool
 
-	// NearZero starts training near outputs of zero, where the network leaves the estimates that it corrects as they are.
+	// NearZero starts training near outputs of zero, where the network leaves the estimates that it corrects as they
+	// are.
 	NearZero bool
 
-	// AtZero starts training at outputs of zero: the untrained network is a control, and training returns to its weights
-	// where no others are better on the held-out states.
+	// AtZero starts training at outputs of zero: the untrained network is a control, and training returns to its
+	// weights where no others are better on the held-out states.
 	AtZero bool
 
 	// Bias is the initial bias of the outputs.
 	Bias float64
 
-	// Drawn is the number of rows of a state that a batch draws, where each row has a value of its own and the value of a
-	// state is their mean; 0 where the rows of a state have one value together.
+	// Drawn is the number of rows of a state that a batch draws, where each row has a value of its own and the value
+	// of a state is their mean; 0 where the rows of a state have one value together.
 	Drawn int
 
 	// Notes is the number of numbers per row that Lesson.Fill passes on to Lesson.Certify.

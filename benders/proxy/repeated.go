@@ -6,9 +6,9 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Repeated is implemented by lessons of recurrent networks, which a run applies several times, each time to the inputs
-// that follow from the outputs before. A batch has states at any of these times, as the present weights lead to them; it
-// does not draw rows (Form.Drawn is 0).
+// Repeated is implemented by lessons of recurrent networks, which a run applies several times, each time to the
+// inputs that follow from the outputs before. A batch has states at any of these times, as the present weights lead
+// to them; it does not draw rows (Form.Drawn is 0).
 type Repeated interface {
 	// Times returns the number of applications, at least one. It is the same for all lessons of an architecture.
 	Times() int

@@ -171,8 +171,8 @@ func (m *Model) views(held []Sample) (views []View, reusing []Control, err error
 	return views, reusing, nil
 }
 
-// sample adds the values that the models certify at states of an instance to one base, or to a base for each state where
-// designs are bases.
+// sample adds the values that the models certify at states of an instance to one base, or to a base for each state
+// where designs are bases.
 func (s *scoring) sample(ctx context.Context, v View, name string, states []benders.State, designs bool) error {
 	truth, err := costs(ctx, v, spread(states))
 	if err != nil {

@@ -26,8 +26,8 @@ func DefaultStatesOptions() StatesOptions {
 	return StatesOptions{Recorded: 300, Designs: 200, Seed: 1, Gap: 1e-4, TimeLimit: time.Minute}
 }
 
-// PaperStatesOptions returns the options of the paper: the points of its own scheme to a gap of 0, and no others. Recorded
-// is a bound on memory.
+// PaperStatesOptions returns the options of the paper: the points of its own scheme to a gap of 0, and no others.
+// Recorded is a bound on memory.
 func PaperStatesOptions() StatesOptions {
 	return StatesOptions{Recorded: 5000, Paper: true, Seed: 1, TimeLimit: 10 * time.Minute}
 }
@@ -41,9 +41,9 @@ type Draw func(ctx context.Context, o StatesOptions, recorded []benders.State, s
 	[]benders.State, error)
 
 // States makes the training data of one instance (paper, section 4.3.1): the first points at which an exact run
-// separated, without repetitions, and random designs around them: a proxy that separates designs only meets many more of
-// them than an exact run, which ends after a few. The run ends when there are enough points. It has no heuristic, so that
-// it also comes to the poor points of a master with few cuts. Its duals are not used.
+// separated, without repetitions, and random designs around them: a proxy that separates designs only meets many more
+// of them than an exact run, which ends after a few. The run ends when there are enough points. It has no heuristic,
+// so that it also comes to the poor points of a master with few cuts. Its duals are not used.
 func States(ctx context.Context, o StatesOptions,
 	solve func(context.Context, benders.Options) (*benders.Result, error), draw Draw) (
 	[]benders.State, *benders.Result, error) {

@@ -18,8 +18,8 @@ type Lesson interface {
 	// Rows returns the number of rows of inputs of a state, at least one.
 	Rows(state int) int
 
-	// Fill writes the inputs of the listed rows of a state to x, and to notes, Form.Notes numbers a row, the numbers that
-	// Certify needs again. Where Form.Drawn is 0, all rows are listed in order.
+	// Fill writes the inputs of the listed rows of a state to x, and to notes, Form.Notes numbers a row, the numbers
+	// that Certify needs again. Where Form.Drawn is 0, all rows are listed in order.
 	Fill(x, notes []float64, state int, rows []int)
 
 	// Certify writes the value that the outputs of the listed rows certify, in a unit of the instance, and a
@@ -67,10 +67,10 @@ func DefaultTrainOptions() TrainOptions {
 	return o
 }
 
-// Train fits the model to certify strong cuts at the states (paper, section 4.1, self-supervised learning): over batches
-// of states it maximises the mean value of the examples by a supergradient. That value is the certified one in most
-// families, so that no recourse is solved for its dual, and minus the distance to prices that were computed before in
-// mcndp. The best weights on the held-out states are kept.
+// Train fits the model to certify strong cuts at the states (paper, section 4.1, self-supervised learning): over
+// batches of states it maximises the mean value of the examples by a supergradient. That value is the certified one
+// in most families, so that no recourse is solved for its dual, and minus the distance to prices that were computed
+// before in mcndp. The best weights on the held-out states are kept.
 func (m *Model) Train(ctx context.Context, train, held []Sample, o TrainOptions) (nn.Result, error) {
 	if o.Batch < 1 {
 		return nn.Result{}, fmt.Errorf("proxy: %w: batches of %d states", ErrOptions, o.Batch)

@@ -27,8 +27,8 @@ func (w *Whole) Set(u, out []float64) {
 	}
 }
 
-// Predictor evaluates a network on the instance. The inputs that do not depend on the point are multiplied into the first
-// layer once.
+// Predictor evaluates a network on the instance. The inputs that do not depend on the point are multiplied into the
+// first layer once.
 func (w *Whole) Predictor(net *nn.MLP) (Predictor, error) {
 	split, err := net.NewSplit(1, len(w.Constant), len(w.Order), w.Constant)
 	return &wholePredictor{Whole: w, split: split, x: make([]float64, len(w.Order)),
@@ -51,9 +51,9 @@ func (p *wholePredictor) Predict(y, u []float64) error {
 	return nil
 }
 
-// Lesson returns a lesson over states of the instance. certify returns the value that the outputs certify at a state, and
-// fills slope with a supergradient in the outputs; u are their multipliers, which it may change. With a slope of nil it
-// returns the value that they certify in a run.
+// Lesson returns a lesson over states of the instance. certify returns the value that the outputs certify at a state,
+// and fills slope with a supergradient in the outputs; u are their multipliers, which it may change. With a slope of
+// nil it returns the value that they certify in a run.
 func (w *Whole) Lesson(states []benders.State, certify func(slope, out, u []float64, s *benders.State) float64) Lesson {
 	return &wholeLesson{w, states, make([]float64, len(w.Unit)), certify}
 }

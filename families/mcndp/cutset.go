@@ -31,8 +31,8 @@ func (in *Instance) cutSetsFor(kind cutset.Kind, leaving func(inside []bool) flo
 		Leaving: func(inside []bool, _ int) float64 { return leaving(inside) }}, kind)
 }
 
-// addNodeSets adds two rows for the set of each node (leave_v) and of all but that node (enter_v) that demand leaves: the
-// open arcs have the capacity for the demand, and they are as many as the demand needs. It returns the sets.
+// addNodeSets adds two rows for the set of each node (leave_v) and of all but that node (enter_v) that demand leaves:
+// the open arcs have the capacity for the demand, and they are as many as the demand needs. It returns the sets.
 func (in *Instance) addNodeSets(model *lp.Model, leaving func(inside []bool) float64) (sets [][]bool) {
 	for v := range in.Nodes {
 		for _, side := range []string{"leave", "enter"} {

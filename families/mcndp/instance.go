@@ -57,8 +57,8 @@ func (in *Instance) Commodities() int { return len(in.Origin) }
 
 // Clone returns a deep copy.
 func (in *Instance) Clone() *Instance {
-	return &Instance{Name: in.Name, Nodes: in.Nodes, Tail: slices.Clone(in.Tail), Head: slices.Clone(in.Head), Cost: slices.Clone(in.Cost),
-		Capacity: slices.Clone(in.Capacity), Fixed: slices.Clone(in.Fixed), Origin: slices.Clone(in.Origin),
+	return &Instance{Name: in.Name, Nodes: in.Nodes, Tail: slices.Clone(in.Tail), Head: slices.Clone(in.Head),
+		Cost: slices.Clone(in.Cost), Capacity: slices.Clone(in.Capacity), Fixed: slices.Clone(in.Fixed), Origin: slices.Clone(in.Origin),
 		Destination: slices.Clone(in.Destination), Demand: slices.Clone(in.Demand), Labels: in.Labels}
 }
 

@@ -172,8 +172,8 @@ func (r *router) weigh(none float64) {
 	}
 }
 
-// relax corrects labels from the nodes in the queue, and reports whether found stopped it, which is called for every new
-// label. It ends even where a circle of arcs has a negative length.
+// relax corrects labels from the nodes in the queue, and reports whether found stopped it, which is called for every
+// new label. It ends even where a circle of arcs has a negative length.
 func (r *router) relax(none float64, found func(v int32) bool) bool {
 	limit := len(r.at) * (len(r.arcs) + len(r.at)) // corrections without such a circle
 	for head := 0; head < len(r.queue) && head <= limit; head++ {

@@ -223,8 +223,8 @@ func (d *Data) changes(s, flow, link int) []stoch.Change {
 	return list
 }
 
-// addNodes adds for every node the rows on the number of arcs that must leave it and that must enter it, in the scenario
-// that needs most of them.
+// addNodes adds for every node the rows on the number of arcs that must leave it and that must enter it, in the
+// scenario that needs most of them.
 func (d *Data) addNodes(m *lp.Model) {
 	for _, c := range d.nodeCounts() {
 		ones := slices.Repeat([]float64{1}, len(c.arcs))

@@ -44,8 +44,9 @@ func (d *Data) cut(p *potentials, theta int) (benders.Cut, bool) {
 	return out, !math.IsInf(out.Alpha, 0) && !math.IsNaN(out.Alpha)
 }
 
-// addScenario adds to a cut the inequality of scenario s at the node potentials pi, weighted by the probability if the
-// cut is one of optimality: sum_v b_vs pi_v to the constant, min(u_es, D_s) (pi_a - pi_b - c_es)+ to the slope of arc e.
+// addScenario adds to a cut the inequality of scenario s at the node potentials pi, weighted by the probability if
+// the cut is one of optimality: sum_v b_vs pi_v to the constant, min(u_es, D_s) (pi_a - pi_b - c_es)+ to the slope of
+// arc e.
 func (d *Data) addScenario(out *benders.Cut, slopes []float64, s int, pi []float64) {
 	at := &d.Scenarios[s]
 	total := at.Total()

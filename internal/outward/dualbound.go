@@ -31,9 +31,9 @@ func (b *DualBound) AddRow(y, lower, upper float64) {
 	}
 }
 
-// AddColumn adds the least of z x for l <= x <= u, where the reduced cost z is within err of v. A bound is infinite only
-// where z is proven to have a sign that does not price it. The least is concave in z, so it is off by no more than err
-// times the larger bound.
+// AddColumn adds the least of z x for l <= x <= u, where the reduced cost z is within err of v. A bound is infinite
+// only where z is proven to have a sign that does not price it. The least is concave in z, so it is off by no more
+// than err times the larger bound.
 func (b *DualBound) AddColumn(v, err, l, u float64) {
 	noLower, noUpper := math.IsInf(l, -1), math.IsInf(u, 1)
 	switch {

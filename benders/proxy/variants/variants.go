@@ -24,8 +24,8 @@ const (
 	V1     Projection = "v1"    // onto V1(B) of the paper, jointly only where that leaves nothing
 )
 
-// Architecture is a network with the costs and sides that a variant may change, and the point, as inputs. Its outputs are
-// the differences of the multipliers of all rows with a first-stage column from those of the variant's linear
+// Architecture is a network with the costs and sides that a variant may change, and the point, as inputs. Its outputs
+// are the differences of the multipliers of all rows with a first-stage column from those of the variant's linear
 // relaxation. Where the recourse can be infeasible it has a second head, of as many multipliers of a feasibility
 // certificate. Instances are *twostage.Problem, or have a method TwoStage that returns one. It implements
 // proxy.Architecture.
