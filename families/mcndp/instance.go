@@ -46,7 +46,6 @@ type Instance struct {
 	Demand      []float64 // d_i > 0
 
 	Labels *tables.Labels // of a table file; nil for numbers from 1
-
 }
 
 // Arcs returns the number of arcs, n.
@@ -57,9 +56,14 @@ func (in *Instance) Commodities() int { return len(in.Origin) }
 
 // Clone returns a deep copy.
 func (in *Instance) Clone() *Instance {
-	return &Instance{Name: in.Name, Nodes: in.Nodes, Tail: slices.Clone(in.Tail), Head: slices.Clone(in.Head),
-		Cost: slices.Clone(in.Cost), Capacity: slices.Clone(in.Capacity), Fixed: slices.Clone(in.Fixed), Origin: slices.Clone(in.Origin),
-		Destination: slices.Clone(in.Destination), Demand: slices.Clone(in.Demand), Labels: in.Labels}
+	out := *in
+	for _, list := range []*[]int32{&out.Tail, &out.Head, &out.Origin, &out.Destination} {
+		*list = slices.Clone(*list)
+	}
+	for _, list := range []*[]float64{&out.Cost, &out.Capacity, &out.Fixed, &out.Demand} {
+		*list = slices.Clone(*list)
+	}
+	return &out
 }
 
 // tooLarge and tooSmall leave room for products, quotients and sums of what Validate accepts.
