@@ -144,8 +144,12 @@ func (w *worker) answer(refused bool) {
 
 // hooks are those of the caller, called by the coordinator.
 func (w *worker) hooks(of *Hooks) Hooks {
-	h := Hooks{Lazy: atCoordinator(w, of.Lazy), User: atCoordinator(w, of.User),
-		Heuristic: atCoordinator(w, of.Heuristic), Branch: atCoordinator(w, of.Branch)}
+	h := Hooks{
+		Lazy:      atCoordinator(w, of.Lazy, Separation.clone),
+		User:      atCoordinator(w, of.User, Separation.clone),
+		Heuristic: atCoordinator(w, of.Heuristic, Separation.clone),
+		Branch:    atCoordinator(w, of.Branch, Branching.clone),
+	}
 	if of.Node != nil {
 		h.Node = func(c Candidate) {
 			w.ask(func() {
@@ -159,8 +163,8 @@ func (w *worker) hooks(of *Hooks) Hooks {
 
 // atCoordinator returns a hook such that the coordinator calls it. Its answer is copied before the next call of any
 // hook, which may use the same memory.
-func atCoordinator[T interface{ clone() T }](w *worker, hook func(context.Context, Candidate) (T, error)) func(
-	context.Context, Candidate) (T, error) {
+func atCoordinator[T any](w *worker, hook func(context.Context, Candidate) (T, error),
+	clone func(T) T) func(context.Context, Candidate) (T, error) {
 	if hook == nil {
 		return nil
 	}
@@ -168,7 +172,7 @@ func atCoordinator[T interface{ clone() T }](w *worker, hook func(context.Contex
 		called := w.ask(func() {
 			w.number(&c)
 			answer, err = hook(ctx, c)
-			answer = answer.clone()
+			answer = clone(answer)
 		})
 		if !called {
 			return answer, context.Canceled
