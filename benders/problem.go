@@ -79,7 +79,11 @@ func (p *Problem) Unbounded() bool {
 		}
 	}
 	for _, c := range p.Master.Cols {
-		if c.Cost > 0 && math.IsInf(c.Lower, -1) || c.Cost < 0 && math.IsInf(c.Upper, 1) {
+		improving := c.Lower // the bound towards which the cost improves
+		if c.Cost < 0 {
+			improving = c.Upper
+		}
+		if c.Cost != 0 && math.IsInf(improving, 0) {
 			return true
 		}
 	}

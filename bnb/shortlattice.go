@@ -24,8 +24,11 @@ const (
 // equations, t integer; ok is false for other models. A solution is taken only if it satisfies the model given.
 func (j job) solveOverLattice(ctx context.Context) (r Result, ok bool) {
 	h := &j.hooks
-	watched := h.Lazy != nil || h.User != nil || h.Heuristic != nil || h.Branch != nil || h.Node != nil
-	if watched || j.opt.PoolSize > 0 || len(j.opt.Start) > 0 || j.origin.subMIP || j.origin.restarts > 0 {
+	separated := h.Lazy != nil || h.User != nil
+	steered := h.Heuristic != nil || h.Branch != nil || h.Node != nil
+	points := j.opt.PoolSize > 0 || len(j.opt.Start) > 0
+	inner := j.origin.subMIP || j.origin.restarts > 0
+	if separated || steered || points || inner {
 		return r, false
 	}
 	e, found := integerEquations(j.model)
@@ -53,15 +56,15 @@ func (j job) solveOverLattice(ctx context.Context) (r Result, ok bool) {
 	}
 
 	n := len(j.model.Cols)
-	inner := j
-	inner.model = over
+	short := j
+	short.model = over
 	if j.hooks.Incumbent != nil {
-		inner.hooks.Incumbent = func(c Candidate) {
+		short.hooks.Incumbent = func(c Candidate) {
 			c.X = c.X[:n]
 			j.hooks.Incumbent(c)
 		}
 	}
-	r, err := inner.solvePrepared(ctx)
+	r, err := short.solvePrepared(ctx)
 	if err != nil {
 		return r, false
 	}

@@ -304,8 +304,9 @@ func (r *relaxed) tree() {
 	r.count.Nodes += found.Nodes
 	least, cost := float(r.least), t.Search.Cost()
 	slack := (r.Accuracy+1e-15)*math.Abs(least) + 1e-300
-	if !found.Complete || cost > least*(1+2*gap)+slack || cost < least-slack || found.Bound > least+slack ||
-		found.Bound < cost*(1-2*gap)-slack {
+	costHolds := cost >= least-slack && cost <= least*(1+2*gap)+slack
+	boundHolds := found.Bound <= least+slack && found.Bound >= cost*(1-2*gap)-slack
+	if !found.Complete || !costHolds || !boundHolds {
 		r.t.Fatalf("%s: %+v with the design of %.12g, the optimum is %.12g", r.Name, found, cost, least)
 	}
 }

@@ -10,8 +10,9 @@ import (
 func (r *run) logStart() {
 	s, t := &r.start, &r.told
 	closed, opened := len(s.Fixing.Closed), len(s.Fixing.Opened)
-	fixed, news := closed+opened, closed+opened != len(t.Fixing.Closed)+len(t.Fixing.Opened)
-	if r.o.Log == nil || t.Design != nil && s.Cost == t.Cost && s.Bound == t.Bound && !news {
+	fixed := closed + opened
+	unchanged := s.Cost == t.Cost && s.Bound == t.Bound && fixed == len(t.Fixing.Closed)+len(t.Fixing.Opened)
+	if r.o.Log == nil || t.Design != nil && unchanged {
 		return
 	}
 	*t = *s

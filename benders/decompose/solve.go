@@ -286,7 +286,8 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 	// nodes come before the master.
 	started := r.start.Design != nil && r.prepared
 	best := started && m == Exact && r.o.Scheme == Auto
-	if started && r.o.Scheme == Dual || best && r.p.Preparation.Tree.Nodes > 0 {
+	firstNodes := best && r.p.Preparation.Tree.Nodes > 0
+	if started && r.o.Scheme == Dual || firstNodes {
 		out, err := r.tree(ctx, b.Options)
 		if err != nil {
 			return nil, err

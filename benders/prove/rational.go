@@ -33,7 +33,8 @@ type combination struct {
 func (p *prover) exactly(q proof, objective bool) proof {
 	none := proof{bound: math.Inf(-1)}
 	bounded := !p.hasFree && p.held == len(p.s.Lower)
-	if bounded || len(q.rows) == 0 || objective && p.noIncumbent {
+	nothingToBeat := objective && p.noIncumbent
+	if bounded || nothingToBeat || len(q.rows) == 0 {
 		return none
 	}
 

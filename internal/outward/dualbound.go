@@ -15,7 +15,11 @@ type DualBound struct {
 
 // Multiplier returns v as a multiplier of a row: 0 where the side of the row that v prices is infinite.
 func Multiplier(v, lower, upper float64) float64 {
-	if v > 0 && math.IsInf(lower, -1) || v < 0 && math.IsInf(upper, 1) {
+	priced := lower
+	if v < 0 {
+		priced = upper
+	}
+	if math.IsInf(priced, 0) {
 		return 0
 	}
 	return v

@@ -129,6 +129,7 @@ func (d *dictionary) entry(i, j int) *big.Rat {
 
 // enter pivots to the basis of a start, as far as its variables are independent, and computes its point.
 func (d *dictionary) enter(start Start) {
+	// A basic variable that should not be leaves for the first wanted one that its row depends on.
 	if len(start.Basic) == len(d.x) {
 		for i, b := range d.basic {
 			if start.Basic[b] {
@@ -143,6 +144,7 @@ func (d *dictionary) enter(start Start) {
 		}
 	}
 
+	// Nonbasic variables are at a bound, free ones at zero; the equations give the basic ones.
 	for _, v := range d.nonbasic {
 		atUpper := len(start.AtUpper) == len(d.x) && start.AtUpper[v]
 		d.x[v] = new(big.Rat)
@@ -194,7 +196,8 @@ func (d *dictionary) eliminate(other, row []*big.Int, s int) {
 	p, factor := row[s], other[s]
 	var product big.Int
 	for j, t := range other {
-		if j == s || t.Sign() == 0 && (factor.Sign() == 0 || row[j].Sign() == 0) {
+		noChange := factor.Sign() == 0 || row[j].Sign() == 0
+		if j == s || noChange && t.Sign() == 0 {
 			continue
 		}
 		d.work -= words(p)*words(t) + words(factor)*words(row[j])

@@ -83,8 +83,9 @@ func (d *dictionary) answer(m *lp.Model, status lp.Status) *Answer {
 		out.Basis.Basic[v] = true
 	}
 	for v, x := range d.x {
-		out.Basis.AtUpper[v] = d.upper[v] != nil && x.Cmp(d.upper[v]) == 0 && !out.Basis.Basic[v] &&
-			(d.lower[v] == nil || d.lower[v].Cmp(d.upper[v]) < 0)
+		fixed := d.lower[v] != nil && d.upper[v] != nil && d.lower[v].Cmp(d.upper[v]) == 0
+		reached := d.upper[v] != nil && x.Cmp(d.upper[v]) == 0
+		out.Basis.AtUpper[v] = reached && !fixed && !out.Basis.Basic[v]
 	}
 
 	switch status {

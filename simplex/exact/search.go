@@ -24,11 +24,14 @@ func (d *dictionary) findFeasible() bool {
 			target = d.upper[v]
 		}
 
+		// A nonbasic variable enters whose coefficient in the row moves the basic one towards the bound, and that has
+		// room to do so. If there is none, the row proves that the bounds contradict each other.
 		step := new(big.Rat).Sub(target, d.x[v])
 		enter := -1
 		for j, w := range d.nonbasic {
 			direction := d.table[leave][j].Sign() * d.denominator.Sign() * step.Sign()
-			if direction != 0 && d.moves(w, direction) && (enter < 0 || w < d.nonbasic[enter]) {
+			first := enter < 0 || w < d.nonbasic[enter]
+			if first && direction != 0 && d.moves(w, direction) {
 				enter = j
 			}
 		}
@@ -48,7 +51,8 @@ func (d *dictionary) leastViolated() int {
 	for i, v := range d.basic {
 		below := d.lower[v] != nil && d.x[v].Cmp(d.lower[v]) < 0
 		above := d.upper[v] != nil && d.x[v].Cmp(d.upper[v]) > 0
-		if (below || above) && (least < 0 || v < d.basic[least]) {
+		first := least < 0 || v < d.basic[least]
+		if first && (below || above) {
 			least = i
 		}
 	}
@@ -61,7 +65,8 @@ func (d *dictionary) minimise() bool {
 		enter, direction := -1, 0
 		for j, v := range d.nonbasic {
 			falls := -d.cost[j].Sign() * d.denominator.Sign()
-			if falls != 0 && d.moves(v, falls) && (enter < 0 || v < d.nonbasic[enter]) {
+			first := enter < 0 || v < d.nonbasic[enter]
+			if first && falls != 0 && d.moves(v, falls) {
 				enter, direction = j, falls
 			}
 		}
