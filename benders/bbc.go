@@ -19,16 +19,24 @@ func BranchAndCut(ctx context.Context, p *Problem, sep Separator, opt Options) (
 		return nil, err
 	}
 	t := &tree{run: newRun(p, sep, opt, m), inOut: newInOut(opt.InOut, m)}
+
 	o := bnb.DefaultOptions()
-	o.Gap, o.TimeLimit, o.MaxNodes, o.Seed, o.LogEvery = opt.Gap, opt.TimeLimit, opt.MaxNodes, opt.Seed, opt.LogEvery
-	o.RootRounds, o.NodeRounds, o.CutViolation = opt.RootRounds, opt.NodeRounds, opt.Violation
+	o.Gap = opt.Gap
+	o.MaxNodes = opt.MaxNodes
 	o.StallNodes = opt.StallNodes
+	o.Seed = opt.Seed
+	o.LogEvery = opt.LogEvery
+	o.RootRounds = opt.RootRounds
+	o.NodeRounds = opt.NodeRounds
+	o.CutViolation = opt.Violation
 	if opt.Probes {
 		o.Branching = bnb.ByProbes
 	}
 	if o.Start, err = t.starts(ctx); err != nil {
 		return nil, err
 	}
+
+	// Optimality of a candidate needs the lazy hook alone; the others are heuristics that the options ask for.
 	hooks := bnb.Hooks{Lazy: t.lazy, Progress: t.progress}
 	if opt.Fractional != Never {
 		hooks.User = t.user
@@ -36,7 +44,8 @@ func BranchAndCut(ctx context.Context, p *Problem, sep Separator, opt Options) (
 	if opt.Heuristic && p.Improve != nil && t.pricing() {
 		hooks.Heuristic = t.heuristic
 	}
-	o.TimeLimit = t.remaining()
+
+	o.TimeLimit = t.remaining() // after the starts were priced
 	r, err := bnb.Solve(ctx, m.model, o, hooks)
 	if err != nil {
 		return nil, err

@@ -62,6 +62,7 @@ func validate(p *Problem) error {
 
 // row writes a cut as a master row: theta_k - beta'y >= alpha, or -beta'y >= alpha.
 func (m *master) row(c *Cut) bnb.Cut {
+	// An optimality cut has its slopes and one entry for each epigraph that it bounds.
 	size := len(c.Index)
 	switch {
 	case c.Kind == Feasibility:
@@ -70,6 +71,7 @@ func (m *master) row(c *Cut) bnb.Cut {
 	default:
 		size++
 	}
+
 	r := bnb.Cut{Lower: c.Alpha, Upper: math.Inf(1), Index: make([]int32, 0, size), Value: make([]float64, 0, size)}
 	for k, j := range c.Index {
 		r.Index = append(r.Index, j)
@@ -78,6 +80,7 @@ func (m *master) row(c *Cut) bnb.Cut {
 	if c.Kind == Feasibility {
 		return r
 	}
+
 	first, last := c.Theta, c.Theta
 	if c.Theta == AllEpigraphs {
 		first, last = 0, m.epigraphs-1

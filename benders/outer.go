@@ -21,11 +21,14 @@ func OuterLoop(ctx context.Context, p *Problem, sep Separator, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
+
 	l := &loop{run: newRun(p, sep, opt, m), inOut: newInOut(opt.InOut, m), pool: newPool(m, opt.AgeLimit),
 		bound: math.Inf(-1)}
 	if _, err := l.starts(ctx); err != nil {
 		return nil, err
 	}
+
+	// The time limit ends a round within its master or its recourse; the result is that of the rounds so far.
 	within, cancel := l.within(ctx)
 	defer cancel()
 	for {
@@ -55,6 +58,8 @@ func (l *loop) round(ctx context.Context) (Reason, error) {
 	if l.iterations >= l.opt.MaxIterations {
 		return IterationsOut, nil
 	}
+
+	// The master's optimum is a bound, and its design is priced where the separator does not do that.
 	r, err := l.solveMaster(ctx)
 	if err != nil {
 		return Unfinished, err
@@ -75,6 +80,8 @@ func (l *loop) round(ctx context.Context) (Reason, error) {
 	if l.gap() <= l.opt.Gap {
 		return Completed, nil
 	}
+
+	// Cuts that were taken out of the master come back where they are violated; else new ones are separated.
 	theta := r.X[l.m.n:]
 	if l.pool.revive(l.last, theta, l.opt.Violation) {
 		l.report()
@@ -85,6 +92,7 @@ func (l *loop) round(ctx context.Context) (Reason, error) {
 	if err != nil {
 		return Unfinished, err
 	}
+
 	l.report()
 	if !added {
 		return Completed, nil // Settle tells an optimum from a fixed point
@@ -119,6 +127,7 @@ func (l *loop) cut(ctx context.Context, r bnb.Result) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+
 	added := false
 	for i := range cuts {
 		if !l.pool.add(cuts[i]) {

@@ -58,6 +58,7 @@ const (
 // Solve runs the phases within the options and joins their results: the better design and bound, the sums of counts and
 // times, and what each phase did. The status is that of the last one, unless what both know proves the gap.
 func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
+	// The first phase leaves its design, its bound and the cuts that it found.
 	began := time.Now()
 	log := CutLog{Most: maxKept}
 	first, err := p.First(p.short(o, &log))
@@ -70,6 +71,8 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 	if ctx.Err() != nil || ends(first, o) {
 		return first, nil
 	}
+
+	// The second has what is left of the limits; to whoever watches, both are one run.
 	rest := o
 	rest.Spend(done.Elapsed)
 	if o.Progress != nil {
@@ -85,6 +88,7 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	took := time.Since(began) - done.Elapsed
 	last := p.end(Phase{Name: secondPhase, Objective: done.Objective, Bound: done.Bound, Elapsed: took}, second)
 	second.Phases = []Phase{done, last}

@@ -52,6 +52,8 @@ func (k *Knapsack) selectThreshold() {
 	for _, i := range k.item {
 		k.density = append(k.density, k.profit[i]/k.weight[i])
 	}
+
+	// Items before lo fit and use so much of the capacity; those from hi on are too much.
 	lo, hi, used := 0, len(k.item), 0.0
 	for lo < hi {
 		pivot := median(k.density[lo], k.density[lo+(hi-lo)/2], k.density[hi-1])
@@ -71,6 +73,8 @@ func (k *Knapsack) selectThreshold() {
 		k.threshold = 0
 		return
 	}
+
+	// The value of the dual at the threshold.
 	k.value = k.capacity * k.threshold
 	for _, i := range k.item {
 		k.value += max(0, k.profit[i]-k.weight[i]*k.threshold)

@@ -39,19 +39,26 @@ func (l *Level) Improve(r Relaxation, steps int) int {
 	bound, _ := r.Evaluate(l.trial, l.slope)
 	l.Bound = bound
 	copy(l.Multipliers, l.trial)
-	failed, gain := 0, l.Gain
+
+	failed := 0 // steps in a row that gained little
+	gain := l.Gain
 	for step := range steps {
 		size := max(l.Bound, -l.Bound)
 		norm := l.uphill()
 		if norm == 0 || gain < minGain || l.Bound+reachableGains*gain*size < l.Goal {
 			return step
 		}
+
+		// A subgradient step of the length that reaches the level, the bound and the gain, if the slope holds so far.
 		length := (l.Bound + gain*size - bound) / norm
 		for k, g := range l.slope {
 			l.trial[k] += length * g * l.Scale[k] * l.Scale[k]
 		}
 		r.Project(l.trial)
 		bound, _ = r.Evaluate(l.trial, l.slope)
+
+		// Where the bound rises by much of the gain, the next level is farther away; after many failures it is nearer,
+		// and the steps start again from the best multipliers.
 		if gained := bound - l.Bound; gained > 0 {
 			if gained > gain*size/8 {
 				failed = 0

@@ -201,6 +201,8 @@ func (s *LocalSearch) step(ctx context.Context, y []float64, cost float64, limit
 		if s.bound(n, cost) >= cost {
 			continue
 		}
+
+		// The neighbour is priced. Its solution gives a cut and prices, from which the other neighbours are bounded.
 		n.enter(y)
 		next, fresh, err := s.price(ctx, y)
 		if err != nil || fresh && next < cost*(1-progress) {
@@ -209,6 +211,7 @@ func (s *LocalSearch) step(ctx context.Context, y []float64, cost float64, limit
 		if fresh {
 			s.learn(len(y))
 		}
+
 		n.leave(y)
 		switch {
 		case fresh:

@@ -107,6 +107,8 @@ func (t *Tree) explore(ctx context.Context, depth int, bound float64, from int) 
 	if t.nodes++; t.Report != nil {
 		t.Report(t.nodes, depth)
 	}
+
+	// A few steps of the volume algorithm raise the node's bound. What the branching has gained is a pseudo-cost.
 	v := t.level(depth).v
 	v.Pace = atNode
 	v.Improve(ctx, t.Relaxation, nodeSteps)
@@ -116,6 +118,8 @@ func (t *Tree) explore(ctx context.Context, depth int, bound float64, from int) 
 	if bound = max(bound, v.Bound); bound >= t.known.UB {
 		return bound, nil
 	}
+
+	// A node that is still open is priced where no column is left, else searched around and divided.
 	column, first := t.Rule.Choose(v, t.known)
 	if column < 0 {
 		return t.leaf(ctx, bound)

@@ -107,20 +107,25 @@ const (
 // relaxation has become infeasible (the bound is what it says then), the steps have become tiny or the context is
 // cancelled.
 func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
-	first, least := v.Bound, 0.0
+	first := v.Bound
+	least := 0.0
 	for _, s := range v.Scale {
 		least += minNorm * s * s
 	}
+
 	for step := range steps {
+		// The squared length of the direction, in scaled steps.
 		limit := r.Limit()
 		norm := 0.0
 		for k, d := range v.Direction {
 			norm += d * d * v.Scale[k] * v.Scale[k]
 		}
-		if norm <= least || v.Bound >= limit || v.Length < minStep || ctx.Err() != nil ||
-			v.vain(step, first, limit) {
+		ends := norm <= least || v.Bound >= limit || v.Length < minStep
+		if ends || ctx.Err() != nil || v.vain(step, first, limit) {
 			return step
 		}
+
+		// A step from the best multipliers along the direction, the average of the slopes (Barahona and Anbil 2000).
 		size := v.Length * (v.goal(limit) - v.Bound) / norm
 		for k, d := range v.Direction {
 			v.trial[k] = v.Multipliers[k] + size*d*v.Scale[k]*v.Scale[k]
@@ -132,6 +137,8 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 			return step + 1
 		}
 		v.average(point)
+
+		// Steps become shorter after failures, and a little longer where the bound rises.
 		if bound <= v.Bound {
 			if v.failed++; v.failed >= v.Patience {
 				v.Length, v.failed = v.Length*0.7, 0
