@@ -145,6 +145,8 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 		if done == 0 { // one is enough where it is infeasible again
 			n, e.next = 1, e.hot
 		}
+
+		// The chunks of this wave are solved side by side, in an order that does not depend on the threads.
 		list := make([]*chunk, n)
 		for k := range list {
 			list[k] = e.chunks[(e.next+k)%len(e.chunks)]
@@ -155,6 +157,8 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 			return nil, err
 		}
 		err := each(e.threads, n, func(k int) error { return list[k].solve(ctx, e) })
+
+		// What they found is collected one chunk after the other.
 		var cuts, rays []*benders.Cut
 		var of []int // scenarios of the cuts
 		for _, c := range list {
@@ -177,12 +181,15 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 				e.starts.learn(c.jumps, len(c.fresh), c.pivots)
 			}
 			e.counts.Bunched += c.bunched
-			c.fresh, c.pivots, c.bunched = c.fresh[:0], 0, 0
+			c.fresh = c.fresh[:0]
+			c.pivots = 0
+			c.bunched = 0
 		}
 		if err != nil {
 			e.at = nil
 			return nil, err
 		}
+
 		if e.pool != nil {
 			for k, d := range e.pool.add(cuts) {
 				e.starts.note(of[k], d, e.answers[of[k]].basis)
@@ -267,6 +274,7 @@ func (c *chunk) solve(ctx context.Context, e *engine) error {
 		order = slices.Clone(order)
 		slices.Reverse(order)
 	}
+
 	for _, s := range order {
 		if e.answers[s].state != open {
 			continue
@@ -277,6 +285,8 @@ func (c *chunk) solve(ctx context.Context, e *engine) error {
 		if err := c.view.Set(s); err != nil {
 			return err
 		}
+
+		// The linear program begins at the basis of the nearest known certificate, or where the last one ended.
 		moved, err := c.begin(e, s)
 		if err != nil {
 			return err

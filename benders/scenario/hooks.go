@@ -146,6 +146,8 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 	if b.ThetaLower, err = r.thetaLower(ctx, s); err != nil {
 		return nil, err
 	}
+
+	// Where bounds leave the master unbounded, the relaxation bounds it, solved here if it was not before.
 	relaxation := r.root
 	if aggregated {
 		relaxation = nil
@@ -165,6 +167,8 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 	if relaxation == nil {
 		return b, nil
 	}
+
+	// The master begins with its cuts, and with what it proved.
 	if b.Initial, err = relaxation.merged(ctx, s); err != nil {
 		return nil, err
 	}
@@ -192,6 +196,8 @@ func (r *solvers) thetaLower(ctx context.Context, s *Separator) (low []float64, 
 			lower = slices.Repeat([]float64{math.Inf(-1)}, len(r.p.weight))
 		}
 	}
+
+	// The bound of a group is the weighted sum of those of its scenarios, rounded down.
 	for g, group := range s.groups {
 		w := r.p.scenarios.NewWeighted()
 		finite := true
@@ -221,6 +227,8 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	if err != nil {
 		return start, err
 	}
+
+	// A coarse relaxation with few scenarios comes first, where it pays; then that of all.
 	rough, err := r.rough(ctx, gap)
 	if err != nil && ctx.Err() == nil {
 		return start, err
@@ -239,11 +247,15 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	if err != nil && (ctx.Err() == nil || r.root == nil) {
 		return start, err
 	}
+
 	start.Bound = r.root.bound
 	r.logRelaxation()
 	if r.root.design != nil {
-		start.Design, start.Cost = r.root.design, r.root.price
+		start.Design = r.root.design
+		start.Cost = r.root.price
 	}
+
+	// A local search improves the design that rounding found.
 	if r.local, err = r.newSearch(); err != nil || r.local == nil || ctx.Err() != nil || start.Closed(gap) {
 		return start, err
 	}

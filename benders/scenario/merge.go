@@ -17,6 +17,7 @@ import (
 // relaxation with a fraction of its rows and columns. Combinations have no certificates: where cuts keep theirs, they
 // are those of the pool at the relaxation's cheapest point, and the bound is lower.
 func (r *root) merged(ctx context.Context, s *Separator) ([]benders.Cut, error) {
+	// Feasibility cuts need no combination, and no cut does if the epigraphs are the same.
 	var out []benders.Cut
 	same := len(s.groups) == len(r.s.groups)
 	for k := range r.cuts {
@@ -30,6 +31,8 @@ func (r *root) merged(ctx context.Context, s *Separator) ([]benders.Cut, error) 
 	if s.certified {
 		return append(out, s.priced(ctx, r.best)...), nil
 	}
+
+	// The master's multipliers of the cuts of each epigraph, and of its lower bound.
 	result, err := r.lp.Solve(ctx, simplex.NoLimits())
 	if err != nil || result.Status != lp.Optimal {
 		if err = benders.NotCancelled(ctx, err); err != nil {
@@ -37,16 +40,20 @@ func (r *root) merged(ctx context.Context, s *Separator) ([]benders.Cut, error) 
 		}
 		return out, err
 	}
-	of, dual := make([][]part, len(r.s.groups)), r.lp.RowDual()
+	of := make([][]part, len(r.s.groups))
+	dual := r.lp.RowDual()
 	for k := range r.cuts {
 		if c := &r.cuts[k].Cut; c.Kind == benders.Optimality {
 			of[c.Theta] = append(of[c.Theta], part{c, max(0, dual[r.given+k])})
 		}
 	}
 	low := r.lp.ReducedCost()[r.n:]
+
+	// An epigraph of the tree has the next few of the relaxation: its cut is the sum of their convex combinations.
 	next := 0
 	for t, scenarios := range s.groups {
-		w, whole := r.s.p.scenarios.NewWeighted(), true
+		w := r.s.p.scenarios.NewWeighted()
+		whole := true
 		for n := 0; n < len(scenarios); next++ {
 			n += len(r.s.groups[next])
 			if l := r.master.Cols[r.n+next].Lower; !math.IsInf(l, -1) {

@@ -192,6 +192,7 @@ func (c *certifier) Complete(projected []float64, pt benders.Point) (out benders
 	if len(projected) != c.Dim() {
 		return out, fmt.Errorf("scenario: %w: %d multipliers of %d", twostage.ErrProblem, len(projected), c.Dim())
 	}
+
 	if c.fails && pt.Integer {
 		c.s.move(pt.Y)
 		failed, err := c.s.solve(context.Background(), func() bool { return false })
@@ -202,6 +203,9 @@ func (c *certifier) Complete(projected []float64, pt benders.Point) (out benders
 			return c.s.infeasible(failed), nil
 		}
 	}
+
+	// The controls beside the prediction: the mean scenario's multipliers, and zero. Both are completed once for all
+	// scenarios.
 	rows := len(c.view.Predicted())
 	base, middle, err := c.mean.at(context.Background(), pt.Y)
 	if err != nil {
@@ -211,8 +215,11 @@ func (c *certifier) Complete(projected []float64, pt benders.Point) (out benders
 		return out, err
 	}
 	c.kept = append(c.kept[:0], nil, c.view.Keep(base, middle, pt.Y), c.view.Keep(c.zero, middle, pt.Y))
+
+	// A cut is the weighted sum of the best certificates of its scenarios.
 	for g, group := range c.s.groups {
-		w, known := c.s.p.scenarios.NewWeighted(), true
+		w := c.s.p.scenarios.NewWeighted()
+		known := true
 		for _, k := range group {
 			if err := c.view.Set(k); err != nil {
 				return out, err

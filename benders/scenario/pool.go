@@ -96,6 +96,7 @@ func newPool(p *Problem) *pool {
 
 // feature collects the places that differ, the links or the others. It reports false if the table would be too large.
 func (p *Problem) feature(links bool) (f feature, ok bool) {
+	// rows[k][s] is by how much scenario s differs from the skeleton in place k.
 	count := len(p.weight)
 	index := map[twostage.Place]int{}
 	var rows [][]float64
@@ -119,6 +120,8 @@ func (p *Problem) feature(links bool) (f feature, ok bool) {
 			rows[k][s] = d
 		}
 	}
+
+	// Places that differ alike in all scenarios are one kind, and delta has each kind once.
 	kinds := map[string]int32{}
 	for _, row := range rows {
 		key := make([]byte, 0, 8*count)
@@ -126,6 +129,7 @@ func (p *Problem) feature(links bool) (f feature, ok bool) {
 			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
 		}
 		sum := sha256.Sum256(key)
+
 		k, known := kinds[string(sum[:])]
 		if !known {
 			k = int32(len(kinds))
@@ -167,6 +171,8 @@ func (q *pool) add(cuts []*benders.Cut) []*pooled {
 	if len(q.duals)+len(fresh) > q.limit {
 		q.forget(q.limit / 2)
 	}
+
+	// What each certificate loads on the kinds of places; on the links, which the point changes, one by one.
 	n := len(fresh)
 	sums := make([]float64, n*q.places.kinds)
 	for i, d := range fresh {
@@ -179,6 +185,8 @@ func (q *pool) add(cuts []*benders.Cut) []*pooled {
 			}
 		}
 	}
+
+	// The values of all scenarios are the product of the loads and the kinds, block by block.
 	old := len(q.duals)
 	q.duals = append(q.duals, fresh...)
 	q.link(old)

@@ -138,7 +138,10 @@ func (r *root) begin(ctx context.Context) error {
 		return nil // the first round says it
 	}
 	x := r.lp.X()
-	r.y, r.theta = append(r.y[:0], x[:r.n]...), append(r.theta[:0], x[r.n:]...)
+	r.y = append(r.y[:0], x[:r.n]...)
+	r.theta = append(r.theta[:0], x[r.n:]...)
+
+	// The point with every column at its upper bound.
 	top := make([]float64, r.n)
 	for j := range top {
 		c := &r.s.p.master.Cols[j]
@@ -149,6 +152,7 @@ func (r *root) begin(ctx context.Context) error {
 	if done, err := r.afterRough(ctx, top); done || err != nil {
 		return err
 	}
+
 	var points [][]float64
 	if m := r.s.p.meanCore(); m != nil {
 		sol, err := simplex.Solve(ctx, m, simplex.DefaultOptions())
@@ -185,10 +189,14 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 		}
 		return false, fmt.Errorf("scenario: %w: the master ended with the status %v", simplex.ErrNumerical, result.Status)
 	}
+
+	// Many rounds in a row that do not raise the master's value end the relaxation.
 	x := r.lp.X()
-	r.y, r.theta = append(r.y[:0], x[:r.n]...), append(r.theta[:0], x[r.n:]...)
+	r.y = append(r.y[:0], x[:r.n]...)
+	r.theta = append(r.theta[:0], x[r.n:]...)
 	if rose := result.Objective > r.last+1e-10*max(1, math.Abs(r.last)); rose || r.deep {
-		r.stalls, r.deep = 0, false
+		r.stalls = 0
+		r.deep = false
 	} else if r.stalls++; r.stalls > maxStall {
 		if math.IsInf(r.bound, -1) {
 			return true, r.unbounded(ctx)
@@ -196,6 +204,8 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 		return true, nil
 	}
 	r.last = result.Objective
+
+	// A solution at the box, which only keeps the master bounded, is no bound of the program.
 	outside := r.atBox()
 	if !outside {
 		moved := result.Objective > r.bound+1e-9*max(1, math.Abs(result.Objective))
@@ -206,6 +216,9 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 		}
 		r.retire(moved)
 	}
+
+	// Cuts are made between the master's point and the cheapest one (in-out separation, Ben-Ameur and Neto 2007), and at
+	// the master's point itself where that gives none.
 	added := false
 	if r.best != nil && !outside {
 		point := make([]float64, r.n)

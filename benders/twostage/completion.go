@@ -81,6 +81,8 @@ func newCompletion(p *Problem, k int, predicted func(int) bool) (*completion, er
 	c := &p.parts[k]
 	q := &completion{p: p, c: c, certify: newCertifying(p, k), closed: true, x: make([]float64, len(c.cols)),
 		z: make([]float64, len(c.cols))}
+
+	// The completion program has the columns of the component and the rows that are not predicted.
 	m := &lp.Model{}
 	for _, j := range c.cols {
 		q.closed = q.closed && !math.IsInf(p.lower(j), -1) && !math.IsInf(p.upper(j), 1)
@@ -99,6 +101,8 @@ func newCompletion(p *Problem, k int, predicted func(int) bool) (*completion, er
 		r := p.Compact.Rows[row]
 		m.AddRow(lp.Row{Lower: r.Lower, Upper: r.Upper}, c.recourse[i].index, c.recourse[i].value)
 	}
+
+	// Without other rows, and with both bounds of every column, the completion is a sum.
 	q.closed = q.closed && len(q.others) == 0
 	var err error
 	q.program, err = newWarm(m)
@@ -142,6 +146,8 @@ func (c *Certifier) Complete(projected []float64, pt benders.Point) (benders.Sep
 		return out, fmt.Errorf("twostage: %w: %d multipliers of %d, a point with %d columns", ErrProblem, len(projected),
 			c.Dim(), len(pt.Y))
 	}
+
+	// Predicted rays come first: a design that one of them cuts off has no recourse to certify.
 	if c.opt.Feasibility {
 		cuts, err := c.CompleteFeasibility(ctx, projected[len(c.rows):], pt.Y)
 		if err != nil {
@@ -157,6 +163,8 @@ func (c *Certifier) Complete(projected []float64, pt benders.Point) (benders.Sep
 			return out, nil
 		}
 	}
+
+	// Each epigraph gets the sum of the certificates of its components, if all of them have one.
 	for g, group := range c.p.groups {
 		var parts []part
 		for _, k := range group {
@@ -244,6 +252,7 @@ func (c *Certifier) complete(ctx context.Context, q *completion, prediction, y [
 	for t, i := range q.predicted {
 		lambda[i] = prediction[q.offset+t]
 	}
+
 	status, err := q.solve(ctx, benders.Optimality, lambda, y)
 	if err != nil || status == lp.Infeasible {
 		return nil, false, err
@@ -251,6 +260,8 @@ func (c *Certifier) complete(ctx context.Context, q *completion, prediction, y [
 	if status == lp.Optimal {
 		return lambda, true, nil
 	}
+
+	// There is no completion: the nearest multipliers that have one take the place of the prediction.
 	c.Repaired++
 	if err := q.repaired(ctx, benders.Optimality, lambda); err != nil {
 		return nil, true, err
@@ -259,7 +270,7 @@ func (c *Certifier) complete(ctx context.Context, q *completion, prediction, y [
 	if status, err = q.solve(ctx, benders.Optimality, lambda, y); err != nil || status == lp.Infeasible {
 		return nil, false, err
 	}
-	if status != lp.Optimal { // by a hair: the repair has multipliers for all rows
+	if status != lp.Optimal { // within tolerance; the repair has multipliers for all rows
 		return joint, true, nil
 	}
 	return lambda, true, nil
@@ -280,6 +291,7 @@ func (q *completion) repaired(ctx context.Context, kind benders.Kind, lambda []f
 // solve solves min { (q - B'lambda)'x : the other rows at y, bounds } for the predicted entries of lambda and fills in
 // the others. Unbounded means that there is no completion.
 func (q *completion) solve(ctx context.Context, kind benders.Kind, lambda, y []float64) (lp.Status, error) {
+	// z is the cost of a column less what the predicted multipliers pay for it.
 	for k, j := range q.c.cols {
 		q.z[k] = q.p.cost(kind, j)
 	}
@@ -297,6 +309,8 @@ func (q *completion) solve(ctx context.Context, kind benders.Kind, lambda, y []f
 		}
 		return lp.Optimal, nil
 	}
+
+	// The other rows at y, a warm start from the last solution; their duals complete the prediction.
 	for k, v := range q.z {
 		q.program.setCost(lp.Var(k), v)
 	}

@@ -138,6 +138,8 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 	if !failed && (err != nil || status != lp.Infeasible) {
 		return status, err
 	}
+
+	// The Farkas ray of the simplex method is enough where it cuts y off clearly and a quick answer is wanted.
 	farkas := append([]float64(nil), q.recourse.ray()...)
 	if e.quick && !failed && len(farkas) > 0 {
 		if cut, err := e.feasibility(q, farkas); err == nil && cut.Value(y) > clearlyInfeasible*cut.Scale(y, 0) {
@@ -145,11 +147,13 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 			return status, nil
 		}
 	}
+
+	// Else the strongest normalised ray, and of what is barely infeasible the simplex method's own.
 	lambda, value, err := e.ray(ctx, q, y)
 	if err != nil {
 		return status, err
 	}
-	for _, ray := range [][]float64{lambda, farkas} { // the simplex method's own for the barely infeasible
+	for _, ray := range [][]float64{lambda, farkas} {
 		if len(ray) == 0 {
 			continue
 		}
@@ -165,15 +169,19 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 			return status, nil
 		}
 	}
+
+	// Far from feasible, but the cut is too small for the master in these units, or no ray can be certified.
 	if value > 1e-4 {
 		if q.proof = e.magnified(q, lambda, y); q.proof != nil {
 			return lp.Infeasible, nil
 		}
 	}
-	if value > 1e-4 && !failed { // far from feasible, and not certified
+	if value > 1e-4 && !failed {
 		e.Uncertified++
 		return status, nil
 	}
+
+	// The component misses feasibility by a tolerance: its rows are moved by that.
 	for _, room := range []float64{1e-8, 1e-7, 1e-6} {
 		status, err = q.recourse.solveWithin(ctx, y, 2*value+room)
 		if err != nil || status == lp.Optimal {
@@ -210,6 +218,7 @@ const exactness = 1e-6
 func (e *Exact) optimality(ctx context.Context, pt benders.Point, out *benders.Separation) error {
 	out.Exact = true
 	for g, group := range e.p.groups {
+		// Each component of the group is priced and certified.
 		var parts []part
 		q := 0.0
 		for _, k := range group {
@@ -227,6 +236,8 @@ func (e *Exact) optimality(ctx context.Context, pt benders.Point, out *benders.S
 			}
 			parts = append(parts, one)
 		}
+
+		// Together they are a cut, exact where rounding has cost next to nothing.
 		var cut benders.Cut
 		err := fmt.Errorf("%w: a component without one", ErrCertificate)
 		if len(parts) == len(group) {
@@ -238,6 +249,7 @@ func (e *Exact) optimality(ctx context.Context, pt benders.Point, out *benders.S
 			out.Value = math.Inf(-1)
 			continue
 		}
+
 		v := cut.ValueDown(pt.Y)
 		out.Value += v
 		out.Exact = out.Exact && v >= q-exactness*max(1, math.Abs(q))

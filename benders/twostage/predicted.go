@@ -140,6 +140,8 @@ type step struct {
 func (v *View) inside(predicted, middle, y []float64) (s step) {
 	const largest = 1e50
 	c := &v.p.parts[0]
+
+	// What is not finite becomes zero, and signs that no side of a row allows too.
 	v.spread(&v.full, predicted)
 	v.spread(&v.middle, middle)
 	v.bounds(y)
@@ -150,20 +152,28 @@ func (v *View) inside(predicted, middle, y []float64) (s step) {
 		}
 	}
 	v.p.prepare(c, lambda)
+
+	// A reduced cost z of a column without the bound that it prices has to become zero. On the way to the middle, where
+	// it is far and has the right sign, that is so after z / (z - far) of the way; the longest of these ways counts.
 	for k, j := range c.cols {
 		cost := v.p.Compact.Cols[j].Cost
 		noLower, noUpper := math.IsInf(v.low[k], -1), math.IsInf(v.high[k], 1)
 		if !noLower && !noUpper {
 			continue
 		}
-		z, size := cost, math.Abs(cost)
+		z := cost
+		size := math.Abs(cost)
 		for t, i := range c.columns[k].index {
 			v := c.columns[k].value[t] * lambda[i]
-			z, size = z-v, size+math.Abs(v)
+			z -= v
+			size += math.Abs(v)
 		}
-		if !(noUpper && z < -rounding*size || noLower && z > rounding*size) {
+		tooLow := noUpper && z < -rounding*size
+		tooHigh := noLower && z > rounding*size
+		if !tooLow && !tooHigh {
 			continue
 		}
+
 		far := cost - c.columns[k].dot(v.middle)
 		if far*z > 0 || noLower && noUpper && far != 0 {
 			s.length = math.Inf(1)
@@ -173,6 +183,7 @@ func (v *View) inside(predicted, middle, y []float64) (s step) {
 			s = step{t, k, z, far}
 		}
 	}
+
 	if s.length > 0 {
 		for i := range lambda {
 			lambda[i] += s.length * (v.middle[i] - lambda[i])
@@ -192,9 +203,13 @@ func (v *View) Supergradient(slope, predicted, middle, y []float64) float64 {
 		clear(slope)
 		return math.NaN()
 	}
-	c, value, lambda := &v.p.parts[0], 0.0, v.full
+	c := &v.p.parts[0]
+	lambda := v.full
 	activity := v.activity
 	clear(activity)
+	value := 0.0
+
+	// The columns are at the bounds that their reduced costs price; the activity of the rows is that of this point.
 	for k, j := range c.cols {
 		if l, u := v.low[k], v.high[k]; math.IsInf(u, 1) && (l == 0 || math.IsInf(l, -1)) || math.IsInf(l, -1) && u == 0 {
 			continue // whatever the reduced cost
@@ -212,6 +227,8 @@ func (v *View) Supergradient(slope, predicted, middle, y []float64) float64 {
 			activity[i] += c.columns[k].value[t] * x
 		}
 	}
+
+	// The slope in a multiplier is the side that it prices, less what the first stage and the recourse make of the row.
 	for t, i := range v.predicted {
 		r, taken := &v.p.Compact.Rows[c.rows[i]], v.taken[t]
 		side := min(max(taken+activity[i], r.Lower), r.Upper)
@@ -226,6 +243,8 @@ func (v *View) Supergradient(slope, predicted, middle, y []float64) float64 {
 	if s.length == 0 || slope == nil {
 		return value
 	}
+
+	// The multipliers are those after the step towards the middle: the chain rule through the step and its length.
 	along := 0.0 // the slope of the value in the length of the step, and then in the reduced cost that decides it
 	for t, i := range v.predicted {
 		if s.length < 1 {

@@ -89,6 +89,8 @@ func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
 	if err != nil {
 		return nil, fmt.Errorf("twostage: %w", err)
 	}
+
+	// First-stage columns come first; a column without rows belongs to no recourse.
 	p := &Problem{Name: m.Name, Maximize: m.Maximize}
 	chosen := 0
 	var rest []int32
@@ -113,6 +115,7 @@ func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
 	if len(rest) == 0 {
 		return nil, fmt.Errorf("twostage: %w: every column is in the first stage, there is no recourse", ErrProblem)
 	}
+
 	p.First = len(p.Columns)
 	p.Columns = append(p.Columns, rest...)
 	if err := p.reorder(m, a); err != nil {
@@ -129,6 +132,8 @@ func (p *Problem) reorder(m *lp.Model, a *lp.Matrix) error {
 	if m.Maximize {
 		sign = -1
 	}
+
+	// Compact is the model with its columns in the order of the stages.
 	c := &lp.Model{Name: m.Name, Objective: m.Objective, Offset: sign * m.Offset, Rows: append([]lp.Row(nil), m.Rows...)}
 	c.Grow(m.NumEntries())
 	for _, j := range p.Columns {
@@ -149,6 +154,8 @@ func (p *Problem) reorder(m *lp.Model, a *lp.Matrix) error {
 		return fmt.Errorf("twostage: %w", err)
 	}
 	p.rows = b.Transpose()
+
+	// The master has the first-stage columns, and the rows that have no others.
 	p.master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: c.Offset,
 		Cols: append([]lp.Col(nil), c.Cols[:p.First]...)}
 	for i := range c.Rows {
@@ -194,8 +201,10 @@ func (p *Problem) upper(j int32) float64 {
 	return p.implied.upper[j]
 }
 
-// split finds the components of the recourse: free rows join nothing.
+// split finds the components of the recourse: the connected parts of the graph whose nodes are the recourse columns,
+// joined where a row that is not free has both.
 func (p *Problem) split(o Options) {
+	// A forest of parents (union and find), in which the root of a component is its first column.
 	n := len(p.Compact.Cols)
 	parent := make([]int32, n)
 	for j := range parent {
@@ -208,6 +217,7 @@ func (p *Problem) split(o Options) {
 		}
 		return j
 	}
+
 	last := func(i int) int32 { // a recourse column of row i, or -1
 		if index, _ := p.rows.Vec(i); len(index) > 0 && int(index[len(index)-1]) >= p.First && !p.freeRow(i) {
 			return index[len(index)-1]
@@ -225,6 +235,8 @@ func (p *Problem) split(o Options) {
 			}
 		}
 	}
+
+	// Components are numbered by their first columns; columns and rows are listed in ascending order.
 	p.partOf = make([]int32, n)
 	for j := range p.partOf {
 		p.partOf[j] = -1
@@ -246,6 +258,7 @@ func (p *Problem) split(o Options) {
 			c.rows = append(c.rows, int32(i))
 		}
 	}
+
 	for k := range p.parts {
 		p.fill(&p.parts[k])
 		p.groups = append(p.groups, []int{k})
@@ -267,8 +280,12 @@ func (p *Problem) fill(c *component) {
 		local[j] = int32(k)
 	}
 	c.columns = make([]segment, len(c.cols))
-	c.at, c.recourse = make([]segment, len(c.rows)), make([]segment, len(c.rows))
-	position := map[int32]int{}
+	c.at = make([]segment, len(c.rows))
+	c.recourse = make([]segment, len(c.rows))
+
+	// Each row is divided into its recourse part, also kept by columns, and its first-stage part, also kept by the
+	// columns that it touches.
+	position := map[int32]int{} // of a first-stage column in touches
 	var first []segment
 	for k, i := range c.rows {
 		index, value := p.rows.Vec(int(i))

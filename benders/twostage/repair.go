@@ -44,6 +44,7 @@ func (s *certifying) interiorise(kind benders.Kind, lambda []float64) bool {
 	var in *interior
 	boost := 2.0
 	for range tries {
+		// The longest step that a column needs to be priced, a share of the way to the interior.
 		step := 0.0
 		for k := range s.c.cols {
 			lack := s.p.lack(kind, s.c, k, lambda)
@@ -60,6 +61,7 @@ func (s *certifying) interiorise(kind benders.Kind, lambda []float64) bool {
 		if step == 0 {
 			return true
 		}
+
 		step = min(1, boost*step+4*outward.UnitRoundoff)
 		boost *= 8
 		for i := range lambda {
@@ -87,13 +89,17 @@ func (s *certifying) solveInterior(kind benders.Kind) interior {
 	m := s.dualModel(kind)
 	exponent := s.magnitude(kind)
 	for i := range m.Rows {
-		m.Rows[i].Lower, m.Rows[i].Upper = math.Ldexp(m.Rows[i].Lower, -exponent), math.Ldexp(m.Rows[i].Upper, -exponent)
+		r := &m.Rows[i]
+		r.Lower = math.Ldexp(r.Lower, -exponent)
+		r.Upper = math.Ldexp(r.Upper, -exponent)
 	}
 	if kind == benders.Feasibility {
 		for j := range m.Cols {
 			m.Cols[j].Lower, m.Cols[j].Upper = max(m.Cols[j].Lower, -1), min(m.Cols[j].Upper, 1)
 		}
 	}
+
+	// t is by how much all reduced costs are inside, in units of the largest coefficient of each column.
 	t := m.AddCol(lp.Col{Name: "t", Cost: -1, Upper: 1})
 	for i := range m.Rows {
 		switch free := math.IsInf(m.Rows[i].Lower, -1); {
@@ -108,6 +114,7 @@ func (s *certifying) solveInterior(kind benders.Kind) interior {
 	if err != nil || sol.Status != lp.Optimal {
 		return interior{}
 	}
+
 	in := interior{lambda: sol.X[:len(s.c.rows):len(s.c.rows)], found: true}
 	for i := range in.lambda {
 		in.lambda[i] = math.Ldexp(in.lambda[i], exponent)
@@ -115,6 +122,8 @@ func (s *certifying) solveInterior(kind benders.Kind) interior {
 	if sol.X[t] < 1e-6 || !s.p.prepare(s.c, in.lambda) {
 		return in
 	}
+
+	// The margin is measured on the rounded multipliers, less the rounding of the reduced costs.
 	in.margin = math.Inf(1)
 	for k, j := range s.c.cols {
 		noLower, noUpper := math.IsInf(s.p.lower(j), -1), math.IsInf(s.p.upper(j), 1)
