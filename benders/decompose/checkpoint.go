@@ -28,8 +28,8 @@ type State struct {
 	Exponent  int
 }
 
-// keeper notes what a run learns, and hands it over from time to time.
-type keeper struct {
+// checkpointer notes what a run learns, and hands it over from time to time.
+type checkpointer struct {
 	benders.CutLog
 	state State
 	save  func(*State)
@@ -37,12 +37,12 @@ type keeper struct {
 	last  time.Time
 }
 
-// newKeeper returns the keeper of a run, nil where nobody asks for its states.
-func newKeeper(r *run) *keeper {
+// newKeeper returns the checkpointer of a run, nil where nobody asks for its states.
+func newKeeper(r *run) *checkpointer {
 	if r.o.Save == nil {
 		return nil
 	}
-	k := &keeper{save: r.o.Save, every: r.o.SaveEvery, last: r.began,
+	k := &checkpointer{save: r.o.Save, every: r.o.SaveEvery, last: r.began,
 		state: State{Cost: math.Inf(1), Bound: math.Inf(-1), Exponent: r.exponent}}
 	k.Most = maxKept
 	return k
@@ -51,8 +51,8 @@ func newKeeper(r *run) *keeper {
 // maxKept is how many cuts a state has at most.
 const maxKept = 2000
 
-// watch makes the keeper told of the progress and the cuts of a run.
-func (k *keeper) watch(o *benders.Options) {
+// watch makes the checkpointer told of the progress and the cuts of a run.
+func (k *checkpointer) watch(o *benders.Options) {
 	if k == nil {
 		return
 	}
@@ -67,7 +67,7 @@ func (k *keeper) watch(o *benders.Options) {
 }
 
 // learn takes over a design and a bound, each where it is better.
-func (k *keeper) learn(design []float64, cost, bound float64) {
+func (k *checkpointer) learn(design []float64, cost, bound float64) {
 	if k == nil {
 		return
 	}
@@ -81,19 +81,19 @@ func (k *keeper) learn(design []float64, cost, bound float64) {
 }
 
 // Separated implements benders.Recorder.
-func (k *keeper) Separated(p benders.Point, s *benders.Separation, violated []benders.Cut) {
+func (k *checkpointer) Separated(p benders.Point, s *benders.Separation, violated []benders.Cut) {
 	k.CutLog.Separated(p, s, violated)
 	k.due()
 }
 
 // due hands the state over where there is a better design or the last time is long ago.
-func (k *keeper) due() {
+func (k *checkpointer) due() {
 	if time.Since(k.last) >= k.every {
 		k.hand()
 	}
 }
 
-func (k *keeper) hand() {
+func (k *checkpointer) hand() {
 	if k == nil {
 		return
 	}
@@ -104,8 +104,9 @@ func (k *keeper) hand() {
 	k.last = time.Now()
 }
 
-// pricing has the keeper told of the designs that a problem prices, and of its cuts, which are about so many epigraphs.
-func (k *keeper) pricing(p *benders.Problem, o *benders.Options) {
+// pricing has the checkpointer told of the designs that a problem prices, and of its cuts, which are about so many
+// epigraphs.
+func (k *checkpointer) pricing(p *benders.Problem, o *benders.Options) {
 	if k == nil {
 		return
 	}
@@ -256,7 +257,7 @@ func (s *State) violated(_ context.Context, p benders.Point) (out benders.Separa
 }
 
 // finished hands over what a run ended with.
-func (k *keeper) finished(out *benders.Result) {
+func (k *checkpointer) finished(out *benders.Result) {
 	if k == nil {
 		return
 	}

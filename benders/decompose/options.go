@@ -131,9 +131,9 @@ func (o *Options) validate(p *Program) error {
 	return o.Benders.Validate()
 }
 
-// undivided reports whether the run may be branch and cut on the whole program: nothing was asked for that only a
+// allowsFullModel reports whether the run may be branch and cut on the whole program: nothing was asked for that only a
 // decomposition has.
-func (o *Options) undivided() bool {
+func (o *Options) allowsFullModel() bool {
 	return o.Method == Exact && o.Scheme == Auto && o.Benders.Heuristic && o.Save == nil && o.Resume == nil && !o.Certified
 }
 

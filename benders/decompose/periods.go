@@ -13,7 +13,8 @@ import (
 // nested reports whether a run goes period by period, where the program has several: if nothing is asked for that only
 // a program with its scenarios has.
 func (o *Options) nested() bool {
-	return o.Scheme == Nested || o.undivided() && o.Start == nil && o.Benders.MaxNodes == math.MaxInt && !o.StallGiven
+	plain := o.Start == nil && o.Benders.MaxNodes == math.MaxInt && !o.StallGiven
+	return o.Scheme == Nested || plain && o.allowsFullModel()
 }
 
 // byPeriods solves a program of several periods without its scenarios. Where that is not asked for, or not

@@ -383,7 +383,7 @@ func (m mean) On(instance any) (proxy.View, error) {
 
 type meanView struct{ *sites }
 
-func (v meanView) Lesson(context.Context, []benders.State) (proxy.Lesson, error) {
+func (v meanView) TrainingSet(context.Context, []benders.State) (proxy.TrainingSet, error) {
 	return nil, proxy.ErrModel
 }
 func (v meanView) Predictor(*nn.MLP) (proxy.Predictor, error) { return v, nil }

@@ -63,7 +63,7 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 		p.Recourse.Begin(&o)
 	}
 	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: began}
-	if p.Recourse.PreferFull && o.undivided() {
+	if p.Recourse.PreferFull && o.allowsFullModel() {
 		r.method = Full
 		o.logf("the recourse has few parts: branch and cut on the whole program")
 	}
@@ -129,7 +129,7 @@ type run struct {
 	prepared bool          // the program has found a start itself, as its other hooks expect
 	presolve time.Duration // before the first part
 	cuts     []benders.Cut // of the first phase, for the second
-	keep     *keeper       // of what is known, nil for none
+	keep     *checkpointer // of what is known, nil for none
 }
 
 // given returns a cost of the run in the program given.

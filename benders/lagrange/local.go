@@ -39,13 +39,13 @@ type LocalSearch struct {
 	Enough func() bool // if not nil, says that no more designs should be priced for now
 
 	pricer  Pricer
-	refuter Refuter   // the pricer, nil where it is none
-	cuts    []plane   // optimality cuts
-	rows    []plane   // what every design with a recourse satisfies: at most 0
-	given   int       // rows that were given; the others are of designs that were refused
-	next    int       // the cut that is replaced next, the oldest
-	nextRow int       // and the row
-	bounds  []float64 // scratch
+	refuter InfeasibilityProver // the pricer, nil where it is none
+	cuts    []plane             // optimality cuts
+	rows    []plane             // what every design with a recourse satisfies: at most 0
+	given   int                 // rows that were given; the others are of designs that were refused
+	next    int                 // the cut that is replaced next, the oldest
+	nextRow int                 // and the row
+	bounds  []float64           // scratch
 	prices  map[key]float64
 	keys    []key // of each column
 }
@@ -84,7 +84,7 @@ func NewLocalSearch(n int, p Pricer, rows []benders.Cut) *LocalSearch {
 	s := &LocalSearch{pricer: p, bounds: make([]float64, n+1), prices: make(map[key]float64),
 		Best: Design{Cost: math.Inf(1)}, given: len(rows),
 		keys: newKeys(n)}
-	s.refuter, _ = p.(Refuter)
+	s.refuter, _ = p.(InfeasibilityProver)
 	for _, r := range rows {
 		row := plane{constant: r.Alpha, slope: make([]float64, n)}
 		for k, j := range r.Index {

@@ -2,8 +2,8 @@ package lagrange
 
 import "math"
 
-// Refuter is a Pricer that says why a design has no recourse.
-type Refuter interface {
+// InfeasibilityProver is a Pricer that can prove that a design has no recourse.
+type InfeasibilityProver interface {
 	Pricer
 	// Refute fills slope with a row that is at most 0 at every design with a recourse and above that at the last one that
 	// Carries refused, and returns its constant.

@@ -34,8 +34,8 @@ type Architecture interface {
 
 // View is an architecture on one instance. Each result of its functions is for one goroutine.
 type View interface {
-	// Lesson prepares training on states of the instance.
-	Lesson(ctx context.Context, states []benders.State) (Lesson, error)
+	// TrainingSet prepares training on states of the instance.
+	TrainingSet(ctx context.Context, states []benders.State) (TrainingSet, error)
 
 	// Predictor evaluates a network with the weights that it has now.
 	Predictor(net *nn.MLP) (Predictor, error)
@@ -71,7 +71,7 @@ type Form struct {
 	// of a state is their mean; 0 where the rows of a state have one value together.
 	Drawn int
 
-	// Notes is the number of numbers per row that Lesson.Fill passes on to Lesson.Certify.
+	// Notes is the number of numbers per row that TrainingSet.Fill passes on to TrainingSet.Certify.
 	Notes int
 
 	// Normal is the normalisation of inputs over the training states; nil for none.

@@ -19,7 +19,7 @@ type Repeated interface {
 
 // times returns the number of applications of the network at the state.
 func (e example) times() int {
-	if r, ok := e.Lesson.(Repeated); ok {
+	if r, ok := e.TrainingSet.(Repeated); ok {
 		return r.Times()
 	}
 	return 1
@@ -27,7 +27,7 @@ func (e example) times() int {
 
 // next replaces the inputs and notes of the state by those of the next time.
 func (e example) next(x, notes, out []float64) error {
-	return e.Lesson.(Repeated).Next(x, notes, out, e.state)
+	return e.TrainingSet.(Repeated).Next(x, notes, out, e.state)
 }
 
 // roll applies the network to states before they enter a batch.

@@ -10,8 +10,8 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Lesson is the training data of the states of one instance. States and rows are counted from 0.
-type Lesson interface {
+// TrainingSet is the training data of the states of one instance. States and rows are counted from 0.
+type TrainingSet interface {
 	// States returns the number of states; states without a value to learn from do not count.
 	States() int
 
@@ -119,7 +119,7 @@ func (m *Model) Validation(ctx context.Context, held []Sample) (float64, error) 
 
 // example is a state of a lesson.
 type example struct {
-	Lesson
+	TrainingSet
 	state int
 }
 
@@ -133,7 +133,7 @@ func (m *Model) examples(ctx context.Context, samples []Sample) ([]example, erro
 		if err != nil {
 			return nil, err
 		}
-		l, err := v.Lesson(ctx, s.States)
+		l, err := v.TrainingSet(ctx, s.States)
 		if err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ type view struct {
 	c separable
 }
 
-func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
+func (v view) TrainingSet(_ context.Context, states []benders.State) (proxy.TrainingSet, error) {
 	return lesson{v, states}, nil
 }
 func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) {

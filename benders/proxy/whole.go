@@ -51,10 +51,12 @@ func (p *wholePredictor) Predict(y, u []float64) error {
 	return nil
 }
 
-// Lesson returns a lesson over states of the instance. certify returns the value that the outputs certify at a state,
-// and fills slope with a supergradient in the outputs; u are their multipliers, which it may change. With a slope of
-// nil it returns the value that they certify in a run.
-func (w *Whole) Lesson(states []benders.State, certify func(slope, out, u []float64, s *benders.State) float64) Lesson {
+// TrainingSet returns the training data of states of the instance. certify returns the value that the outputs certify at a
+// state, and fills slope with a supergradient in the outputs; u are their multipliers, which it may change. With a
+// slope of nil it returns the value that they certify in a run.
+func (w *Whole) TrainingSet(states []benders.State,
+	certify func(slope, out, u []float64, s *benders.State) float64) TrainingSet {
+
 	return &wholeLesson{w, states, make([]float64, len(w.Unit)), certify}
 }
 
@@ -65,25 +67,25 @@ type wholeLesson struct {
 	certify func(slope, out, u []float64, s *benders.State) float64
 }
 
-// States implements Lesson.
+// States implements TrainingSet.
 func (l *wholeLesson) States() int { return len(l.states) }
 
-// Rows implements Lesson.
+// Rows implements TrainingSet.
 func (l *wholeLesson) Rows(int) int { return 1 }
 
-// Fill implements Lesson.
+// Fill implements TrainingSet.
 func (l *wholeLesson) Fill(x, _ []float64, state int, _ []int) {
 	l.point(x[copy(x, l.Constant):], l.states[state].Y)
 }
 
-// Certify implements Lesson.
+// Certify implements TrainingSet.
 func (l *wholeLesson) Certify(value, slope, out, _ []float64, state int, _ []int) error {
 	l.Set(l.u, out)
 	value[0] = l.certify(slope, out, l.u, &l.states[state])
 	return nil
 }
 
-// Value implements Lesson.
+// Value implements TrainingSet.
 func (l *wholeLesson) Value(out, _ []float64, state int) (float64, error) {
 	l.Set(l.u, out)
 	return l.certify(nil, out, l.u, &l.states[state]), nil

@@ -20,7 +20,7 @@
 //
 // Certificates that a scenario has no recourse have a pool of their own (rays.go): where one refutes a point, no linear
 // program is solved there. Where there are many scenarios, the relaxation is first solved with one for every chunk
-// (rough.go): its certificates are in the pool, and its cheapest point is where that of all scenarios begins.
+// (coarse.go): its certificates are in the pool, and its cheapest point is where that of all scenarios begins.
 //
 // A separator (separator.go) makes one cut for each group of scenarios from their certificates, which package
 // twostage makes exact; the sum is rounded outward. Before the tree the linear relaxation of the whole program is

@@ -229,13 +229,13 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	}
 
 	// A coarse relaxation with few scenarios comes first, where it pays; then that of all.
-	rough, err := r.rough(ctx, gap)
+	coarse, err := r.coarse(ctx, gap)
 	if err != nil && ctx.Err() == nil {
 		return start, err
 	}
 	if r.root, err = newRoot(s, low); err == nil {
-		r.root.tell = r.news(r.root, "relaxation")
-		r.root.follow(rough)
+		r.root.tell = r.progressLogger(r.root, "relaxation")
+		r.root.follow(coarse)
 		enough := gap
 		if r.p.master.NumInteger() > 0 {
 			enough = max(gap/2, treeGap)

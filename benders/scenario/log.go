@@ -15,8 +15,8 @@ func (r *solvers) given(v float64) float64 {
 	return v
 }
 
-// news returns what says, every so often, how far a relaxation is.
-func (r *solvers) news(root *root, what string) func() {
+// progressLogger returns a function that logs the progress of a relaxation, at most once in an interval.
+func (r *solvers) progressLogger(root *root, what string) func() {
 	if r.o.Log == nil {
 		return func() {}
 	}

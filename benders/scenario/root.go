@@ -37,7 +37,7 @@ type root struct {
 	last     float64   // the master's value the round before
 	stalls   int       // rounds in a row in which it did not rise, and no cut clearly cut its optimum off
 	deep     bool      // one did, since the last round
-	rough    *root     // that of few scenarios, nil for none
+	coarse   *root     // that of few scenarios, nil for none
 	retired  int       // cuts that left the master
 	tell     func()    // is called after every round
 }
@@ -149,7 +149,7 @@ func (r *root) begin(ctx context.Context) error {
 			top[j] = max(c.Lower, 0)
 		}
 	}
-	if done, err := r.afterRough(ctx, top); done || err != nil {
+	if done, err := r.afterCoarse(ctx, top); done || err != nil {
 		return err
 	}
 

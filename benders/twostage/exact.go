@@ -263,7 +263,7 @@ func (e *Exact) optimality(ctx context.Context, pt benders.Point, out *benders.S
 func (e *Exact) duals(ctx context.Context, q *piece, y []float64) (value float64, lambda []float64, err error) {
 	value = q.recourse.result.Objective
 	lambda = append([]float64(nil), q.recourse.dual()...)
-	if e.p.steep(q.c, lambda, value) {
+	if e.p.slopeBound(q.c, lambda, value) {
 		if flat, err := e.flatter(ctx, q, y, value); flat != nil || err != nil {
 			return value, flat, err
 		}
@@ -285,9 +285,9 @@ func (e *Exact) duals(ctx context.Context, q *piece, y []float64) (value float64
 	return value, lambda, nil
 }
 
-// steep reports multipliers whose terms are so much larger than the value that they add up to, that a master could not
-// tell a violated cut of theirs from its own rounding.
-func (p *Problem) steep(c *component, lambda []float64, value float64) bool {
+// slopeBound reports multipliers whose terms are so much larger than the value that they add up to, that a master
+// could not tell a violated cut of theirs from its own rounding.
+func (p *Problem) slopeBound(c *component, lambda []float64, value float64) bool {
 	const maxRatio = 100
 	size := 0.0
 	for k, i := range c.rows {

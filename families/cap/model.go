@@ -64,8 +64,8 @@ func (v view) Certifier(bool) (proxy.Certifier, error) { return newCertifier(v.i
 // Exact implements proxy.View.
 func (v view) Exact() (benders.Separator, error) { return newExact(v.in), nil }
 
-// Lesson implements proxy.View.
-func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
+// TrainingSet implements proxy.View.
+func (v view) TrainingSet(_ context.Context, states []benders.State) (proxy.TrainingSet, error) {
 	return newLesson(v.in, states)
 }
 

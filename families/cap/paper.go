@@ -109,12 +109,12 @@ func (v stateView) Predictor(net *nn.MLP) (proxy.Predictor, error) {
 	return newState(v.in).Predictor(net)
 }
 
-// Lesson implements proxy.View: training maximises the certified value of the multipliers, in units of the instance,
-// by the supergradient 1 - sum_j y_j a_ij (paper, section 4.1).
-func (v stateView) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
+// TrainingSet implements proxy.View: training maximises the certified value of the multipliers, in units of the
+// instance, by the supergradient 1 - sum_j y_j a_ij (paper, section 4.1).
+func (v stateView) TrainingSet(_ context.Context, states []benders.State) (proxy.TrainingSet, error) {
 	whole := newState(v.in)
 	c := newCertifier(v.in)
-	return whole.Lesson(states, func(slope, _, lambda []float64, s *benders.State) float64 {
+	return whole.TrainingSet(states, func(slope, _, lambda []float64, s *benders.State) float64 {
 		if slope == nil {
 			c.Project(lambda)
 			return c.Value(lambda, s.Y) / whole.norm

@@ -43,7 +43,7 @@ func TestPaperLesson(t *testing.T) {
 		if !in.feasible(y) {
 			continue
 		}
-		l, err := v.Lesson(t.Context(), []benders.State{{Y: y, Integer: true}})
+		l, err := v.TrainingSet(t.Context(), []benders.State{{Y: y, Integer: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// lesson implements proxy.Lesson and proxy.Repeated: training maximises the bound W(mu) of prices on the certified
+// lesson implements proxy.TrainingSet and proxy.Repeated: training maximises the bound W(mu) of prices on the certified
 // value, in units of the instance, by the supergradient, the load minus the capacity, after any of the times that a run
 // applies the network.
 type lesson struct {
@@ -60,13 +60,13 @@ func newLesson(in *Instance, states []benders.State) (*lesson, error) {
 	return l, nil
 }
 
-// States implements proxy.Lesson.
+// States implements proxy.TrainingSet.
 func (l *lesson) States() int { return len(l.states) }
 
-// Rows implements proxy.Lesson.
+// Rows implements proxy.TrainingSet.
 func (l *lesson) Rows(state int) int { return len(l.states[state].estimate) }
 
-// Fill implements proxy.Lesson.
+// Fill implements proxy.TrainingSet.
 func (l *lesson) Fill(x, notes []float64, state int, _ []int) {
 	e := &l.states[state]
 	copy(x, e.x)
@@ -113,8 +113,8 @@ func (l *lesson) Next(x, notes, out []float64, state int) error {
 	return nil
 }
 
-// Certify implements proxy.Lesson. At a price of zero the slope is not negative, as the price may only rise: an output
-// that has led to a negative price can still recover.
+// Certify implements proxy.TrainingSet. At a price of zero the slope is not negative, as the price may only rise: an
+// output that has led to a negative price can still recover.
 func (l *lesson) Certify(value, slope, out, notes []float64, state int, _ []int) error {
 	w, _, err := l.step(out, notes, state)
 	f := l.features
@@ -128,7 +128,7 @@ func (l *lesson) Certify(value, slope, out, notes []float64, state int, _ []int)
 	return err
 }
 
-// Value implements proxy.Lesson.
+// Value implements proxy.TrainingSet.
 func (l *lesson) Value(out, notes []float64, state int) (float64, error) {
 	value, before, err := l.step(out, notes, state)
 	return max(value, before) / l.norm, err

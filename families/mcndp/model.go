@@ -70,8 +70,8 @@ func (v view) Certifier(bool) (proxy.Certifier, error) { return v.heads(), nil }
 // Exact implements proxy.View.
 func (v view) Exact() (benders.Separator, error) { return newExact(v.in) }
 
-// Lesson implements proxy.View.
-func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
+// TrainingSet implements proxy.View.
+func (v view) TrainingSet(_ context.Context, states []benders.State) (proxy.TrainingSet, error) {
 	return v.lesson(states)
 }
 

@@ -166,8 +166,8 @@ type structuredLesson struct {
 	slope     []float64
 }
 
-// Lesson implements proxy.View.
-func (v structuredView) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
+// TrainingSet implements proxy.View.
+func (v structuredView) TrainingSet(_ context.Context, states []benders.State) (proxy.TrainingSet, error) {
 	for _, s := range states {
 		if len(s.Y) != v.in.Arcs() {
 			return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", proxy.ErrOptions, v.in.Name, len(s.Y))
@@ -175,7 +175,7 @@ func (v structuredView) Lesson(_ context.Context, states []benders.State) (proxy
 	}
 	w, norm := whole(v.in)
 	l := &structuredLesson{v.in, w.Unit, norm, v.heads().certifier, make([]float64, v.in.size())}
-	return w.Lesson(states, l.certify), nil
+	return w.TrainingSet(states, l.certify), nil
 }
 
 // certify returns what the head that the state is for certifies and, where slope is not nil, its slope in the outputs.

@@ -47,7 +47,7 @@ func TestPaperSlope(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := v.Lesson(t.Context(), []benders.State{{Y: y}, {Y: y, Infeasible: true}})
+		l, err := v.TrainingSet(t.Context(), []benders.State{{Y: y}, {Y: y, Infeasible: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

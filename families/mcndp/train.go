@@ -7,11 +7,11 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
-// lesson implements proxy.Lesson, of the states with a feasible recourse. The network learns the prices that the steps
-// of a run come to, so that a run starts where they would end: what is maximised is the square of the distance to
-// these, negated, each arc by its room. Prices are not unique, and their mean, which is what a network learns of many,
-// is at least as good as they are on average, because the certified value is concave in them. What counts in validation
-// is the certified value of a run.
+// lesson implements proxy.TrainingSet, of the states with a feasible recourse. The network learns the prices that the
+// steps of a run come to, so that a run starts where they would end: what is maximised is the square of the distance
+// to these, negated, each arc by its room. Prices are not unique, and their mean, which is what a network learns of
+// many, is at least as good as they are on average, because the certified value is concave in them. What counts in
+// validation is the certified value of a run.
 type lesson struct {
 	in        *Instance
 	features  *features
@@ -81,22 +81,22 @@ func (e *example) target() {
 	}
 }
 
-// States implements proxy.Lesson.
+// States implements proxy.TrainingSet.
 func (l *lesson) States() int { return len(l.states) }
 
-// Rows implements proxy.Lesson.
+// Rows implements proxy.TrainingSet.
 func (l *lesson) Rows(int) int { return l.in.Arcs() }
 
-// Fill implements proxy.Lesson.
+// Fill implements proxy.TrainingSet.
 func (l *lesson) Fill(x, _ []float64, state int, _ []int) { copy(x, l.states[state].x) }
 
-// Certify implements proxy.Lesson.
+// Certify implements proxy.TrainingSet.
 func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) error {
 	value[0] = l.states[state].certify(out, slope)
 	return nil
 }
 
-// Value implements proxy.Lesson: what a run certifies.
+// Value implements proxy.TrainingSet: what a run certifies.
 func (l *lesson) Value(out, _ []float64, state int) (float64, error) {
 	return l.states[state].certified(out), nil
 }

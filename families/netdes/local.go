@@ -39,8 +39,8 @@ func (p *pricer) Carries(y []float64) bool {
 	return true
 }
 
-// Refute implements lagrange.Refuter: what has to leave the nodes that the scenario could still send from is more than
-// the arcs carry that do.
+// Refute implements lagrange.InfeasibilityProver: what has to leave the nodes that the scenario could still send from
+// is more than the arcs carry that do.
 func (p *pricer) Refute(slope []float64) (constant float64) {
 	at := &p.d.Scenarios[p.first]
 	demand := 0.0

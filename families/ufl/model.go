@@ -86,8 +86,8 @@ func (v view) Certifier(aggregated bool) (proxy.Certifier, error) {
 // Exact implements proxy.View.
 func (v view) Exact() (benders.Separator, error) { return newExact(v.in, true), nil }
 
-// Lesson implements proxy.View.
-func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
+// TrainingSet implements proxy.View.
+func (v view) TrainingSet(_ context.Context, states []benders.State) (proxy.TrainingSet, error) {
 	f, err := newFeatures(v.in, v.Kind, v.K)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// lesson implements proxy.Lesson: the value of a row is that of its client,
+// lesson implements proxy.TrainingSet: the value of a row is that of its client,
 //
 //	V(pi_i, y) / scale,
 //
@@ -46,13 +46,13 @@ func newLesson(in *Instance, f *features, states []benders.State, core float64) 
 	return l
 }
 
-// States implements proxy.Lesson.
+// States implements proxy.TrainingSet.
 func (l *lesson) States() int { return len(l.y) }
 
-// Rows implements proxy.Lesson.
+// Rows implements proxy.TrainingSet.
 func (l *lesson) Rows(int) int { return l.in.Clients }
 
-// Fill implements proxy.Lesson. The notes of a row are its normal.
+// Fill implements proxy.TrainingSet. The notes of a row are its normal.
 func (l *lesson) Fill(x, notes []float64, state int, rows []int) {
 	size := l.features.Size()
 	y := l.y[state]
@@ -64,8 +64,8 @@ func (l *lesson) Fill(x, notes []float64, state int, rows []int) {
 	}
 }
 
-// Certify implements proxy.Lesson. The value and slope of an output outside the projection's box are those of V there,
-// not of its projection, so that the gradient leads back into the box.
+// Certify implements proxy.TrainingSet. The value and slope of an output outside the projection's box are those of V
+// there, not of its projection, so that the gradient leads back into the box.
 func (l *lesson) Certify(value, slope, out, notes []float64, state int, rows []int) error {
 	for k, i := range rows {
 		normal := affine{notes[2*k], notes[2*k+1]}
@@ -76,7 +76,7 @@ func (l *lesson) Certify(value, slope, out, notes []float64, state int, rows []i
 	return nil
 }
 
-// Value implements proxy.Lesson.
+// Value implements proxy.TrainingSet.
 func (l *lesson) Value(out, notes []float64, state int) (float64, error) {
 	for i, v := range out {
 		l.pi[i] = affine{notes[2*i], notes[2*i+1]}.Dual(v)

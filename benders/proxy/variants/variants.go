@@ -265,10 +265,10 @@ func (p *predictor) Predict(y, lambda []float64) error {
 	return nil
 }
 
-// lesson implements proxy.Lesson. The value of a state with a feasible recourse is the certified one, with the residual
-// d(y) - B x of the completion as supergradient (paper, section 4.1), in units of the linear relaxation. The value of
-// another state, where there is a second head, is the separation value of its certificate (section 3.3), as a share of
-// the best one.
+// lesson implements proxy.TrainingSet. The value of a state with a feasible recourse is the certified one, with the
+// residual d(y) - B x of the completion as supergradient (paper, section 4.1), in units of the linear relaxation. The
+// value of another state, where there is a second head, is the separation value of its certificate (section 3.3), as
+// a share of the best one.
 type lesson struct {
 	*multipliers
 	certifier     *twostage.Certifier
@@ -278,8 +278,8 @@ type lesson struct {
 	lambda, slope []float64
 }
 
-// Lesson implements proxy.View.
-func (v view) Lesson(ctx context.Context, states []benders.State) (proxy.Lesson, error) {
+// TrainingSet implements proxy.View.
+func (v view) TrainingSet(ctx context.Context, states []benders.State) (proxy.TrainingSet, error) {
 	c, err := v.certifier(true)
 	if err != nil {
 		return nil, err
@@ -332,18 +332,18 @@ func separable(ctx context.Context, e *twostage.Exact, components int, y []float
 	return total, nil
 }
 
-// States implements proxy.Lesson.
+// States implements proxy.TrainingSet.
 func (l *lesson) States() int { return len(l.y) }
 
-// Rows implements proxy.Lesson.
+// Rows implements proxy.TrainingSet.
 func (l *lesson) Rows(int) int { return 1 }
 
-// Fill implements proxy.Lesson.
+// Fill implements proxy.TrainingSet.
 func (l *lesson) Fill(x, _ []float64, state int, _ []int) {
 	copy(x[copy(x, l.constant):], l.y[state])
 }
 
-// Certify implements proxy.Lesson.
+// Certify implements proxy.TrainingSet.
 func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) error {
 	l.set(l.lambda, out)
 	l.certifier.Project(l.lambda)
@@ -378,7 +378,7 @@ func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) err
 	return nil
 }
 
-// Value implements proxy.Lesson.
+// Value implements proxy.TrainingSet.
 func (l *lesson) Value(out, notes []float64, state int) (float64, error) {
 	var value [1]float64
 	err := l.Certify(value[:], l.slope, out, notes, state, nil)

@@ -10,11 +10,11 @@ import (
 // manyScenarios is how many a program has at least whose relaxation is first solved for few of them.
 const manyScenarios = 4 * maxChunks
 
-// rough solves the relaxation with one scenario for every chunk, which stands for all of it. Nothing that this says is
+// coarse solves the relaxation with one scenario for every chunk, which stands for all of it. Nothing that this says is
 // of the program but its certificates, which are in the pool, and that scenarios have no recourse; its cheapest point
 // is where the relaxation of all scenarios begins. It returns nil where certificates are not shared or there are few
 // scenarios.
-func (r *solvers) rough(ctx context.Context, gap float64) (*root, error) {
+func (r *solvers) coarse(ctx context.Context, gap float64) (*root, error) {
 	e := r.engine
 	if e.pool == nil || len(e.answers) < manyScenarios {
 		return nil, nil
@@ -36,7 +36,7 @@ func (r *solvers) rough(ctx context.Context, gap float64) (*root, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.tell = r.news(out, fmt.Sprintf("%d of %d scenarios", len(e.chunks), len(e.answers)))
+	out.tell = r.progressLogger(out, fmt.Sprintf("%d of %d scenarios", len(e.chunks), len(e.answers)))
 	return out, out.solve(ctx, max(gap, roughGap), roughRounds)
 }
 
@@ -47,34 +47,34 @@ const (
 )
 
 // follow takes over what a relaxation with few scenarios knows; nil is nothing.
-func (r *root) follow(rough *root) {
-	if r.rough = rough; rough == nil {
+func (r *root) follow(coarse *root) {
+	if r.coarse = coarse; coarse == nil {
 		return
 	}
-	for k := range rough.cuts {
-		if c := &rough.cuts[k].Cut; c.Kind == benders.Feasibility {
+	for k := range coarse.cuts {
+		if c := &coarse.cuts[k].Cut; c.Kind == benders.Feasibility {
 			r.add(*c)
 		}
 	}
 }
 
-// afterRough begins at the cheapest point of the relaxation with few scenarios: with what the pool says there, and
+// afterCoarse begins at the cheapest point of the relaxation with few scenarios: with what the pool says there, and
 // where scenarios that it did not see have no recourse, at points on the way to top. It reports whether it has found a
 // point with a recourse.
-func (r *root) afterRough(ctx context.Context, top []float64) (done bool, err error) {
-	if r.rough == nil || r.rough.best == nil {
+func (r *root) afterCoarse(ctx context.Context, top []float64) (done bool, err error) {
+	if r.coarse == nil || r.coarse.best == nil {
 		return false, nil
 	}
-	r.s.move(r.rough.best)
+	r.s.move(r.coarse.best)
 	var out benders.Separation
-	if r.s.byPool() && r.s.cuts(ctx, benders.Point{Y: r.rough.best, Theta: r.theta, From: r.y}, &out) > 0 {
+	if r.s.byPool() && r.s.cuts(ctx, benders.Point{Y: r.coarse.best, Theta: r.theta, From: r.y}, &out) > 0 {
 		for k := range out.Cuts {
 			r.add(out.Cuts[k])
 		}
 	}
 	for _, t := range []float64{0, 0.1, 0.3, 1} {
 		y := make([]float64, r.n)
-		for j, v := range r.rough.best {
+		for j, v := range r.coarse.best {
 			y[j] = v + t*(top[j]-v)
 		}
 		if !holds(r.s.p.master, y, false) {

@@ -10,7 +10,7 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
-// lesson implements proxy.Lesson: a row is a scenario, and its value what its multipliers certify of its recourse
+// lesson implements proxy.TrainingSet: a row is a scenario, and its value what its multipliers certify of its recourse
 // cost after the step that runs take too, as a share of the state's recourse cost and times its probability and the
 // number of scenarios, so that the mean over rows is the value of the state.
 type lesson struct {
@@ -26,8 +26,8 @@ type lesson struct {
 	lambda, slope []float64
 }
 
-// Lesson implements proxy.View. States at which one of the scenarios that are asked has no recourse teach nothing.
-func (n *network) Lesson(ctx context.Context, states []benders.State) (proxy.Lesson, error) {
+// TrainingSet implements proxy.View. States at which one of the scenarios that are asked has no recourse teach nothing.
+func (n *network) TrainingSet(ctx context.Context, states []benders.State) (proxy.TrainingSet, error) {
 	v, err := n.p.scenarios.View()
 	if err != nil {
 		return nil, err
@@ -82,24 +82,24 @@ func (e *engine) sampled(ctx context.Context, y []float64) (size float64, ok boo
 	return max(1, size/float64(e.active())), true, nil
 }
 
-// States implements proxy.Lesson.
+// States implements proxy.TrainingSet.
 func (l *lesson) States() int { return len(l.y) }
 
-// Rows implements proxy.Lesson.
+// Rows implements proxy.TrainingSet.
 func (l *lesson) Rows(int) int { return len(l.p.weight) }
 
-// Fill implements proxy.Lesson.
+// Fill implements proxy.TrainingSet.
 func (l *lesson) Fill(x, _ []float64, state int, rows []int) {
 	to := x[:0]
 	for _, s := range rows {
-		if err := l.view.Set(s); err != nil { // Lesson has seen all of them
+		if err := l.view.Set(s); err != nil { // TrainingSet has seen all of them
 			panic(err)
 		}
 		to = l.of(to, l.y[state], l.middles[state], l.bases[state], l.span)
 	}
 }
 
-// Certify implements proxy.Lesson.
+// Certify implements proxy.TrainingSet.
 func (l *lesson) Certify(value, slope, out, _ []float64, state int, rows []int) error {
 	n := len(l.lambda)
 	for k, s := range rows {
@@ -129,7 +129,7 @@ func (l *lesson) row(s, state int, out []float64) (float64, error) {
 	return v, nil
 }
 
-// Value implements proxy.Lesson. It is that of the outputs alone: where the multipliers of the mean scenario are
+// Value implements proxy.TrainingSet. It is that of the outputs alone: where the multipliers of the mean scenario are
 // better a run takes those, and nothing would be seen of what is learnt there.
 func (l *lesson) Value(out, _ []float64, state int) (total float64, err error) {
 	n := len(l.lambda)
