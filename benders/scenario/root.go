@@ -260,11 +260,18 @@ func (r *root) refuted(ctx context.Context) error {
 			m.AddRow(lp.Row{Lower: c.Alpha, Upper: lp.Inf}, c.Index, minus)
 		}
 	}
-	sol, err := simplex.Solve(ctx, m, simplex.DefaultOptions())
+
+	// The cuts are rounded outward: beyond the box that leaves room between cuts that contradict each other, which exact
+	// arithmetic would find. A contradiction to the tolerances of a Solver counts, as inside the box.
+	solver, err := simplex.New(m, simplex.DefaultOptions())
 	if err != nil {
 		return fmt.Errorf("scenario: the master: %w", err)
 	}
-	if sol.Status != lp.Infeasible {
+	result, err := solver.Solve(ctx, simplex.NoLimits())
+	if err != nil {
+		return fmt.Errorf("scenario: the master: %w", err)
+	}
+	if result.Status != lp.Infeasible {
 		return errors.Join(ctx.Err(), fmt.Errorf("scenario: %w: the first stage of %s has points beyond %g alone",
 			simplex.ErrNumerical, r.s.p.Name, r.box))
 	}
