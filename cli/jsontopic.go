@@ -122,6 +122,7 @@ var fieldTexts = sync.OnceValue(func() map[string]string {
 		"integers":             "integer columns of the model",
 		"primal_infeasibility": "largest violation of a row or bound, relative to 1 plus its largest term",
 		"dual_infeasibility":   "largest reduced cost of the wrong sign, relative to 1 plus its largest term",
+		"exact_arithmetic":     "exact arithmetic decided, where float64 did not; the values are rounded then",
 		"tolerance":            "within which the solution is optimal; wider than asked where none is better",
 		"incumbents":           "points found, each better than the one before",
 		"user_cuts":            "cuts that were added",

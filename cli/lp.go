@@ -38,8 +38,9 @@ type lpReport struct {
 	Nonzeros   int `json:"nonzeros"`
 	// largest violation of a row or bound of the model as given, relative to 1 plus the largest term; null without a point
 	PrimalInf number `json:"primal_infeasibility"`
-	DualInf   number `json:"dual_infeasibility"` // of the sign of a reduced cost, likewise
-	Tolerance number `json:"tolerance"`          // within which the solution is optimal; null for other solutions
+	DualInf   number `json:"dual_infeasibility"`         // of the sign of a reduced cost, likewise
+	Tolerance number `json:"tolerance"`                  // within which the solution is optimal; null for other solutions
+	Exact     bool   `json:"exact_arithmetic,omitempty"` // float64 did not decide, exact arithmetic did
 }
 
 // newLP makes the command proxybd lp.
@@ -194,7 +195,7 @@ func (a *app) lpReport(path string, m *lp.Model, sol *simplex.Solution) lpReport
 	own := m.Own()
 	r := lpReport{report: a.report("lp", path, sol.Status, sol.Objective, sol.Bound), Iterations: sol.Iterations,
 		Rows: own.Rows, Columns: own.Cols, Nonzeros: own.Entries, PrimalInf: number(math.NaN()),
-		DualInf: number(math.NaN()), Tolerance: number(math.NaN())}
+		DualInf: number(math.NaN()), Tolerance: number(math.NaN()), Exact: sol.Exact}
 	if sol.Status == lp.Optimal {
 		r.PrimalInf = number(sol.Residuals.Primal)
 		r.DualInf = number(sol.Residuals.Dual)
@@ -206,6 +207,9 @@ func (a *app) lpReport(path string, m *lp.Model, sol *simplex.Solution) lpReport
 // items are the lines of the summary.
 func (r *lpReport) items() []item {
 	list := append(r.report.items(), item{"iterations", strconv.Itoa(r.Iterations)})
+	if r.Exact {
+		list = append(list, item{"arithmetic", "exact, then rounded: float64 did not decide"})
+	}
 	if math.IsNaN(float64(r.PrimalInf)) {
 		return list
 	}
