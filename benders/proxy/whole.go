@@ -51,9 +51,9 @@ func (p *wholePredictor) Predict(y, u []float64) error {
 	return nil
 }
 
-// TrainingSet returns the training data of states of the instance. certify returns the value that the outputs certify at a
-// state, and fills slope with a supergradient in the outputs; u are their multipliers, which it may change. With a
-// slope of nil it returns the value that they certify in a run.
+// TrainingSet returns the training data of states of the instance. certify returns the value that the outputs
+// certify at a state, and fills slope with a supergradient in the outputs; u are their multipliers, which it may
+// change. With a slope of nil it returns the value that they certify in a run.
 func (w *Whole) TrainingSet(states []benders.State,
 	certify func(slope, out, u []float64, s *benders.State) float64) TrainingSet {
 
