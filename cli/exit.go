@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
@@ -96,21 +97,25 @@ func errorCode(err error) int {
 
 // packagePrefix matches the name of a package that an error begins with, at the beginning of a text or after another
 // part of it. Go programs look at it; on the command line it is left out.
-var packagePrefix = regexp.MustCompile(`(^|: )(?:assess|autodiff|benders|bnb|cap|crossover|cutset|decompose|experiment|` +
-	`families|generic|graph|hybrid|instance|json|lagrange|location|lp|mcndp|mps|mpsmodel|nested|netdes|nn|pipeline|` +
-	`presolve|prove|proxy|record|scenario|scflp|simplex|smps|stoch|tables|twostage|ufl|variants|verify): `)
+var packagePrefix = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|: )(?:assess|autodiff|benders|bnb|cap|crossover|cutset|decompose|experiment|` +
+		`families|generic|graph|hybrid|instance|json|lagrange|location|lp|mcndp|mps|mpsmodel|nested|netdes|nn|pipeline|` +
+		`presolve|prove|proxy|record|scenario|scflp|simplex|smps|stoch|tables|twostage|ufl|variants|verify): `)
+})
 
 // parsedNumber matches what strconv puts before the reason why a value is not a number: the value is named already.
-var parsedNumber = regexp.MustCompile(`strconv\.\w+: parsing "[^"]*": `)
+var parsedNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`strconv\.\w+: parsing "[^"]*": `)
+})
 
 // oneLine is the text of an error on one line, without the names of packages.
 func oneLine(err error) string {
 	text := strings.Join(strings.Fields(err.Error()), " ")
-	text = parsedNumber.ReplaceAllString(text, "")
+	text = parsedNumber().ReplaceAllString(text, "")
 
 	// Two names in a row share their colon, so that one pass leaves the second.
 	for {
-		shorter := packagePrefix.ReplaceAllStringFunc(text, func(match string) string {
+		shorter := packagePrefix().ReplaceAllStringFunc(text, func(match string) string {
 			name := strings.Trim(match, ": ")
 			if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 				return match // a file of this name
