@@ -26,9 +26,11 @@ func (j job) solveOverLattice(ctx context.Context) (r Result, ok bool) {
 	h := &j.hooks
 	separated := h.Lazy != nil || h.User != nil
 	steered := h.Heuristic != nil || h.Branch != nil || h.Node != nil
-	points := j.opt.PoolSize > 0 || len(j.opt.Start) > 0
 	inner := j.origin.subMIP || j.origin.restarts > 0
-	if separated || steered || points || inner {
+	if separated || steered || inner {
+		return r, false
+	}
+	if j.opt.PoolSize > 0 || len(j.opt.Start) > 0 {
 		return r, false
 	}
 	e, found := integerEquations(j.model)

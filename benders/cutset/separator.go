@@ -286,7 +286,10 @@ func (s *Separator) local(ctx context.Context, y []float64, inside []bool) found
 		}
 	}
 	arcs := slices.Clone(s.leaving(inside))
-	if len(arcs) == 0 || len(arcs) > maxCut || s.listed && !s.scarce(y, arcs, cases, demand) {
+	if len(arcs) == 0 || len(arcs) > maxCut {
+		return found{}
+	}
+	if s.listed && !s.scarce(y, arcs, cases, demand) {
 		return found{}
 	}
 	if s.carried(y, arcs, cases, demand) {

@@ -86,7 +86,8 @@ func (p *Preparation) ascend(ctx context.Context) error {
 			}
 			p.offer()
 		}
-		if done >= p.Options.Steps || p.Closed(p.Gap) || ctx.Err() != nil || p.Volume.Length < minLength {
+		spent := done >= p.Options.Steps || p.Volume.Length < minLength
+		if spent || p.Closed(p.Gap) || ctx.Err() != nil {
 			return nil
 		}
 		steps := min(p.Options.Every, p.Options.Steps-done)

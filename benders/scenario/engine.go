@@ -106,7 +106,9 @@ type priced struct {
 // keep notes the point, where every scenario is solved, if it is the cheapest such design.
 func (e *engine) keep(cost float64) {
 	k := &e.known
-	if e.open > 0 || e.few || k.y != nil && !(cost < k.cost) || !holds(e.p.master, e.at, true) {
+	unpriced := e.open > 0 || e.few
+	better := k.y == nil || cost < k.cost
+	if unpriced || !better || !holds(e.p.master, e.at, true) {
 		return
 	}
 	k.y, k.cost, k.values = append(k.y[:0], e.at...), cost, k.values[:0]
@@ -309,7 +311,8 @@ func (c *chunk) solve(ctx context.Context, e *engine) error {
 
 // begin goes to the basis at which the linear program of a scenario begins, and reports whether there is one.
 func (c *chunk) begin(e *engine, s int) (ok bool, err error) {
-	if !c.jumps || !e.asked || !e.pool.knows() || c.shortcut != nil {
+	wanted := c.jumps && c.shortcut == nil
+	if !wanted || !e.asked || !e.pool.knows() {
 		return false, nil
 	}
 	from := e.starts.of(e.pool, s)
@@ -373,7 +376,9 @@ func holds(m *lp.Model, y []float64, integer bool) bool {
 	}
 	activity := make([]float64, len(m.Rows))
 	for j, v := range y {
-		if c := &m.Cols[j]; !in(v, c.Lower, c.Upper) || integer && c.Integer && math.Abs(v-math.Round(v)) > tol {
+		c := &m.Cols[j]
+		fractional := c.Integer && math.Abs(v-math.Round(v)) > tol
+		if !in(v, c.Lower, c.Upper) || integer && fractional {
 			return false
 		}
 		index, value := a.Vec(j)

@@ -108,7 +108,11 @@ func (r *root) setBox() {
 func (r *root) atBox() bool {
 	d := r.lp.ReducedCost()
 	for _, b := range r.boxed {
-		if v := d[b.col]; b.upper && v < -1e-9 || !b.upper && v > 1e-9 {
+		v := d[b.col]
+		if b.upper {
+			v = -v
+		}
+		if v > 1e-9 {
 			return true
 		}
 	}

@@ -123,7 +123,10 @@ func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64)
 	if !noLower && !noUpper {
 		return 0
 	}
-	if low, high := p.around(kind, c, k, lambda); (!noUpper || low > 0) && (!noLower || high < 0) {
+	low, high := p.around(kind, c, k, lambda)
+	lacksUpper := noUpper && !(low > 0)
+	lacksLower := noLower && !(high < 0)
+	if !lacksUpper && !lacksLower {
 		return 0
 	}
 	v, err := p.reduced(kind, c, k, lambda)
@@ -133,7 +136,12 @@ func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64)
 	case noUpper && v < -err || noLower && v > err:
 		return math.Abs(v) + err
 	}
-	if s := p.sign(kind, c, k, lambda); s == 0 || s > 0 && !noLower || s < 0 && !noUpper {
+	s := p.sign(kind, c, k, lambda)
+	lacks := noLower // the bound that the sign prices
+	if s < 0 {
+		lacks = noUpper
+	}
+	if s == 0 || !lacks {
 		return 0
 	}
 	return math.Abs(v) + err
@@ -220,10 +228,14 @@ func (t *terms) addFloat(kind benders.Kind, c *component, q *part) {
 		if q.faint {
 			l, u = pick(math.IsInf(l, -1), -Reach, l), pick(math.IsInf(u, 1), Reach, u)
 		}
-		if (l == 0 || math.IsInf(l, -1)) && (u == 0 || math.IsInf(u, 1)) {
+		nothingBelow := l == 0 || math.IsInf(l, -1)
+		nothingAbove := u == 0 || math.IsInf(u, 1)
+		if nothingBelow && nothingAbove {
 			continue // the sign of z is proven, and the least of z'x zero
 		}
-		if low, high := t.p.around(kind, c, k, lambda); l == 0 && low >= 0 || u == 0 && high <= 0 {
+		low, high := t.p.around(kind, c, k, lambda)
+		atZeroLower := l == 0 && low >= 0
+		if atZeroLower || u == 0 && high <= 0 {
 			continue
 		}
 		v, err := t.p.reduced(kind, c, k, lambda)
@@ -299,6 +311,8 @@ func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, 
 	return out, nil
 }
 
+func isFinite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
+
 func finiteOr(v float64) float64 {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return -math.MaxFloat64
@@ -340,7 +354,7 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 			low, high = outward.RatDown(r), outward.RatUp(r)
 		}
 	}
-	if math.IsInf(low, 0) || math.IsInf(high, 0) || math.IsNaN(low) || math.IsNaN(high) {
+	if !isFinite(low) || !isFinite(high) {
 		return 0, 0, false
 	}
 	l, u := t.p.lower(j), t.p.upper(j)

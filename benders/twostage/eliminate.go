@@ -167,7 +167,10 @@ func (s *certifying) solveExactly(kind benders.Kind, lambda []float64, equations
 				continue
 			}
 			sign := s.p.reducedExact(kind, s.c, k, exact).Sign()
-			if noLower && noUpper || sign < 0 && noUpper || sign > 0 && noLower {
+			tooLow := sign < 0 && noUpper
+			tooHigh := sign > 0 && noLower
+			free := noLower && noUpper
+			if free || tooLow || tooHigh {
 				zero[k], grown = true, true
 				equations = append(equations, equation{&s.c.columns[k], s.p.cost(kind, j)})
 			}
@@ -186,7 +189,8 @@ func (s *certifying) solveExactly(kind benders.Kind, lambda []float64, equations
 func (s *certifying) signsHold(lambda []*big.Rat) bool {
 	for k, i := range s.c.rows {
 		r := &s.p.Compact.Rows[i]
-		if sign := lambda[k].Sign(); sign > 0 && math.IsInf(r.Lower, -1) || sign < 0 && math.IsInf(r.Upper, 1) {
+		sign := lambda[k].Sign()
+		if sign != 0 && math.IsInf(pick(sign > 0, r.Lower, r.Upper), 0) {
 			return false
 		}
 	}

@@ -50,7 +50,8 @@ type piece struct {
 
 // NewExact returns an exact separator.
 func NewExact(p *Problem, o ExactOptions) (*Exact, error) {
-	if !(o.Step > 0 && o.Step < 1) || o.Core != nil && len(o.Core) != p.First {
+	coreFits := o.Core == nil || len(o.Core) == p.First
+	if !(o.Step > 0 && o.Step < 1) || !coreFits {
 		return nil, fmt.Errorf("twostage: %w: step %g, a core point of %d columns", ErrOptions, o.Step, len(o.Core))
 	}
 	e := &Exact{p: p, opt: o, middle: make([]float64, p.First)}

@@ -175,7 +175,8 @@ func (v *View) inside(predicted, middle, y []float64) (s step) {
 		}
 
 		far := cost - c.columns[k].dot(v.middle)
-		if far*z > 0 || noLower && noUpper && far != 0 {
+		free := noLower && noUpper
+		if far*z > 0 || free && far != 0 {
 			s.length = math.Inf(1)
 			return s
 		}
@@ -211,8 +212,11 @@ func (v *View) Supergradient(slope, predicted, middle, y []float64) float64 {
 
 	// The columns are at the bounds that their reduced costs price; the activity of the rows is that of this point.
 	for k, j := range c.cols {
-		if l, u := v.low[k], v.high[k]; math.IsInf(u, 1) && (l == 0 || math.IsInf(l, -1)) || math.IsInf(l, -1) && u == 0 {
-			continue // whatever the reduced cost
+		l, u := v.low[k], v.high[k]
+		noLower, noUpper := math.IsInf(l, -1), math.IsInf(u, 1)
+		zeroLower := noUpper && (l == 0 || noLower)
+		if zeroLower || noLower && u == 0 {
+			continue // at zero, whatever the reduced cost
 		}
 		z := v.p.cost(benders.Optimality, j) - c.columns[k].dot(lambda)
 		x := v.priced(k, z)

@@ -61,7 +61,7 @@ func (w *Weighted) Cut(theta int) (benders.Cut, bool) {
 			continue
 		}
 		b, loss := w.slope(int32(j), 1e-11*largest)
-		if math.IsInf(b, 0) || math.IsNaN(b) || math.IsInf(loss, 0) || math.IsNaN(loss) {
+		if !isFinite(b) || !isFinite(loss) {
 			return out, false
 		}
 		alpha.Lose(loss)
