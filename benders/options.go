@@ -48,10 +48,10 @@ type Options struct {
 	Seed          uint64        // default 1
 	LogEvery      time.Duration // minimum time between two Progress calls (default 1s)
 
-	// Progress, if not nil, is told of the run at log lines.
+	// Progress, if not nil, is called at log lines.
 	Progress func(Progress)
 
-	// Recorder, if not nil, is told of every separation, for training data and figures.
+	// Recorder, if not nil, is called after every separation, for training data and figures.
 	Recorder Recorder
 }
 

@@ -95,7 +95,7 @@ func (l *loop) round(ctx context.Context) (Reason, error) {
 
 	l.report()
 	if !added {
-		return Completed, nil // Settle tells an optimum from a fixed point
+		return Completed, nil // an optimum or a fixed point: see Settle
 	}
 	return Unfinished, nil
 }

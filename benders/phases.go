@@ -27,11 +27,11 @@ type Phases struct {
 
 	First func(Options) (*Result, error)
 
-	// Second is told of the result of First and of the cuts that its master was given. It is not called where First ended
+	// Second gets the result of First and the cuts that its master was given. It is not called where First ended
 	// the run: with a proof, at a limit of the run's own, or because the context was cancelled.
 	Second func(o Options, first *Result, cuts []Cut) (*Result, error)
 
-	// Ended, if not nil, is told of each phase at its end.
+	// Ended, if not nil, is called at the end of each phase.
 	Ended func(Phase)
 }
 
@@ -174,7 +174,7 @@ const maxKept = 500
 type CutLog struct {
 	Most int // cuts that are kept
 	Cuts []Cut
-	Next Recorder // told of everything first; nil for none
+	Next Recorder // called first, with the same arguments; nil for none
 
 	known map[string]bool
 }

@@ -89,7 +89,7 @@ type Progress struct {
 	TrueCost  float64
 }
 
-// Recorder is told of every separation. Its arguments are valid only during the call.
+// Recorder observes every separation. Its arguments are valid only during the call.
 type Recorder interface {
 	Separated(p Point, s *Separation, violated []Cut)
 }

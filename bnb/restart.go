@@ -24,7 +24,7 @@ func (o *origin) disableRestarts() { o.restarts = maxRestarts }
 // restartDue reports whether open nodes are left and restartPays.
 func (s *search) restartDue() bool { return s.tree.len() > 0 && s.restartPays() }
 
-// restartPays reports whether so many columns are fixed in the whole tree that reducing the model again, and starting
+// restartPays reports whether enough columns are fixed in the whole tree that reducing the model again, and starting
 // again with what is left, is worth more than the tree. Hooks that work with the columns keep the model as it is.
 func (s *search) restartPays() bool {
 	allowed := !s.origin.subMIP && s.opt.Presolve && s.origin.restarts < maxRestarts

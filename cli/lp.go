@@ -67,7 +67,7 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	}
 
 	a.flags.addSolve(c)
-	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many simplex iterations")
+	addCount(c, &f.iterationLimit, "iteration-limit", "stop after this many simplex iterations")
 
 	// Of the basis to begin with, and of that to end with.
 	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this `FILE`, of CLP, CBC, HiGHS, GLPK or ours, "+

@@ -117,10 +117,10 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
 // add adds the flags: of the limits and goals of a search, of the points that it begins and ends with, and others.
 func (f *mipFlags) add(c *cobra.Command) {
 	def := bnb.DefaultOptions()
-	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes")
+	addCount(c, &f.nodeLimit, "node-limit", "stop after this many nodes")
 	f.workLimit = def.MaxWork
 	c.Flags().Var(workLimit(&f.workLimit), "work-limit",
-		"stop after so many `UNITS` of work, as --json counts them: at the same node on every run")
+		"stop after this many `UNITS` of work, as --json counts them: at the same node on every run")
 	f.memory = math.MaxInt64
 	c.Flags().Var(byteLimit(&f.memory), "memory-limit",
 		"stop before the search holds more bytes than this, by its own estimate, such as 500MB or 4GiB")
@@ -133,12 +133,12 @@ func (f *mipFlags) add(c *cobra.Command) {
 		"begin with the point in this `FILE`, a solution of CBC, CPLEX, GLPK, Gurobi, HiGHS, SCIP or ours, "+
 			"or the (partial) starts of an .mst file")
 	c.Flags().IntVar(&f.pool, "pool", 0,
-		"report so many of the best points; with --write-sol x.sol the second goes to x.2.sol, and so on")
+		"report this many of the best points; with --write-sol x.sol the second goes to x.2.sol, and so on")
 
 	f.presolve = true
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller and tighter first: on or off")
 	c.Flags().IntVar(&f.threads, "threads", def.Threads,
-		"work on so many nodes of the tree at a time, up to 8; every number is a search of its own, the same on every run")
+		"work on this many nodes of the tree at a time, up to 8; every number is a search of its own, the same on every run")
 	f.logEvery = def.LogEvery
 	c.Flags().Var(durationLimit(&f.logEvery), "log-every", "minimum time between two rows of the log")
 }

@@ -113,10 +113,10 @@ func (f *solveOptions) addSearch(c *cobra.Command) {
 		"return the master's last design, not the cheapest one that was visited")
 
 	// Without --stall-nodes the family decides: its value 0 is none that can be given as a limit.
-	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes of the tree")
-	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many rounds of the outer loop")
+	addCount(c, &f.nodeLimit, "node-limit", "stop after this many nodes of the tree")
+	addCount(c, &f.iterationLimit, "iteration-limit", "stop after this many rounds of the outer loop")
 	addCount(c, &f.stallNodes, "stall-nodes",
-		"stop after so many nodes of the tree without a better design; a pure proxy run of ufl or mcndp does so by "+
+		"stop after this many nodes of the tree without a better design; a pure proxy run of ufl or mcndp does so by "+
 			"itself, and the first phase of a hybrid run")
 	f.stallNodes = 0
 

@@ -116,7 +116,7 @@ func (f *trainFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.steps, "steps", 0, "maximum number of optimiser steps; without it the preset's")
 
 	c.Flags().IntVar(&f.variants, "variants", 0,
-		"train on so many variants of every instance, with the seeds 1, 2, ...")
+		"train on this many variants of every instance, with the seeds 1, 2, ...")
 	c.Flags().Float64Var(&f.sigma, "sigma", 0.1, "of the variants: standard deviation of the logarithm of a factor")
 	c.Flags().Var(durationLimit(&f.stateLimit), "states-limit",
 		"for the exact run that collects the states of an instance, such as 5s; without it the preset's")
@@ -129,7 +129,7 @@ func (f *trainFlags) add(c *cobra.Command) {
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 }
 
-// check reports flags that cannot be used with so many instances.
+// check reports flags that cannot be used with this number of instances.
 func (f *trainFlags) check(instances int) error {
 	switch {
 	case f.out == "":

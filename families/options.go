@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// Option is something that files of a family may leave open and that its reader is told: a flag of the command line,
-// and a key of ReadOptions.Set. Families that share an option declare it alike.
+// Option is something that files of a family may leave open and that its reader gets as an option: a flag of the
+// command line, and a key of ReadOptions.Set. Families that share an option declare it alike.
 type Option struct {
 	Name string     // of the flag
 	Kind OptionKind // of its values; the empty text and 0 stand for an option that is not given
 	Help string     // what it says, on one line; a `WORD` in it names the value
-	For  string     // "is for ...", told to whoever gives it for a file of another family
+	For  string     // "is for ...", for the error where it is given with a file of another family
 
 	// Unused says why the file of a path has no use for the option, as in "is for models without periods"; "" where it
 	// has one. nil where all files of the family may have.
@@ -33,7 +33,7 @@ const (
 // ReadOptions say what a file leaves open.
 type ReadOptions struct {
 	Set  map[string]string // values of options by name; a family looks at those that it declares
-	Warn func(line string) // told of what had to be interpreted; nil for nobody
+	Warn func(line string) // called with what had to be interpreted; nil for none
 
 	// Stdin is what the path - stands for where the command line reads an instance; a family never sees that path.
 	Stdin io.Reader

@@ -28,7 +28,7 @@ type State struct {
 	Exponent  int
 }
 
-// checkpointer notes what a run learns, and hands it over from time to time.
+// checkpointer collects the best design, the bound and the cuts of a run, and saves them from time to time.
 type checkpointer struct {
 	benders.CutLog
 	state State
@@ -37,8 +37,8 @@ type checkpointer struct {
 	last  time.Time
 }
 
-// newKeeper returns the checkpointer of a run, nil where nobody asks for its states.
-func newKeeper(r *run) *checkpointer {
+// newCheckpointer returns the checkpointer of a run, nil where the options save no states.
+func newCheckpointer(r *run) *checkpointer {
 	if r.o.Save == nil {
 		return nil
 	}
@@ -51,23 +51,23 @@ func newKeeper(r *run) *checkpointer {
 // maxKept is how many cuts a state has at most.
 const maxKept = 2000
 
-// watch makes the checkpointer told of the progress and the cuts of a run.
-func (k *checkpointer) watch(o *benders.Options) {
+// observe lets the checkpointer record the bounds that a run reports.
+func (k *checkpointer) observe(o *benders.Options) {
 	if k == nil {
 		return
 	}
-	told := o.Progress
+	report := o.Progress
 	o.Progress = func(p benders.Progress) {
-		k.learn(nil, math.Inf(1), p.Bound)
+		k.record(nil, math.Inf(1), p.Bound)
 		k.due()
-		if told != nil {
-			told(p)
+		if report != nil {
+			report(p)
 		}
 	}
 }
 
-// learn takes over a design and a bound, each where it is better.
-func (k *checkpointer) learn(design []float64, cost, bound float64) {
+// record keeps a design and a bound, each if it is better.
+func (k *checkpointer) record(design []float64, cost, bound float64) {
 	if k == nil {
 		return
 	}
@@ -86,14 +86,15 @@ func (k *checkpointer) Separated(p benders.Point, s *benders.Separation, violate
 	k.due()
 }
 
-// due hands the state over where there is a better design or the last time is long ago.
+// due saves the state after a better design, and where the last time is long ago.
 func (k *checkpointer) due() {
 	if time.Since(k.last) >= k.every {
-		k.hand()
+		k.saveState()
 	}
 }
 
-func (k *checkpointer) hand() {
+// saveState passes the state to the function that saves it.
+func (k *checkpointer) saveState() {
 	if k == nil {
 		return
 	}
@@ -104,20 +105,23 @@ func (k *checkpointer) hand() {
 	k.last = time.Now()
 }
 
-// pricing has the checkpointer told of the designs that a problem prices, and of its cuts, which are about so many
-// epigraphs.
-func (k *checkpointer) pricing(p *benders.Problem, o *benders.Options) {
+// observePricing lets the checkpointer record the designs that a problem prices and the cuts that its separator
+// returns. Cuts of a problem with another number of epigraphs are of no use to this one, and are dropped.
+func (k *checkpointer) observePricing(p *benders.Problem, o *benders.Options) {
 	if k == nil {
 		return
 	}
 	if k.state.Epigraphs != p.Epigraphs {
 		k.state.Epigraphs, k.Cuts = p.Epigraphs, nil
 	}
+
 	k.Next = o.Recorder
 	o.Recorder = k
 	if p.Recourse == nil {
 		return
 	}
+
+	// The cost of a priced design is that of the first stage and of all epigraphs; the state has the rounded design.
 	recourse := p.Recourse
 	p.Recourse = func(ctx context.Context, y, q []float64) (bool, error) {
 		feasible, err := recourse(ctx, y, q)
@@ -128,7 +132,7 @@ func (k *checkpointer) pricing(p *benders.Problem, o *benders.Options) {
 			}
 			if cost < k.state.Cost {
 				if y, err := p.Master.Rounded(y); err == nil {
-					k.learn(y, cost, math.Inf(-1))
+					k.record(y, cost, math.Inf(-1))
 				}
 			}
 		}
@@ -153,7 +157,7 @@ func (r *run) resume(ctx context.Context) error {
 	if err := r.beginWith(ctx, r.o.Start); err != nil {
 		return err
 	}
-	r.keep.learn(r.start.Design, r.start.Cost, r.start.Bound)
+	r.keep.record(r.start.Design, r.start.Cost, r.start.Bound)
 	return nil
 }
 
@@ -264,6 +268,6 @@ func (k *checkpointer) finished(out *benders.Result) {
 	if out.Status == lp.Infeasible || out.Status == lp.Unbounded {
 		return
 	}
-	k.learn(out.Design, out.Objective, out.Bound)
-	k.hand()
+	k.record(out.Design, out.Objective, out.Bound)
+	k.saveState()
 }

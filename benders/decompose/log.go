@@ -8,7 +8,7 @@ import (
 
 // logStart says with which design and bound the run goes on, and what is fixed, where that is news.
 func (r *run) logStart() {
-	s, t := &r.start, &r.told
+	s, t := &r.start, &r.logged
 	closed, opened := len(s.Fixing.Closed), len(s.Fixing.Opened)
 	fixed := closed + opened
 	unchanged := s.Cost == t.Cost && s.Bound == t.Bound && fixed == len(t.Fixing.Closed)+len(t.Fixing.Opened)

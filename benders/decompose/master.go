@@ -68,7 +68,7 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 
 	o := r.driverOptions(p, m, b)
 	if p == r.p { // not reduced: its designs and cuts are of the program
-		r.keep.pricing(problem, &o)
+		r.keep.observePricing(problem, &o)
 	}
 	repair := func(context.Context, *benders.Result) error { return nil }
 	if m == Proxy && p.Proxy.Repair != nil {

@@ -72,7 +72,8 @@ type Options struct {
 	Benders    benders.Options
 	Start      []float64 // a design to begin with, nil for none
 	Resume     *State    // what an earlier run of the program knew, nil for none
-	// Save, if not nil, is told what the run knows: at its end, at a better design, and every so often (wall clock).
+	// Save, if not nil, is called with the state of the run: at its end, at a better design, and after every
+	// SaveEvery of wall clock.
 	Save      func(*State)
 	SaveEvery time.Duration
 	Threads   int               // goroutines that price scenarios, 0 for one a processor; no result depends on it

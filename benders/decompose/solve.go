@@ -78,8 +78,8 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 		r.sign = -1
 	}
 	r.report()
-	r.keep = newKeeper(r)
-	r.keep.watch(&r.o.Benders)
+	r.keep = newCheckpointer(r)
+	r.keep.observe(&r.o.Benders)
 
 	out, err := r.whole(ctx)
 	if errors.Is(err, ErrUnbounded) && p.Model.Feasibility != nil {
@@ -125,7 +125,7 @@ type run struct {
 	exponent int     // of their unit
 	began    time.Time
 	start    Start
-	told     Start         // the start as people were last told
+	logged   Start         // the start as the log showed it last
 	prepared bool          // the program has found a start itself, as its other hooks expect
 	presolve time.Duration // before the first part
 	cuts     []benders.Cut // of the first phase, for the second
@@ -142,13 +142,13 @@ func (r *run) given(v float64) float64 {
 
 // report makes the callbacks tell of the units of the program given.
 func (r *run) report() {
-	told := r.o.Benders.Progress
-	if r.sign == 1 && r.exponent == 0 || told == nil {
+	report := r.o.Benders.Progress
+	if r.sign == 1 && r.exponent == 0 || report == nil {
 		return
 	}
 	r.o.Benders.Progress = func(p benders.Progress) {
 		p.Objective, p.Bound, p.TrueCost = r.given(p.Objective), r.given(p.Bound), r.given(p.TrueCost)
-		told(p)
+		report(p)
 	}
 }
 
@@ -185,7 +185,8 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 		}
 	}
 
-	// The other functions of a program rely on what its start has found. Without that the run is that of a master alone.
+	// The other functions of a program rely on what its start has found. Without that the run is that of a master
+	// alone.
 	r.prepared = r.p.Preparation.Start == nil || r.start.Design != nil
 	if err := r.resume(ctx); err != nil {
 		return nil, err
@@ -266,7 +267,7 @@ func (r *run) take(ctx context.Context, out *benders.Result, o *benders.Options)
 		r.start.Design, r.start.Cost = out.Design, out.Objective
 	}
 	r.start.Bound = max(r.start.Bound, out.Bound)
-	r.keep.learn(out.Design, out.Objective, out.Bound)
+	r.keep.record(out.Design, out.Objective, out.Bound)
 	if r.p.Preparation.Accept == nil || !r.prepared {
 		return nil
 	}
@@ -318,7 +319,8 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 	return out, nil
 }
 
-// tree is the tree without a master. Before a master it has so many nodes, and what it finds improves the start.
+// tree runs the tree without a master. Before a master it is limited to Tree.Nodes, and what it finds improves the
+// start.
 func (r *run) tree(ctx context.Context, o benders.Options) (*benders.Result, error) {
 	if r.o.Scheme != Dual {
 		o.MaxNodes = min(o.MaxNodes, r.p.Preparation.Tree.Nodes)
@@ -379,8 +381,8 @@ func (r *run) masterAndRest(ctx context.Context, m Method, b *budget) (*benders.
 }
 
 // unbounded decides between unbounded and infeasible for a program whose linear relaxation is unbounded: with a
-// feasible point the ray of the relaxation pays for ever, up to the multiples that keep columns integer. The point is
-// looked for exactly, whatever the method, without costs.
+// feasible point the ray of the relaxation improves the objective without bound, up to the multiples that keep
+// columns integer. The point is looked for exactly, whatever the method, without costs.
 func (r *run) unbounded(ctx context.Context) (*benders.Result, error) {
 	b := budget{r.o.Benders, r.began}
 	b.use(0)

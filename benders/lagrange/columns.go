@@ -32,7 +32,7 @@ type Columns struct {
 	UB    float64
 }
 
-// NewColumns returns so many columns of which nothing is known.
+// NewColumns returns n undecided columns.
 func NewColumns(n int) Columns { return Columns{State: make([]State, n), UB: math.Inf(1)} }
 
 // Limit returns UB: a bound need not be above it.
@@ -84,7 +84,7 @@ type Binary interface {
 	Relaxation
 	// Known returns what is known of the columns; the caller may change it.
 	Known() *Columns
-	// Feasible returns false where the columns leave no design, as far as can be told without an evaluation.
+	// Feasible returns false where the columns leave no design, as far as the fixed columns alone decide that.
 	Feasible() bool
 	// Shift changes a supergradient at the multipliers as if y_j were larger by so much.
 	Shift(slope, multipliers []float64, j int, by float64)

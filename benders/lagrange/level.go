@@ -15,7 +15,7 @@ type Level struct {
 	trial, slope []float64
 }
 
-// NewLevel returns a level method for so many multipliers, all zero, with unit scales.
+// NewLevel returns a level method for n multipliers, all zero, with unit scales.
 func NewLevel(multipliers int) *Level {
 	l := &Level{Multipliers: make([]float64, multipliers), Scale: make([]float64, multipliers), Patience: 25,
 		trial: make([]float64, multipliers), slope: make([]float64, multipliers)}
@@ -31,8 +31,9 @@ const minGain = 1e-5
 // reachableGains is the number of gains that have to reach the goal.
 const reachableGains = 100
 
-// Improve evaluates the present multipliers, takes up to so many steps, and returns how many. It ends early where no
-// multiplier can move uphill, the gain has become tiny, or many times the gain would not reach the goal.
+// Improve evaluates the present multipliers, takes up to the given number of steps, and returns how many it took. It
+// ends early where no multiplier can move uphill, the gain has become tiny, or many times the gain would not reach
+// the goal.
 func (l *Level) Improve(r Relaxation, steps int) int {
 	copy(l.trial, l.Multipliers)
 	r.Project(l.trial)

@@ -19,7 +19,7 @@ type Design struct {
 
 // Pricer is what a family tells of designs.
 type Pricer interface {
-	// Carries returns false where a design has no recourse for certain, as far as can be told quickly.
+	// Carries returns false where a design has no recourse for certain, as far as a quick check decides that.
 	Carries(y []float64) bool
 	// Price returns what a design costs, first stage included; +Inf where it has no recourse.
 	Price(ctx context.Context, y []float64) (float64, error)
@@ -31,12 +31,12 @@ type Pricer interface {
 }
 
 // LocalSearch improves designs by closing a column, opening one, or both. Neighbours are priced exactly, and only if no
-// cut found so far says that they are no better: each priced design leaves its own optimality cut, and the cuts bound
+// cut found so far proves that they are no better: each priced design leaves its own optimality cut, and the cuts bound
 // all neighbours in a few operations each. It implements Search. It is for one goroutine.
 type LocalSearch struct {
 	Best   Design
 	Priced int         // designs
-	Enough func() bool // if not nil, says that no more designs should be priced for now
+	Enough func() bool // nil for never; true stops the pricing of designs
 
 	pricer  Pricer
 	refuter InfeasibilityProver // the pricer, nil where it is none

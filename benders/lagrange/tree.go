@@ -15,7 +15,7 @@ type Search interface {
 	Cost() float64
 	// Price returns the cost of a design, to the relative accuracy of the tree.
 	Price(ctx context.Context, design []float64) (float64, error)
-	// Round looks for a better design near a point of the relaxation; it prices at most so many.
+	// Round looks for a better design near a point of the relaxation; it prices at most the given number of designs.
 	Round(ctx context.Context, point []float64, budget int) error
 }
 
@@ -52,7 +52,7 @@ type level struct {
 type Rule interface {
 	// Choose returns an undecided column and the value to try first; -1 if all are decided.
 	Choose(v *Volume, known *Columns) (column int, first State)
-	// Learn is told by how much the bound rose from a node to its child, which has the column fixed.
+	// Learn records by how much the bound rose from a node to its child, which has the column fixed.
 	Learn(column int, to State, gain float64)
 }
 

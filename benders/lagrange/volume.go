@@ -48,8 +48,8 @@ var (
 	probing = Pace{Length: 0.7, Weight: 0.5, Patience: 3, Trial: 16}
 )
 
-// NewVolume returns a volume algorithm for so many multipliers and columns, all zero, with unit scales and the pace of
-// a long run.
+// NewVolume returns a volume algorithm for n multipliers and the given columns, all zero, with unit scales and the
+// pace of a long run.
 func NewVolume(multipliers, columns int) *Volume {
 	v := &Volume{Multipliers: make([]float64, multipliers), Scale: make([]float64, multipliers),
 		Average: make([]float64, columns), Direction: make([]float64, multipliers), Pace: longRun,
@@ -103,9 +103,9 @@ const (
 	minNorm = 1e-12 // of the direction, over the number of multipliers, in scaled steps
 )
 
-// Improve takes up to so many steps and returns how many. It ends early where the bound has reached the limit, the
-// relaxation has become infeasible (the bound is what it says then), the steps have become tiny or the context is
-// cancelled.
+// Improve takes up to the given number of steps and returns how many it took. It ends early where the bound has
+// reached the limit, the relaxation has become infeasible (the bound is what it says then), the steps have become
+// tiny or the context is cancelled.
 func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 	first := v.Bound
 	least := 0.0
@@ -155,7 +155,7 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 	return steps
 }
 
-// vain reports whether to give up after so many steps: less than a third of the way to the limit was made by the end of
+// vain reports whether to give up after this step: less than a third of the way to the limit was made by the end of
 // the trial, or less than half of it half a trial later.
 func (v *Volume) vain(step int, first, limit float64) bool {
 	if v.Trial <= 0 || step != v.Trial && step != v.Trial+v.Trial/2 {

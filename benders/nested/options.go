@@ -17,7 +17,7 @@ type Options struct {
 	Seed      uint64        // of the paths that are drawn (default 1)
 	LogEvery  time.Duration // minimum time between two Progress calls (default 1s)
 
-	// Progress, if not nil, is told of the run: Iteration counts the passes.
+	// Progress, if not nil, is called at log lines: Iteration counts the passes.
 	Progress func(benders.Progress)
 }
 

@@ -19,13 +19,13 @@ type solvers struct {
 	p       *Problem
 	program *decompose.Program // that of the run
 	engine  *engine
-	o       decompose.Options // of the run, as far as they are known
+	o       decompose.Options // of the run; the zero value until Begin
 	lower   []float64         // of each scenario, nil before they are known
 	root    *root             // the relaxation, nil before it is solved
 	local   *search           // nil for none
 }
 
-// separator returns the exact separator with at most so many epigraphs.
+// separator returns the exact separator with at most the given number of epigraphs.
 func (r *solvers) separator(epigraphs int) (*Separator, error) {
 	if r.engine == nil {
 		e, err := newEngine(r.p)

@@ -10,7 +10,7 @@ type parameters struct {
 
 	maxStartBytes     int // bytes of the bases of scenarios
 	basisChangePivots int // pivots that a change of basis costs
-	exploreEvery      int // every so many chunks one begins in the other way
+	exploreEvery      int // every exploreEvery-th chunk begins in the way that looks worse
 	trialMemory       int // linear programs after which the cost of a way to begin counts half
 }
 

@@ -215,7 +215,7 @@ func keyOf(d *twostage.Dual) string {
 	return string(key)
 }
 
-// forget keeps so many certificates, those that were of use last.
+// forget keeps the given number of certificates, those that were of use last.
 func (q *pool) forget(keep int) {
 	order := make([]int, len(q.duals))
 	for k := range order {

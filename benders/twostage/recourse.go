@@ -97,7 +97,7 @@ func (r *recourse) setBounds(j int) {
 	}
 }
 
-// unbounded names the columns along which the recourse cost falls for ever.
+// unbounded names the columns along which the recourse cost falls without bound.
 func (r *recourse) unbounded() error {
 	const maxNames = 5
 	var names []string

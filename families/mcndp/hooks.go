@@ -171,7 +171,7 @@ func (p *prepared) result(out *benders.Result, why benders.Reason, gap float64) 
 	return out
 }
 
-// Where a run with proxy cuts alone stops: after so many nodes of its tree without a better design. It is after a
+// Where a run with proxy cuts alone stops: after a number of nodes of its tree without a better design. It is after a
 // design, not after a proof that its cuts cannot give; with heuristics it starts from one that is seldom bettered.
 const (
 	proxyStallNodes   = 2000

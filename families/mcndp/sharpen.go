@@ -78,7 +78,8 @@ func (s *sharpener) rounds() int {
 	return designRounds
 }
 
-// ascend improves the prices of the open arcs by so many steps. Closed ones are longer than any path meanwhile.
+// ascend improves the prices of the open arcs by the given number of steps. Closed ones are longer than any path
+// meanwhile.
 func (s *sharpener) ascend(length []float64, rounds int) {
 	for j, v := range s.y {
 		s.prices.Multipliers[j] = max(0, length[j]-s.in.Cost[j])

@@ -32,7 +32,7 @@ type example struct {
 }
 
 // targetRounds is how many steps find the prices to learn, and maxTarget the largest of these, in units: where the
-// rooms do not suffice by a hair prices rise without end.
+// rooms fall short within tolerance, prices rise without end.
 const (
 	targetRounds = 1000
 	maxTarget    = 1e3

@@ -162,7 +162,7 @@ func (r *router) label(v int32, dist float64, start bool) {
 }
 
 // weigh sets what a label has to be shorter by: more than the rounding of the longest way. Less than that, residual
-// arcs whose prices cancel shorten labels for ever, or lead in a circle.
+// arcs whose prices cancel shorten labels without end, or lead in a circle.
 func (r *router) weigh(none float64) {
 	r.less = 0
 	for k, c := range r.price {

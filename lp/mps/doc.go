@@ -4,7 +4,7 @@
 //
 // # MPS
 //
-// Fixed and free MPS are told apart by reading: a file is read as free MPS (fields separated by blanks) and,
+// Fixed and free MPS are distinguished by reading: a file is read as free MPS (fields separated by blanks) and,
 // where that fails, once more by the fixed columns 2-3, 5-12, 15-22, 25-36, 40-47 and 50-61, in which
 // names may hold blanks. The sections NAME, OBJSENSE, OBJNAME (argument on the same line or on the next), ROWS,
 // COLUMNS, RHS, RANGES, BOUNDS, SOS, INDICATORS and ENDATA are known; quadratic and other sections are refused.
