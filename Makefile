@@ -25,7 +25,7 @@ fmt:
 lint: fmt
 	$(GO) vet ./...
 	$(GO) vet -tags ablation ./tools/ablation
-	$(GO) vet -tags peers ./lp/mps
+	$(GO) vet -tags peers ./lp/mps ./bnb ./cli
 	$(GO) run $(STATICCHECK) ./...
 
 check: lint test
@@ -77,10 +77,11 @@ scale-check: build
 slurm-test: build
 	./scripts/slurm-test.sh
 
-# Random models through the writers of HiGHS, SCIP, CBC and GLPK, those that are installed: PROXYBD_PEERS is a folder of
-# some that are not in the path, PROXYBD_BULK the number of models for each pair of formats.
+# Tests beside other solvers, HiGHS, SCIP, CBC and GLPK, those that are installed: random models through their writers and
+# readers, optima, bases and points. PROXYBD_PEERS is a folder of some that are not in the path, PROXYBD_BULK the number of
+# models for each pair of formats.
 peers-test:
-	PROXYBD_BULK=$${PROXYBD_BULK:-1000} $(GO) test -tags peers -run TestPeerWriters -v -timeout 2h ./lp/mps
+	PROXYBD_BULK=$${PROXYBD_BULK:-1000} $(GO) test -tags peers -run 'Peer|GLPK|OthersRead' -v -timeout 2h ./lp/mps ./bnb ./cli
 
 # The manual pages, in man/.
 man:
