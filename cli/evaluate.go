@@ -140,7 +140,7 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 	// The result is printed also where the file of the costs could not be written.
 	out := a.evaluated(path, in, p, costs, f, status)
 	err = writeCosts(a.writeFile, f.costs, p, costs)
-	out.fault(err)
+	out.fault(err, a.args)
 	a.finish(status, &out, []item{{"status", out.Status}, {"objective", showExact(float64(out.Objective))},
 		{"interval", out.Interval.show()}, {"value at risk", showExact(float64(out.Risk.Quantile))},
 		{"CVaR", showExact(float64(out.Risk.Tail))},

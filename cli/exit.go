@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -108,8 +108,9 @@ var parsedNumber = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`strconv\.\w+: parsing "[^"]*": `)
 })
 
-// oneLine is the text of an error on one line, without the names of packages.
-func oneLine(err error) string {
+// oneLine is the text of an error on one line, without the names of packages, but for files of such a name that the
+// command line has.
+func oneLine(err error, args []string) string {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	text = parsedNumber().ReplaceAllString(text, "")
 
@@ -117,8 +118,8 @@ func oneLine(err error) string {
 	for {
 		shorter := packagePrefix().ReplaceAllStringFunc(text, func(match string) string {
 			name := strings.Trim(match, ": ")
-			if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-				return match // a file of this name
+			if slices.Contains(args, name) {
+				return match
 			}
 			return strings.TrimSuffix(match, name+": ")
 		})

@@ -160,7 +160,7 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 
 	// The result is printed also where a file could not be written.
 	unwritten := errors.Join(a.presentLP(m, sol, &r.report), a.writeBasis(f.writeBasis, f.basisStyle, m, &sol.Basis))
-	r.fault(unwritten)
+	r.fault(unwritten, a.args)
 	r.lpEnd(rows)
 	a.finish(sol.Status, &r, r.items())
 	return unwritten

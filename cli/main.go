@@ -78,7 +78,7 @@ func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, s
 
 // fail prints an error as one line, and as an object where the arguments ask for JSON, and returns its exit code.
 func (a *app) fail(err error, args []string) int {
-	text := oneLine(err)
+	text := oneLine(err, args)
 	fmt.Fprintf(a.stderr, "proxybd: %s\n%s", text, hint(err))
 	if !a.reported && (a.flags.json || slices.Contains(args, "--json")) {
 		status := "error"
@@ -89,7 +89,7 @@ func (a *app) fail(err error, args []string) int {
 			status = lp.TimeLimit.String()
 		}
 		r := newReport(status, a.began)
-		r.fault(err)
+		r.fault(err, a.args)
 		writeJSON(a.stdout, r)
 	}
 	return errorCode(err)

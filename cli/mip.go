@@ -195,11 +195,11 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	// After a numerical failure the point and the bound still hold, and are reported with the error.
 	if err != nil {
 		r.Status = "error"
-		r.fault(err)
+		r.fault(err, a.args)
 	}
 	unwritten := errors.Join(a.presentMIP(m, res.Status, res.Objective, res.X, &r.report),
 		a.writePool(m, res.Status, res.Pool))
-	r.fault(unwritten)
+	r.fault(unwritten, a.args)
 
 	r.clock(a.began)
 	a.log.parts(r.Parts)

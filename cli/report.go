@@ -44,10 +44,10 @@ func (a *app) report(command, path string, status lp.Status, objective, bound fl
 	return r
 }
 
-// fault notes an error in the message of a report; nil leaves it alone.
-func (r *report) fault(err error) {
+// fault notes an error in the message of a report of the command line args; nil leaves it alone.
+func (r *report) fault(err error, args []string) {
 	if err != nil {
-		r.Message = oneLine(err)
+		r.Message = oneLine(err, args)
 	}
 }
 

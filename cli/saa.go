@@ -165,7 +165,7 @@ func (a *app) finishSAA(ctx context.Context, path string, in families.Instance, 
 	first := &lp.Model{Cols: p.Core.Cols[:p.First]}
 	out.Open = opened(in.Label().Family, first, r.Design)
 	err := a.writeSolution(first, status, r.Cost.Mean, r.Design)
-	out.fault(err)
+	out.fault(err, a.args)
 
 	a.finish(status, &out, []item{{"status", word}, {"cost", showExact(r.Cost.Mean) + ", " + out.Cost.show()},
 		{"bound", showExact(r.Bound.Mean) + ", " + out.BoundRange.show()},

@@ -322,7 +322,7 @@ func (r *solveRun) report(ctx context.Context, failed error) error {
 		r.app.present(ctx, r.instance, r.result, master, design, expected, &object))
 	values, err := r.computeValues(ctx, &object)
 	failed = errors.Join(failed, err)
-	object.fault(failed)
+	object.fault(failed, r.app.args)
 
 	object.clock(r.app.began, &r.result.Parts)
 	r.app.finish(r.result.Status, &object, r.summary(&object, values))

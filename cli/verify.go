@@ -160,7 +160,7 @@ func (a *app) verifyReport(path string, rec *record.Record, proof *verify.Report
 	out.Model = path
 	if failed != nil {
 		out.Status = "not_proven"
-		out.fault(failed)
+		out.fault(failed, a.args)
 	}
 
 	// Where the record proves less than the run claims, what it proves is reported next to the claim.

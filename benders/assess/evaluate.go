@@ -29,7 +29,7 @@ func RoundDesign(p *stoch.Program, y []float64) ([]float64, error) {
 		return nil, err
 	}
 	if y, err = s.Master().Rounded(y); err != nil {
-		return nil, fmt.Errorf("assess: %w: %w", ErrDesign, err)
+		return nil, fmt.Errorf("assess: %w: %w", ErrDesign, inner(err))
 	}
 	return y, nil
 }
@@ -70,7 +70,7 @@ func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error
 		}
 		q, feasible, err := view.Value(ctx, y)
 		if err != nil {
-			return nil, fmt.Errorf("assess: scenario %s: %w", p.ScenarioName(k), err)
+			return nil, fmt.Errorf("assess: scenario %s: %w", p.ScenarioName(k), inner(err))
 		}
 		if feasible {
 			c.Scenario[k] = c.First + sign*q

@@ -35,7 +35,7 @@ func WaitAndSee(ctx context.Context, p *stoch.Program, o bnb.Options) (Value, er
 		}
 		r, err := bnb.Solve(ctx, m, o, bnb.Hooks{})
 		if err != nil {
-			return Value{}, fmt.Errorf("assess: scenario %s: %w", p.ScenarioName(s), err)
+			return Value{}, fmt.Errorf("assess: scenario %s: %w", p.ScenarioName(s), inner(err))
 		}
 
 		// A scenario that is not solved has a range if both its ends are finite.
@@ -179,7 +179,7 @@ func SolveMean(ctx context.Context, p *stoch.Program, o bnb.Options) (*MeanSolut
 
 	r, err := bnb.Solve(ctx, m, o, bnb.Hooks{})
 	if err != nil {
-		return nil, fmt.Errorf("assess: the mean scenario: %w", err)
+		return nil, fmt.Errorf("assess: the mean scenario: %w", inner(err))
 	}
 	if r.Status != lp.Optimal {
 		return &MeanSolution{Cost: unknown("the mean scenario is not solved: %v", r.Status)}, nil

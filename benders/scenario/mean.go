@@ -68,7 +68,7 @@ func newMean(p *Problem, v *twostage.View) (*mean, error) {
 	}
 	sol, err := simplex.Solve(context.Background(), core, simplex.DefaultOptions())
 	if err != nil {
-		return nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.Name, err)
+		return nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.Name, inner(err))
 	}
 	m := &mean{span: 1}
 	var recourse []int
@@ -157,7 +157,7 @@ func (m *mean) solve(ctx context.Context, s *simplex.Solver, duals, y []float64)
 	}
 	r, err := s.Solve(ctx, simplex.NoLimits())
 	if err != nil {
-		return fmt.Errorf("scenario: the mean scenario: %w", err)
+		return fmt.Errorf("scenario: the mean scenario: %w", inner(err))
 	}
 	clear(duals)
 	if r.Status == lp.Optimal {

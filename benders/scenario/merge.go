@@ -36,7 +36,7 @@ func (r *root) merged(ctx context.Context, s *Separator) ([]benders.Cut, error) 
 	result, err := r.lp.Solve(ctx, simplex.NoLimits())
 	if err != nil || result.Status != lp.Optimal {
 		if err = benders.NotCancelled(ctx, err); err != nil {
-			err = fmt.Errorf("scenario: the master: %w", err)
+			err = fmt.Errorf("scenario: the master: %w", inner(err))
 		}
 		return out, err
 	}

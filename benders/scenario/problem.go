@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -29,7 +28,7 @@ func New(p *stoch.Program) (*Problem, error) {
 	p = p.Possible()
 	s, err := twostage.NewScenarios(p)
 	if err != nil {
-		return nil, fmt.Errorf("scenario: %w", err)
+		return nil, prefixed(err)
 	}
 	q := &Problem{Name: p.Name, Maximize: p.Core.Maximize, scenarios: s, program: p, master: s.Master()}
 	for k := range p.Scenarios {

@@ -81,7 +81,7 @@ func newRoot(s *Separator, low []float64) (*root, error) {
 	}
 	var err error
 	if r.lp, err = simplex.New(r.master, simplex.DefaultOptions()); err != nil {
-		return nil, fmt.Errorf("scenario: %w", err)
+		return nil, prefixed(err)
 	}
 	r.setBox()
 	return r, nil
@@ -178,7 +178,7 @@ func (r *root) begin(ctx context.Context) error {
 func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 	result, err := r.lp.Solve(ctx, simplex.NoLimits())
 	if err != nil {
-		return false, fmt.Errorf("scenario: the master: %w", err)
+		return false, fmt.Errorf("scenario: the master: %w", inner(err))
 	}
 	switch result.Status {
 	case lp.Optimal:
@@ -269,11 +269,11 @@ func (r *root) refuted(ctx context.Context) error {
 	// arithmetic would find. A contradiction to the tolerances of a Solver counts, as inside the box.
 	solver, err := simplex.New(m, simplex.DefaultOptions())
 	if err != nil {
-		return fmt.Errorf("scenario: the master: %w", err)
+		return fmt.Errorf("scenario: the master: %w", inner(err))
 	}
 	result, err := solver.Solve(ctx, simplex.NoLimits())
 	if err != nil {
-		return fmt.Errorf("scenario: the master: %w", err)
+		return fmt.Errorf("scenario: the master: %w", inner(err))
 	}
 	if result.Status != lp.Infeasible {
 		return errors.Join(ctx.Err(), fmt.Errorf("scenario: %w: the first stage of %s has points beyond %g alone",
@@ -399,12 +399,12 @@ func (r *root) unbounded(ctx context.Context) error {
 	m := r.s.p.compact()
 	sol, err := simplex.Solve(ctx, m, simplex.DefaultOptions())
 	if err != nil {
-		return fmt.Errorf("scenario: the relaxation of %s: %w", r.s.p.Name, err)
+		return fmt.Errorf("scenario: the relaxation of %s: %w", r.s.p.Name, inner(err))
 	}
 	switch sol.Status {
 	case lp.Unbounded:
 		if err := simplex.CheckPrimalRay(m, sol.Ray); err != nil {
-			return fmt.Errorf("scenario: %w", err)
+			return prefixed(err)
 		}
 		return fmt.Errorf("scenario: %w: so is the linear relaxation of %s", decompose.ErrUnbounded, r.s.p.Name)
 	case lp.Infeasible:

@@ -113,7 +113,7 @@ func (e *Exact) Lowest(ctx context.Context, g int) (benders.Cut, error) {
 		}
 		sol, err := simplex.Solve(ctx, e.released(q.c), opt)
 		if err != nil {
-			return none, fmt.Errorf("twostage: the least recourse cost of %s: %w", e.p.Name, err)
+			return none, fmt.Errorf("twostage: the least recourse cost of %s: %w", e.p.Name, inner(err))
 		}
 		if err := ctx.Err(); err != nil {
 			return none, err

@@ -23,7 +23,7 @@ func Match(m *lp.Model, patterns []string) ([]lp.Var, error) {
 			for j := range m.Cols {
 				ok, err := path.Match(p, m.ColName(lp.Var(j)))
 				if err != nil {
-					return nil, fmt.Errorf("twostage: %w: first-stage pattern %q: %w", ErrOptions, p, err)
+					return nil, fmt.Errorf("twostage: %w: first-stage pattern %q: %w", ErrOptions, p, inner(err))
 				}
 				chosen[j] = chosen[j] || ok
 				found = found || ok

@@ -73,7 +73,7 @@ func (s *segment) dot(x []float64) float64 {
 // Every integer column must be in the first stage. Recourse columns without rows join it.
 func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
 	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("twostage: %w", err)
+		return nil, prefixed(err)
 	}
 	inFirst := make([]bool, len(m.Cols))
 	for j := range inFirst {
@@ -87,7 +87,7 @@ func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
 	}
 	a, err := m.Matrix()
 	if err != nil {
-		return nil, fmt.Errorf("twostage: %w", err)
+		return nil, prefixed(err)
 	}
 
 	// First-stage columns come first; a column without rows belongs to no recourse.
@@ -151,7 +151,7 @@ func (p *Problem) reorder(m *lp.Model, a *lp.Matrix) error {
 	p.Compact = c
 	b, err := c.Matrix()
 	if err != nil {
-		return fmt.Errorf("twostage: %w", err)
+		return prefixed(err)
 	}
 	p.rows = b.Transpose()
 

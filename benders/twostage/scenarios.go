@@ -35,7 +35,7 @@ type spot struct {
 // NewScenarios checks a program and makes it ready. Integer columns of the recourse are refused.
 func NewScenarios(p *stoch.Program) (*Scenarios, error) {
 	if err := p.Validate(); err != nil {
-		return nil, fmt.Errorf("twostage: %w", err)
+		return nil, prefixed(err)
 	}
 	for j := p.First; j < len(p.Core.Cols); j++ {
 		if p.Core.Cols[j].Integer {
@@ -45,7 +45,7 @@ func NewScenarios(p *stoch.Program) (*Scenarios, error) {
 	}
 	first, err := p.FirstRows()
 	if err != nil {
-		return nil, fmt.Errorf("twostage: %w", err)
+		return nil, prefixed(err)
 	}
 	s := &Scenarios{program: p, random: p.Random(), base: &Problem{Name: p.Name, Maximize: p.Core.Maximize,
 		First: p.First}}
@@ -72,7 +72,7 @@ func (s *Scenarios) skeleton() error {
 	core, p := s.program.Core, s.base
 	a, err := core.Matrix()
 	if err != nil {
-		return fmt.Errorf("twostage: %w", err)
+		return prefixed(err)
 	}
 	m := core.Clone()
 	m.Name, m.Maximize = s.program.Name, p.Maximize
@@ -88,7 +88,7 @@ func (s *Scenarios) skeleton() error {
 	}
 	b, err := m.Matrix()
 	if err != nil {
-		return fmt.Errorf("twostage: %w", err)
+		return prefixed(err)
 	}
 	p.Compact, p.rows = m, b.Transpose()
 	return nil

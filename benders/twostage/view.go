@@ -2,7 +2,6 @@ package twostage
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
@@ -198,7 +197,7 @@ func (r *recourse) follow(other *recourse) error {
 	var basis simplex.Basis
 	other.solver.solver.GetBasis(&basis)
 	if err := r.solver.solver.SetBasis(&basis); err != nil {
-		return fmt.Errorf("twostage: %w", err)
+		return prefixed(err)
 	}
 	r.begun = other.begun
 	return nil
@@ -262,7 +261,7 @@ func (v *View) Certify(kind benders.Kind, lambda []float64) (benders.Cut, error)
 func (v *View) Begin(b *simplex.Basis) error {
 	r := v.e.pieces[0].recourse
 	if err := r.solver.solver.SetBasis(b); err != nil {
-		return fmt.Errorf("twostage: %w", err)
+		return prefixed(err)
 	}
 	r.begun, r.solved = true, false
 	return nil

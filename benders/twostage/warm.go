@@ -18,7 +18,7 @@ type warm struct {
 func newWarm(m *lp.Model) (*warm, error) {
 	s, err := simplex.New(m, simplex.DefaultOptions())
 	if err != nil {
-		return nil, fmt.Errorf("twostage: %w", err)
+		return nil, prefixed(err)
 	}
 	return &warm{model: m, solver: s}, nil
 }
@@ -64,7 +64,7 @@ func (w *warm) solve(ctx context.Context) (simplex.Result, error) {
 		}
 	}
 	if err != nil {
-		return result, fmt.Errorf("twostage: %w", err)
+		return result, prefixed(err)
 	}
 	switch result.Status {
 	case lp.Optimal, lp.Infeasible, lp.Unbounded:

@@ -1,0 +1,15 @@
+package scenario
+
+import (
+	"fmt"
+
+	"github.com/proxybd/proxybd/internal/errname"
+)
+
+// inner returns an error of this package, or of a package that it calls, without the name of that package in its text.
+func inner(err error) error {
+	return errname.Without(err, "scenario", "twostage", "lp", "simplex", "stoch")
+}
+
+// prefixed puts the name of this package in front of such an error, once.
+func prefixed(err error) error { return fmt.Errorf("scenario: %w", inner(err)) }
