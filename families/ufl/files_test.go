@@ -291,6 +291,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(smallSimple))
 	f.Add([]byte(smallCap))
 	f.Add([]byte("FILE: \n1 1 0\n1 0 0"))
+	f.Add([]byte("FILE: a\rb\n1 1 0\n1 0 0"))
 	f.Add([]byte("1 1 capacity 5"))
 	f.Add([]byte{0x1f, 0x8b, 8})
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -105,7 +105,8 @@ func (s *Scanner) Text() string { return string(s.text) }
 // Line returns the line of the current field, from 1.
 func (s *Scanner) Line() int { return s.line }
 
-// RestOfLine returns the text after the current field on its line, without the blanks around it.
+// RestOfLine returns the text after the current field on its line, without the blanks around it. A carriage return is a
+// blank.
 func (s *Scanner) RestOfLine() string {
 	if s.broke {
 		return ""
@@ -121,7 +122,7 @@ func (s *Scanner) RestOfLine() string {
 			s.keep(err)
 		}
 		s.broke = err == nil
-		return strings.TrimSpace(string(rest))
+		return strings.TrimSpace(strings.ReplaceAll(string(rest), "\r", " "))
 	}
 	s.keep(fmt.Errorf("the rest of the line has more than %d bytes", maxField))
 	return ""
