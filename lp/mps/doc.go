@@ -41,5 +41,7 @@
 //   - Only the first right-hand-side, range and bound set of a file counts; the set's name may be left out.
 //   - Coefficients that are zero are not stored; a second coefficient in the same place is an error, and so are a
 //     second right-hand side and a second range of a row with another value.
+//   - A line that begins with * is a comment, and so is the rest of a line from a field on that begins with a dollar
+//     sign and is not the name of a row or column. GLPK writes such comments.
 //   - What follows ENDATA is ignored with a warning; a file without ENDATA is truncated, which is an error.
 package mps

@@ -215,6 +215,7 @@ func (p *parser) data(line []byte) *Error {
 	case inIndicators:
 		return p.indicatorLine(line)
 	}
+	line = p.withoutComment(line)
 
 	var f fields
 	if p.fixed {
@@ -243,6 +244,39 @@ func (p *parser) data(line []byte) *Error {
 	default:
 		return p.bound(&f)
 	}
+}
+
+// withoutComment cuts a line at a dollar sign that begins a field, for there a comment begins, unless the field is the
+// name of a row or column. In fixed MPS only the third and the fifth field can begin a comment.
+func (p *parser) withoutComment(line []byte) []byte {
+	for at := 0; ; at++ {
+		next := bytes.IndexByte(line[at:], '$')
+		if next < 0 {
+			return line
+		}
+		at += next
+
+		// The first field of a line and the name of a row in ROWS are new names.
+		before := trim(line[:at])
+		newName := len(before) == 0 || p.section == inRows && len(before) == 1
+		begins := !newName && blank(line[at-1])
+		end := at
+		for end < len(line) && !blank(line[end]) {
+			end++
+		}
+		if p.fixed {
+			begins = begins && (at == fixedColumns[2][0] || at == fixedColumns[4][0])
+			end = min(at+fixedWidth, len(line))
+		}
+		if name := trimRight(line[at:end]); begins && !p.isRow(name) && !p.isColumn(name) {
+			return trimRight(line[:at])
+		}
+	}
+}
+
+func (p *parser) isRow(name []byte) bool {
+	_, ok := p.rows.find(name)
+	return ok
 }
 
 // align puts the tokens of a free line into the fields that fixed MPS has them in.

@@ -193,6 +193,53 @@ func TestFixedWithBlanks(t *testing.T) {
 	}
 }
 
+// TestDollarComments reads comments at every place where the format has them, and names that begin with a dollar sign.
+func TestDollarComments(t *testing.T) {
+	const free = `NAME t $ a name
+ROWS
+ N obj $ the objective
+ L $r $ a row
+ L r $$
+COLUMNS
+ $x obj 1 $r 2 $ both
+ $x r 1
+ y r 0 $ empty column
+RHS
+ RHS $r 4 $ right
+BOUNDS
+ UP BND $x 4 $ four
+ENDATA
+`
+	// Of fixed MPS, which names with blanks make of a file, the third and the fifth field can begin a comment.
+	const fixed = `NAME          t
+ROWS
+ N  obj
+ L  a $r
+COLUMNS
+    $x a      obj                  1   a $r                 2
+    y         a $r                 0   $ empty column
+RHS
+    RHS       a $r                 4   $ right
+BOUNDS
+ UP BND       $x a                 4
+ENDATA
+`
+	for _, text := range []string{free, fixed} {
+		m, _, err := Read(strings.NewReader(text), "t.mps")
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		a, err := m.Matrix()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, value := a.Vec(0); len(m.Cols) != 2 || m.Cols[0].Cost != 1 || value[0] != 2 ||
+			m.Rows[0].Upper != 4 || m.Cols[0].Upper != 4 {
+			t.Errorf("read %+v %+v of\n%s", m.Cols, m.Rows, text)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	const head = "NAME T\nROWS\n N OBJ\n L A\nCOLUMNS\n"
 	for _, c := range []struct{ name, text, want string }{

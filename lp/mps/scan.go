@@ -87,6 +87,9 @@ func (f *fields) pairs() int {
 // fixedColumns are the fields of fixed MPS as half-open byte ranges. A number may extend up to the next field.
 var fixedColumns = [6][2]int{{1, 3}, {4, 12}, {14, 22}, {24, 39}, {39, 47}, {49, 1 << 30}}
 
+// fixedWidth is the length of a name in fixed MPS.
+const fixedWidth = 8
+
 // splitFixed cuts a line by columns. It reports false where text stands between the fields.
 func splitFixed(line []byte, f *fields) bool {
 	var cell [6][]byte
