@@ -274,6 +274,7 @@ func (f *factor) solveU(x *sparse.Vector, u *lists, hyper bool, k, step int) {
 	}
 
 	val, pivot, order := x.Value, f.pivot, f.order
+	start, length := u.start, u.len[:len(u.start)]
 	drop := f.drop
 	n := 0
 	touched := len(order) - f.first
@@ -296,10 +297,16 @@ func (f *factor) solveU(x *sparse.Vector, u *lists, hyper bool, k, step int) {
 		x.Index[n] = id
 		n++
 
-		// The multiple of the vector is subtracted from the entries that pivots to come belong to.
-		index, value := u.vec(id)
-		value = value[:len(index)]
-		touched += len(index)
+		// The multiple of the vector is subtracted from the entries that pivots to come belong to. Most vectors are empty,
+		// and the memory of those is not looked at.
+		count := int(length[id])
+		if count == 0 {
+			continue
+		}
+		from := start[id]
+		index := u.index[from : from+count]
+		value := u.value[from : from+count][:len(index)]
+		touched += count
 		for p, i := range index {
 			val[i] -= value[p] * t
 		}
