@@ -81,6 +81,7 @@ type inequality struct {
 	Arcs      []int32 // not set aside, by descending capacity
 	Least     int     // of a cover inequality: how many of them must be open, else 0
 	Left      float64 // of an inequality of capacities: the demand that is left
+	whole     bool    // it has the whole capacity of each arc, as in the paper, not at most the demand that is left
 
 	weights []float64 // of an inequality for all cases: the coefficients of the arcs
 	side    float64   // and the least value of their sum
@@ -144,7 +145,10 @@ func (f *inequality) Row(capacity []float64) (arcs []int32, values []float64, si
 	for k, j := range arcs {
 		values[k] = 1
 		if f.Least == 0 { // The demand that is left was computed in floats, which the tolerance covers.
-			values[k] = min(1, capacity[j]/f.Left*(1+Tolerance))
+			values[k] = capacity[j] / f.Left * (1 + Tolerance)
+			if !f.whole {
+				values[k] = min(1, values[k])
+			}
 		}
 	}
 	return arcs, values, max(1, float64(f.Least))

@@ -183,7 +183,8 @@ func (s *search) separate(inside []bool, k int, arcs []int32, demand float64) {
 		}
 	}
 	if v := shortfall(arcs, capacity, s.y, demand); v > minViolation {
-		s.list = append(s.list, found{inequality{Violation: v, Arcs: arcs, Left: demand}, k, inside})
+		f := inequality{Violation: v, Arcs: arcs, Left: demand, whole: s.kind == Whole}
+		s.list = append(s.list, found{f, k, inside})
 	}
 }
 

@@ -20,6 +20,7 @@ type certifier struct {
 	low, high []float64 // range of useful multipliers of each client
 	profit    []float64
 	knapsack  lagrange.Knapsack
+	plain     bool // the paper's projection, (lambda)+, and no more
 }
 
 // newCertifier returns the certifier of a valid instance.
@@ -43,12 +44,20 @@ func newCertifier(in *Instance) *certifier {
 	return c
 }
 
+// newPlainCertifier returns the certifier with the paper's projection.
+func newPlainCertifier(in *Instance) *certifier {
+	c := newCertifier(in)
+	c.plain = true
+	return c
+}
+
 // Dim returns the number of predicted multipliers: one a client.
 func (c *certifier) Dim() int { return c.in.Clients }
 
-// Project maps any lambda (one entry a client) in place into the box [min_j c_ij, max_j c_ij + 2 d_i P], NaN
-// counting as 0, and returns how many entries were not finite: the projection of the paper (Appendix A.1). Every
-// nonnegative lambda is dual feasible, so the box only serves strength and keeps numbers finite:
+// Project maps any lambda (one entry a client) in place to multipliers that can be completed, NaN counting as 0, and
+// returns how many entries were not finite. The paper's projection (Appendix B, CAP) is (lambda)+, for every nonnegative
+// lambda is dual feasible; here it ends at tooLarge, so that sums stay finite. Ours is the box [min_j c_ij, max_j c_ij +
+// 2 d_i P], in which no strength is lost:
 //
 //   - Up to min_j c_ij the multiplier has no profit in any knapsack, so raising it there raises the cut everywhere.
 //   - P = n max_ij (c_ij - min_k c_ik) / d_i is more than any optimal capacity price that Transport finds: a price is
@@ -59,10 +68,14 @@ func (c *certifier) Project(lambda []float64) (notFinite int) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			notFinite++
 		}
-		if !(v >= c.low[i]) {
-			v = c.low[i]
+		low, high := c.low[i], c.high[i]
+		if c.plain {
+			low, high = 0, tooLarge
 		}
-		lambda[i] = min(v, c.high[i])
+		if !(v >= low) {
+			v = low
+		}
+		lambda[i] = min(v, high)
 	}
 	return notFinite
 }

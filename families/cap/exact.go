@@ -13,10 +13,12 @@ import (
 // benders.Separator for one goroutine.
 //
 // Multipliers are seldom unique. Those of a client, for the capacity prices found, are an interval, and the cut takes
-// the point of the interval that is nearest to the running average of the multipliers before.
+// the point of the interval that is nearest to the running average of the multipliers before. The paper's oracle takes
+// the least point, which the linear program returns.
 type exactSeparator struct {
 	transport *transportProblem
 	certifier *certifier
+	plain     bool      // as the paper's oracle: no average
 	core      []float64 // nil before the first point
 	lambda    []float64
 }
@@ -24,6 +26,13 @@ type exactSeparator struct {
 // newExact returns the exact separator of a valid instance.
 func newExact(in *Instance) *exactSeparator {
 	return &exactSeparator{transport: newTransport(in), certifier: newCertifier(in), lambda: make([]float64, in.Clients)}
+}
+
+// newPlainExact returns the paper's oracle (Table 3 and Appendix B).
+func newPlainExact(in *Instance) *exactSeparator {
+	e := newExact(in)
+	e.plain = true
+	return e
 }
 
 // Source returns "exact".
@@ -50,7 +59,9 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 	}
 
 	e.transport.Duals(e.lambda, e.core)
-	e.average()
+	if !e.plain {
+		e.average()
+	}
 	s, err := e.certifier.Complete(e.lambda, p)
 	s.Exact = value-s.Value <= exactTolerance*max(1, value)
 	return s, err

@@ -47,8 +47,8 @@ func (p *program) hooks() *decompose.Program {
 		Record: decompose.Recording{Data: in.data, Subject: in.subject}}
 }
 
-// paper is the paper's run: the classical loop with in-out separation over a master with the capacity row alone. No
-// design is priced in a proxy run.
+// paper is the paper's run: the classical loop with in-out separation over a master with the capacity row alone, which
+// keeps all cuts. No design is priced in a proxy run.
 func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	if s != decompose.Paper {
 		return nil
@@ -60,6 +60,7 @@ func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	}
 	master := func() *lp.Model { return p.in.master(rows) }
 	own.Model.Master = master
+	own.Recourse.Exact = func(bool) (benders.Separator, error) { return newPlainExact(p.in), nil }
 	own.Recourse.Problem = func(context.Context, bool) (*benders.Problem, error) {
 		b := p.in.problem()
 		b.Master, b.Improve = master(), nil
@@ -67,6 +68,7 @@ func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	}
 	return &decompose.Faithful{Program: own, Scheme: decompose.Outer, Set: func(m decompose.Method, o *benders.Options) {
 		o.InOut.Weight = inOutWeight
+		o.AgeLimit = 0
 		o.TrueCost = m != decompose.Proxy
 	}}
 }

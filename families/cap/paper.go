@@ -63,6 +63,9 @@ func (n fullState) On(in any) (proxy.View, error) {
 // stateView implements proxy.View.
 type stateView struct{ view }
 
+// Certifier implements proxy.View, with the paper's projection. Cuts are aggregated always.
+func (v stateView) Certifier(bool) (proxy.Certifier, error) { return newPlainCertifier(v.in), nil }
+
 // state is an instance as inputs of the network: the capacities divided by the mean capacity that is needed, D/n, the
 // demands divided by their mean, D/m, the fixed costs divided by the mean cost of a facility's share of the clients,
 // and the costs divided by their mean; and y.
@@ -113,7 +116,7 @@ func (v stateView) Predictor(net *nn.MLP) (proxy.Predictor, error) {
 // instance, by the supergradient 1 - sum_j y_j a_ij (paper, section 4.1).
 func (v stateView) TrainingSet(_ context.Context, states []benders.State) (proxy.TrainingSet, error) {
 	whole := newState(v.in)
-	c := newCertifier(v.in)
+	c := newPlainCertifier(v.in)
 	return whole.TrainingSet(states, func(slope, _, lambda []float64, s *benders.State) float64 {
 		if slope == nil {
 			c.Project(lambda)

@@ -13,12 +13,21 @@ type exactSeparator struct {
 	recourse  *recourseSolver
 	certifier *certifier
 	u         []float64
+	plain     bool // as the paper's oracle: a flow for each commodity, and multipliers as the linear program has them
 }
 
 // newExact returns the exact separator of a valid instance.
 func newExact(in *Instance) (*exactSeparator, error) {
 	r, err := newRecourse(in)
 	return &exactSeparator{recourse: r, certifier: newCertifier(in), u: make([]float64, in.size())}, err
+}
+
+// newPlainExact returns the paper's oracle (Table 3 and Appendix B).
+func newPlainExact(in *Instance) *exactSeparator {
+	e := &exactSeparator{recourse: &recourseSolver{in: in}, certifier: newCertifier(in), u: make([]float64, in.size()),
+		plain: true}
+	e.certifier.plain = true
+	return e
 }
 
 // Source returns "exact".
@@ -38,7 +47,11 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 		return e.infeasible(ctx, p)
 	}
 	e.recourse.Duals(e.u)
-	e.certifier.straighten(e.u)
+	if e.plain {
+		clean(e.u)
+	} else {
+		e.certifier.straighten(e.u)
+	}
 	cut, err := e.certifier.Cut(benders.Optimality, e.u)
 	if err != nil {
 		return benders.Separation{}, err

@@ -76,14 +76,15 @@ func (in *Instance) masterNodes() int {
 }
 
 // paper is the paper's run: one tree over a master without rows, stabilised separation at the root, and cut sets of
-// the whole capacity at integer points. Which fractional points it separates the paper does not say; here it is those
-// of the root. A proxy run prices no design, and repairs its last one.
+// the whole capacity at integer points. Which fractional points the oracle separates the paper does not say; here it is
+// those of the root. A proxy is asked at integer points alone; its run prices no design, and repairs its last one.
 func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	if s != decompose.Paper {
 		return nil
 	}
 	own := (&program{in: p.in, sets: p.in.cutSets(cutset.Whole)}).hooks()
 	own.Model.Master = p.in.designs
+	own.Recourse.Exact = func(bool) (benders.Separator, error) { return newPlainExact(p.in), nil }
 	own.Recourse.Problem = func(context.Context, bool) (*benders.Problem, error) {
 		b := p.in.problem()
 		b.Master = p.in.designs()
@@ -92,7 +93,12 @@ func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	return &decompose.Faithful{Program: own, Scheme: decompose.BBC, Set: func(m decompose.Method, o *benders.Options) {
 		o.InOut.Weight = inOutWeight
 		o.Fractional = benders.AtRoot
-		o.TrueCost = m != decompose.Proxy
+		if m == decompose.Proxy {
+			o.Fractional = benders.Never
+			o.TrueCost = false
+			return
+		}
+		o.TrueCost = true
 	}}
 }
 

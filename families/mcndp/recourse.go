@@ -24,7 +24,7 @@ import (
 // A recourseSolver is for one goroutine.
 type recourseSolver struct {
 	in       *Instance
-	merged   *merged
+	merged   *merged      // nil for a solver that has a flow for each commodity at designs too
 	cost     *flowProgram // this and the next are made when first needed
 	short    *flowProgram
 	atDesign bool // the last point was one
@@ -170,7 +170,7 @@ func (p *flowProgram) duals(u, row []float64) {
 // Solve returns Q(y), or +Inf and false where the recourse is infeasible. It returns an error if the context was
 // cancelled.
 func (r *recourseSolver) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
-	if r.atDesign = isDesign(y); !r.atDesign {
+	if r.atDesign = r.merged != nil && isDesign(y); !r.atDesign {
 		return r.split(ctx, y)
 	}
 	r.merged.move(y)

@@ -20,6 +20,7 @@ type certifier struct {
 	in         *Instance
 	rows       *location.Ranking
 	aggregated bool
+	plain      bool // the paper's projection, (pi)+, and no more
 }
 
 // newCertifier returns the certifier of an instance. The instance must be valid.
@@ -30,10 +31,13 @@ func newCertifier(in *Instance, aggregated bool) *certifier {
 // Dim returns the number of predicted multipliers: one a client.
 func (c *certifier) Dim() int { return c.in.Clients }
 
-// Project maps any pi (one entry a client) in place into the box [min_j c_ij, max_j c_ij], NaN counting as 0, and
-// returns how many entries were not finite. This is the projection of the paper (Appendix A.2). Every nonnegative pi is
-// dual feasible, so the box concerns the strength of the cut alone, and no strength is lost. With V(pi, y) =
-// pi - sum_j (pi - c_ij)+ y_j, C = max_j c_ij and c = min_j c_ij:
+// tooLarge is the largest dual that the paper's projection lets through, so that sums stay finite.
+const tooLarge = 1e100
+
+// Project maps any pi (one entry a client) in place to duals that can be completed, NaN counting as 0, and returns how
+// many entries were not finite. The paper's projection (Appendix B, UFL) is (pi)+, for every nonnegative pi is dual
+// feasible. Ours is the box [min_j c_ij, max_j c_ij], in which no strength is lost. With V(pi, y) = pi -
+// sum_j (pi - c_ij)+ y_j, C = max_j c_ij and c = min_j c_ij:
 //
 //   - For pi >= C, V(pi, y) = pi (1 - sum_j y_j) + sum_j c_ij y_j, which does not increase in pi as soon as
 //     sum_j y_j >= 1. So V(C, y) >= V(pi, y) at every point of the master, fractional ones included.
@@ -43,13 +47,22 @@ func (c *certifier) Project(pi []float64) (notFinite int) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			notFinite++
 		}
-		_, cost := c.rows.Row(i)
-		if !(v >= cost[0]) {
-			v = cost[0]
+		low, high := c.box(i)
+		if !(v >= low) {
+			v = low
 		}
-		pi[i] = min(v, cost[len(cost)-1])
+		pi[i] = min(v, high)
 	}
 	return notFinite
+}
+
+// box returns the range of the duals of client i.
+func (c *certifier) box(i int) (low, high float64) {
+	if c.plain {
+		return 0, tooLarge
+	}
+	_, cost := c.rows.Row(i)
+	return cost[0], cost[len(cost)-1]
 }
 
 // Value returns sum_i V(pi_i, y), the dual objective of a projected pi at y, rounded to nearest.
@@ -145,8 +158,7 @@ func (c *certifier) checkDuals(pi []float64) error {
 		return fmt.Errorf("ufl: %w: %d duals for %d clients", errCertificate, len(pi), c.in.Clients)
 	}
 	for i, v := range pi {
-		_, cost := c.rows.Row(i)
-		if high := cost[len(cost)-1]; !(v >= 0 && v <= high) {
+		if _, high := c.box(i); !(v >= 0 && v <= high) {
 			return fmt.Errorf("ufl: %w: the dual of client %d is %g, outside [0, %g]", errCertificate, i, v, high)
 		}
 	}

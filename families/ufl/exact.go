@@ -19,11 +19,13 @@ const massTolerance = 1e-9
 // the mass of y reaches one and the next cost with mass on it, at a design the costs of the nearest and of the second
 // nearest open facility. The separator takes the dual whose cut is highest at a core point (Magnanti and Wong 1981),
 // which makes the cut Pareto-optimal. The core point is the running average of the points separated so far (Papadakos
-// 2008), and before the first point two facilities spread evenly.
+// 2008), and before the first point two facilities spread evenly. The paper's oracle takes the critical cost, as
+// Fischetti, Ljubic and Sinnl do.
 type exactSeparator struct {
 	in         *Instance
 	certifier  *certifier
 	aggregated bool
+	plain      bool // as the paper's oracle: the critical cost, without a core point
 	core       []float64
 	pi, value  []float64
 	clients    []int32 // memory of cuts
@@ -39,6 +41,13 @@ func newExact(in *Instance, aggregated bool) *exactSeparator {
 	for j := range e.core {
 		e.core[j] = min(1, 2/float64(in.Facilities))
 	}
+	return e
+}
+
+// newPlainExact returns the paper's oracle (Table 3 and Appendix B).
+func newPlainExact(in *Instance, aggregated bool) *exactSeparator {
+	e := newExact(in, aggregated)
+	e.plain = true
 	return e
 }
 
@@ -117,7 +126,7 @@ func (e *exactSeparator) critical(y []float64) (float64, bool) {
 		e.pi[i] = low
 		if at == n {
 			reached = false
-		} else if after <= 1+massTolerance {
+		} else if !e.plain && after <= 1+massTolerance {
 			e.pi[i] = e.choose(order, cost, low, e.nextMass(y, order, cost, at))
 		}
 

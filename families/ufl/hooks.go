@@ -62,6 +62,9 @@ func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	classic := s == decompose.Classic
 	own := newProgram(p.in).hooks()
 	own.Proxy.OneCut = !classic
+	own.Recourse.Exact = func(aggregated bool) (benders.Separator, error) {
+		return newPlainExact(p.in, aggregated), nil
+	}
 	return &decompose.Faithful{Program: own, Scheme: decompose.BBC, Set: func(m decompose.Method, o *benders.Options) {
 		if classic {
 			o.InOut.Weight, o.Fractional = 1, benders.Never

@@ -80,7 +80,9 @@ type view struct {
 
 // Certifier implements proxy.View.
 func (v view) Certifier(aggregated bool) (proxy.Certifier, error) {
-	return newCertifier(v.in, aggregated), nil
+	c := newCertifier(v.in, aggregated)
+	c.plain = v.shaped()
+	return c, nil
 }
 
 // Exact implements proxy.View.

@@ -28,6 +28,7 @@ const coreWeight = 0.3
 // newLesson returns the lesson of an instance and its states; core is the weight of their mean, see coreWeight.
 func newLesson(in *Instance, f *features, states []benders.State, core float64) *lesson {
 	l := &lesson{in: in, features: f, certifier: newCertifier(in, true), pi: make([]float64, in.Clients)}
+	l.certifier.plain = f.Kind == rawRow
 	mean := make([]float64, in.Facilities)
 	for _, s := range states {
 		for j, v := range s.Y {
@@ -65,11 +66,16 @@ func (l *lesson) Fill(x, notes []float64, state int, rows []int) {
 }
 
 // Certify implements proxy.TrainingSet. The value and slope of an output outside the projection's box are those of V
-// there, not of its projection, so that the gradient leads back into the box.
+// there, not of its projection, so that the gradient leads back into the box. With the paper's projection they are those
+// of (pi)+, which has no slope below 0.
 func (l *lesson) Certify(value, slope, out, notes []float64, state int, rows []int) error {
 	for k, i := range rows {
 		normal := affine{notes[2*k], notes[2*k+1]}
-		v, g := l.certifier.Row(i, normal.Dual(out[k]), l.at[state])
+		pi := normal.Dual(out[k])
+		if l.certifier.plain && pi < 0 {
+			continue // value and slope are 0
+		}
+		v, g := l.certifier.Row(i, pi, l.at[state])
 		value[k] = v / l.features.Scale
 		slope[k] = g * normal.Span / l.features.Scale
 	}
