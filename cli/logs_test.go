@@ -66,9 +66,13 @@ func TestLastRow(t *testing.T) {
 // TestPartsAddUp adds the times of the parts of a run: they are the time of the command.
 func TestPartsAddUp(t *testing.T) {
 	path := generated(t, "1")[0]
+	model := t.TempDir() + "/paper.safetensors"
+	if o := invoke(t, t.Context(), "train", path, "--variants", "2", "--preset", "paper", "--steps", "4", "-o", model); o.code != 0 {
+		t.Fatal(o.stderr)
+	}
 	for _, args := range [][]string{{"solve", path}, {"solve", path, "--method", "proxy", "--no-heuristic"}, {"solve", path, "--scheme", "bbc"},
 		{"solve", path, "--method", "full"}, {"solve", path, "--method", "hybrid"}, {"solve", path, "--scheme", "outer", "--no-heuristic"},
-		{"solve", path, "--record", t.TempDir() + "/r"}, {"solve", path, "--method", "proxy", "--scheme", "paper"}} {
+		{"solve", path, "--record", t.TempDir() + "/r"}, {"solve", path, "--method", "proxy", "--scheme", "paper", "--model", model}} {
 		got := invoke(t, t.Context(), append(args, "--json")...).object(t)
 		parts := got["seconds_by_part"].(map[string]any)
 		sum := 0.0

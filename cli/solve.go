@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -279,8 +280,14 @@ func (r *solveRun) prepare() error {
 	return r.resume()
 }
 
-// openNetwork opens the model of the run, or what --control puts in its place.
+// openNetwork opens the model of the run, or what --control puts in its place. The shipped models are not the paper's
+// networks, and so not for the paper's schemes.
 func (r *solveRun) openNetwork() error {
+	fromPaper := r.options.Scheme == decompose.Paper || r.options.Scheme == decompose.Classic
+	if fromPaper && r.flags.model == "" {
+		return badInput(fmt.Errorf("the scheme %s is for the paper's network, and none is shipped: give one with --model "+
+			"FILE; proxybd train INSTANCE... --preset paper -o FILE makes it", r.options.Scheme))
+	}
 	model, name, err := openModel(r.family, r.solved, r.flags.model)
 	if err != nil {
 		return err

@@ -47,16 +47,12 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 func (n network) shaped() bool { return n.Kind == rawRow }
 
 // Form implements proxy.Architecture. The paper's rows have an output "unconstrained in sign" (Appendix B), which the
-// projection makes nonnegative: a softplus that training has driven to 0 has no slope left to come back by.
+// projection makes nonnegative. It starts near 1, the mean cost: below 0 the projection has no slope.
 func (n network) Form() proxy.Form {
-	inputs, output := 2*n.K+1, autodiff.Softplus
 	if n.shaped() {
-		inputs = 2 * n.Facilities
+		return proxy.Form{Inputs: 2 * n.Facilities, Outputs: 1, Output: autodiff.Identity, Bias: 1, Drawn: n.Drawn, Notes: 2}
 	}
-	if n.Kind == rawRow {
-		output = autodiff.Identity
-	}
-	return proxy.Form{Inputs: inputs, Outputs: 1, Output: output, AnySize: !n.shaped(), Drawn: n.Drawn, Notes: 2}
+	return proxy.Form{Inputs: 2*n.K + 1, Outputs: 1, Output: autodiff.Softplus, AnySize: true, Drawn: n.Drawn, Notes: 2}
 }
 
 // On implements proxy.Architecture.
