@@ -89,6 +89,8 @@ var ErrOptions = errors.New("invalid options")
 // Validate reports the first field that has no meaning.
 func (o *Options) Validate() error {
 	bad := func(field string, v any) error { return fmt.Errorf("benders: %w: %s = %v", ErrOptions, field, v) }
+
+	// Every comparison is false for NaN, which is refused too.
 	switch {
 	case !(o.Gap >= 0):
 		return bad("Gap", o.Gap)

@@ -227,12 +227,16 @@ func (s *suite) recourse(y []float64) float64 {
 // relaxed returns the least recourse cost at y with the predicted rows priced by multipliers instead of imposed
 // (lambda nil: imposed); +Inf if infeasible, -Inf if unbounded.
 func (s *suite) relaxed(y, lambda []float64) float64 {
+	// The columns of the first stage are fixed at y, and their cost is taken off again.
 	m := s.Compact.Clone()
 	offset := -s.problem.Master.Offset
 	for j, v := range y {
 		m.Cols[j].Lower, m.Cols[j].Upper = v, v
 		offset -= s.problem.Master.Cols[j].Cost * v
 	}
+
+	// With multipliers the predicted rows leave the program: its costs become reduced costs, and each multiplier times
+	// the side that it prices is a constant.
 	constant := 0.0
 	if lambda != nil {
 		a, err := m.Matrix()
@@ -260,6 +264,7 @@ func (s *suite) relaxed(y, lambda []float64) float64 {
 			}
 		}
 	}
+
 	// Rows of the first stage do not bind: y is fixed, and need not satisfy them.
 	a, err := m.Matrix()
 	if err != nil {
@@ -277,6 +282,8 @@ func (s *suite) relaxed(y, lambda []float64) float64 {
 			m.Rows[i].Lower, m.Rows[i].Upper = math.Inf(-1), lp.Inf
 		}
 	}
+
+	// What is left is an ordinary linear program.
 	o := simplex.DefaultOptions()
 	sol, err := simplex.Solve(context.Background(), m, o)
 	if err != nil {

@@ -28,6 +28,7 @@ func (s *suite) hybridEnds() {
 	if s.Hybrid == nil {
 		return
 	}
+
 	o := benders.DefaultOptions()
 	o.Gap = 1e-9
 	seen := &stopper{cancel: func() {}}
@@ -36,6 +37,8 @@ func (s *suite) hybridEnds() {
 	if r == nil {
 		return
 	}
+
+	// The first run goes to its end: at the optimum, or at the proof that there is none.
 	if want := lp.Optimal; math.IsInf(s.optimum, 1) {
 		if r.Status != lp.Infeasible {
 			s.fail("hybrid: %v, the whole model is infeasible", r.Status)
@@ -46,10 +49,14 @@ func (s *suite) hybridEnds() {
 	if len(r.Phases) == 2 {
 		s.count.Phased++
 	}
+
+	// The same run once more.
 	o.Recorder = &stopper{cancel: func() {}}
 	if again := s.hybrid(context.Background(), "again", o); again != nil && !same(r, again) {
 		s.fail("hybrid: two runs of the same differ: %+v, %+v", r, again)
 	}
+
+	// Then runs that are stopped: before they begin, at their first, middle and last record, by nodes and by time.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	s.hybrid(ctx, "cancelled before it began", o)
@@ -76,6 +83,8 @@ func (s *suite) hybrid(ctx context.Context, how string, o benders.Options) *bend
 		s.fail("hybrid %s: %v", how, err)
 		return nil
 	}
+
+	// The bound, the status and the cost of the design hold by themselves.
 	slack := s.Tolerance * max(1, math.Abs(s.optimum))
 	if r.Bound > s.optimum+slack {
 		s.fail("hybrid %s: %v with bound %v, the optimum is %v", how, r.Status, r.Bound, s.optimum)
@@ -86,6 +95,8 @@ func (s *suite) hybrid(ctx context.Context, how string, o benders.Options) *bend
 	if r.Design != nil && !s.near(r.Objective, s.problem.Master.Evaluate(r.Design)+s.recourse(r.Design)) {
 		s.fail("hybrid %s: the design %v does not cost %v", how, r.Design, r.Objective)
 	}
+
+	// So do those of each phase: bounds rise from one to the next, and the nodes add up.
 	nodes, bound := 0, math.Inf(-1)
 	for _, p := range r.Phases {
 		if nodes += p.Nodes; p.Bound < bound {

@@ -52,6 +52,8 @@ func RunLagrangian(t *testing.T, f *Lagrangian, seed uint64) LagrangianCount {
 	r := &relaxed{Lagrangian: f, t: t, rng: rand.New(rand.NewPCG(seed, 0x6c616772))}
 	b, _ := f.Relax()
 	n := len(b.Known().State)
+
+	// All designs are priced in rationals.
 	for mask := range 1 << n {
 		y := make([]float64, n)
 		for j := range y {
@@ -66,6 +68,8 @@ func RunLagrangian(t *testing.T, f *Lagrangian, seed uint64) LagrangianCount {
 	if r.least == nil {
 		return r.count
 	}
+
+	// With these costs everything that a relaxation says can be checked.
 	r.bounds()
 	r.slopes()
 	for _, limit := range []float64{r.above(r.least), r.above(r.some())} {
@@ -140,6 +144,8 @@ func (r *relaxed) bounds() {
 		b, v := r.Relax()
 		known := b.Known()
 		forced := make([]lagrange.State, len(known.State))
+
+		// Every third round has a limit, and every third a column that is forced.
 		if round%3 == 1 {
 			known.UB = r.above(r.some())
 		}
@@ -148,6 +154,8 @@ func (r *relaxed) bounds() {
 			forced[j] = lagrange.Closed + lagrange.State(r.rng.IntN(2))
 			copy(known.State, forced)
 		}
+
+		// The bounds of the first multipliers and of improved ones hold for every design that is left.
 		v.Restart(b)
 		r.holds("start", known, v.Bound, forced)
 		v.Improve(context.Background(), b, 1+r.rng.IntN(60))
@@ -157,6 +165,8 @@ func (r *relaxed) bounds() {
 				r.count.Fixed++
 			}
 		}
+
+		// So do those of multipliers of any size and sign, and of none.
 		slope, wild := make([]float64, len(v.Multipliers)), make([]float64, len(v.Multipliers))
 		for range 4 {
 			for k, m := range v.Multipliers {
@@ -263,6 +273,8 @@ func (r *relaxed) neighbours() {
 		if round > 0 {
 			copy(y, r.designs[r.rng.IntN(len(r.designs))])
 		}
+
+		// The search descends to a design whose cost is checked.
 		cost, err := s.DescendAgain(context.Background(), y, 1<<20)
 		if err != nil {
 			r.t.Fatal(err)
@@ -272,6 +284,8 @@ func (r *relaxed) neighbours() {
 		}
 		r.priced(lagrange.Design{Y: y, Cost: cost})
 		r.priced(s.Best)
+
+		// Designs that differ by one column, or by an exchange of two, are no better.
 		for d, other := range r.designs {
 			differ := 0
 			for j := range y {

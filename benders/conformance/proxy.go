@@ -82,12 +82,16 @@ func (s *suite) oneSided(out *benders.Separation, y []float64) {
 		s.count.Infeasible++
 		return
 	}
+
+	// There is a recourse, so neither may the point be refused nor its value exceed the cost.
 	if out.Infeasible {
 		s.fail("the recourse at %v costs %v but is called infeasible", y, q)
 	}
 	if out.Value > q+slack {
 		s.fail("certified value %v at %v, where the recourse costs %v", out.Value, y, q)
 	}
+
+	// Nor may the value of a single cut, or of the cuts of all epigraphs together.
 	sum := 0.0
 	for k := range out.Cuts {
 		cut := &out.Cuts[k]
@@ -119,6 +123,8 @@ func (s *suite) runsEnd() {
 			if hybrid {
 				sep = benders.NewHybrid(sep, s.Exact(), o.Violation)
 			}
+
+			// The run ends as a proxy run may: at the optimum or at a fixed point, on the right side of it.
 			r, err := d.solve(context.Background(), s.Problem(), sep, o)
 			if err != nil {
 				s.fail("%s by %s: %v", sep.Source(), d.name, err)
@@ -136,6 +142,8 @@ func (s *suite) runsEnd() {
 			case r.Bound > s.optimum+slack || r.Objective < s.optimum-slack:
 				s.fail("%s by %s: objective %v bound %v, optimum %v", sep.Source(), d.name, r.Objective, r.Bound, s.optimum)
 			}
+
+			// Who says optimal must have proven it.
 			if r.Status == lp.Optimal && !(r.Objective <= s.optimum+o.Gap*math.Abs(s.optimum)+slack) {
 				s.fail("%s by %s: %v is called optimal, the optimum is %v", sep.Source(), d.name, r.Objective, s.optimum)
 			}
@@ -149,15 +157,20 @@ func (s *suite) completion() {
 	if s.Predicted == nil || s.Value == nil || s.Predict == nil {
 		return
 	}
+
 	y, _ := s.point()
 	c := s.Certifier()
 	lambda := make([]float64, c.Dim())
 	copy(lambda, s.Predict(s.rng, y))
 	c.Project(lambda)
+
+	// The strongest completion is the optimum of the program in which the predicted rows are priced.
 	want := s.relaxed(y, lambda)
 	if math.IsInf(want, 0) || math.IsNaN(want) {
 		return
 	}
+
+	// It is what the certifier returns.
 	g := make([]float64, len(lambda))
 	got, err := s.Value(g, lambda, y)
 	if err != nil {
@@ -168,6 +181,8 @@ func (s *suite) completion() {
 	if !s.near(got, want) {
 		s.fail("a completion is worth %v at %v, the strongest %v", got, y, want)
 	}
+
+	// Where the value is smooth in a multiplier, differences over a small step on both sides are its slope.
 	h := 1e-6
 	for k := range s.Predicted {
 		one := func(step float64) (float64, bool) {
@@ -179,6 +194,7 @@ func (s *suite) completion() {
 			v, err := s.Value(nil, moved, y)
 			return v, err == nil
 		}
+
 		if lambda[k] != 0 && math.Abs(lambda[k]) <= 2*h {
 			continue
 		}
@@ -187,6 +203,8 @@ func (s *suite) completion() {
 		if !ok || !ok2 || lambda[k] == 0 {
 			continue
 		}
+
+		// The two sides differ at a kink, where any slope between them is a supergradient.
 		right, left := (above-got)/h, (got-below)/h
 		if math.Abs(right-left) > 1e-4*max(1, math.Abs(left)) {
 			continue // a kink, or rounding
