@@ -118,6 +118,8 @@ func (o *Options) validate(p *Program) error {
 		return fmt.Errorf("decompose: %w: the scheme dual has no separator: it goes with the method exact, not %s",
 			ErrUnsupported, o.Method)
 	}
+
+	// A network is needed where it predicts, and it must fit the instance.
 	if o.Method == Proxy || o.Method == Hybrid {
 		if o.Model == nil {
 			return fmt.Errorf("decompose: %w: a trained model of the family is needed", proxy.ErrModel)
@@ -126,6 +128,7 @@ func (o *Options) validate(p *Program) error {
 			return err
 		}
 	}
+
 	if o.Threads < 0 {
 		return fmt.Errorf("decompose: %w: %d threads", benders.ErrOptions, o.Threads)
 	}

@@ -19,10 +19,14 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 	if err := o.validate(p); err != nil {
 		return nil, nil, err
 	}
+
 	o.Certified = true
 	if p.Recourse.Begin != nil {
 		p.Recourse.Begin(&o)
 	}
+
+	// What comes before the master may give a design, whose cost bounds the tree; its fixings are not used, for the
+	// record would have to prove them.
 	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: time.Now(), start: NoStart()}
 	b := budget{o.Benders, r.began}
 	if (p.Preparation.ForFull || p.Record.Prepare) && b.Heuristic {
@@ -30,6 +34,8 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 			return nil, nil, err
 		}
 	}
+
+	// The subject is what is to be proven: problem, separator and data.
 	s, err := p.Record.Subject(ctx, p.sum(r.method, &o))
 	if err != nil {
 		return nil, nil, err
@@ -46,6 +52,8 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 			return nil, nil, err
 		}
 	}
+
+	// The proven run has the time that is left.
 	b.use(0)
 	out, rec, err := prove.Run(ctx, s, b.Options)
 	if err != nil {

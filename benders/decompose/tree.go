@@ -18,6 +18,8 @@ func SearchTree(ctx context.Context, o benders.Options,
 	began := time.Now()
 	within, cancel := Within(ctx, &o)
 	defer cancel()
+
+	// The root is made and the tree is searched in the time of the run.
 	gap := inside(o.Gap)
 	t, err := root(within, gap)
 	if err != nil {
@@ -32,10 +34,14 @@ func SearchTree(ctx context.Context, o benders.Options,
 	if err != nil {
 		return nil, why, err
 	}
+
+	// The result has the best design of the search, whose cost bounds the optimum from above.
 	cost := t.Search.Cost()
 	out = &benders.Result{Objective: cost, Terminal: cost, Nodes: found.Nodes, Visited: 1,
 		Bound: min(found.Bound, cost),
 		Parts: benders.Parts{Presolve: made, Master: found.Bounding, Heuristic: found.Searching}}
+
+	// Why it ended: the first of these that holds.
 	switch {
 	case found.Complete:
 		why = benders.Completed

@@ -19,6 +19,8 @@ func (r *solvers) coarse(ctx context.Context, gap float64) (*root, error) {
 	if e.pool == nil || len(e.answers) < manyScenarios {
 		return nil, nil
 	}
+
+	// Every chunk is a group of one scenario, its first, with the weight of all.
 	s := &Separator{engine: e, weight: make([]float64, len(e.answers))}
 	var low []float64
 	for _, c := range e.chunks {
@@ -30,12 +32,15 @@ func (r *solvers) coarse(ctx context.Context, gap float64) (*root, error) {
 		s.groups = append(s.groups, []int{one})
 		low = append(low, share*r.lower[one])
 	}
+
+	// While this relaxation runs, the pool holds certificates for those scenarios alone.
 	e.focus(true)
 	defer e.focus(false)
 	out, err := newRoot(s, low)
 	if err != nil {
 		return nil, err
 	}
+
 	out.tell = r.progressLogger(out, fmt.Sprintf("%d of %d scenarios", len(e.chunks), len(e.answers)))
 	return out, out.solve(ctx, max(gap, roughGap), roughRounds)
 }
@@ -65,6 +70,8 @@ func (r *root) afterCoarse(ctx context.Context, top []float64) (done bool, err e
 	if r.coarse == nil || r.coarse.best == nil {
 		return false, nil
 	}
+
+	// The pool has certificates that are good at this point, and their cuts cost no linear program.
 	r.s.move(r.coarse.best)
 	var out benders.Separation
 	if r.s.byPool() && r.s.cuts(ctx, benders.Point{Y: r.coarse.best, Theta: r.theta, From: r.y}, &out) > 0 {
@@ -72,6 +79,8 @@ func (r *root) afterCoarse(ctx context.Context, top []float64) (done bool, err e
 			r.add(out.Cuts[k])
 		}
 	}
+
+	// Points on the way from there to top, until one has a recourse in all scenarios.
 	for _, t := range []float64{0, 0.1, 0.3, 1} {
 		y := make([]float64, r.n)
 		for j, v := range r.coarse.best {

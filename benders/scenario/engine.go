@@ -370,10 +370,13 @@ func (c *chunk) price(ctx context.Context, y []float64) (answer, error) {
 func holds(m *lp.Model, y []float64, integer bool) bool {
 	const tol = 1e-6
 	in := func(v, l, u float64) bool { return v >= l-tol*max(1, math.Abs(l)) && v <= u+tol*max(1, math.Abs(u)) }
+
 	a, err := m.Matrix()
 	if err != nil {
 		return false
 	}
+
+	// The columns, and with them the activities of the rows.
 	activity := make([]float64, len(m.Rows))
 	for j, v := range y {
 		c := &m.Cols[j]
@@ -386,6 +389,8 @@ func holds(m *lp.Model, y []float64, integer bool) bool {
 			activity[i] += value[k] * v
 		}
 	}
+
+	// The rows.
 	for i, v := range activity {
 		if !in(v, m.Rows[i].Lower, m.Rows[i].Upper) {
 			return false

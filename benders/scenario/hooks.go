@@ -317,7 +317,8 @@ func (p *Problem) Feasibility() (*Problem, error) {
 // lowest returns a proven lower bound on the recourse cost of every scenario over the bounds of the first stage.
 func (e *engine) lowest(ctx context.Context) ([]float64, error) {
 	low := make([]float64, len(e.p.weight))
-	// tried in all chunks: the certificate of one is no cheap linear program where there are many
+
+	// Where there are many scenarios, the certificate of the first one is tried in all chunks before a linear program.
 	var first *twostage.Certificate
 	if v := e.chunks[0].view; len(low) >= manyScenarios {
 		err := v.Set(0)
@@ -328,6 +329,8 @@ func (e *engine) lowest(ctx context.Context) ([]float64, error) {
 			return nil, fmt.Errorf("scenario %s: %w", e.p.program.ScenarioName(0), err)
 		}
 	}
+
+	// In each chunk the last certificate is tried first.
 	return low, each(e.threads, len(e.chunks), func(k int) error {
 		like := first
 		for _, s := range e.chunks[k].scenarios {

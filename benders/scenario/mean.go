@@ -20,6 +20,9 @@ func (p *Problem) meanCore() *lp.Model {
 		}
 		return p.scenarios.Skeleton(at)
 	}
+
+	// The mean of a place is its value in the skeleton and the weighted differences of the scenarios that change it.
+	// Places keep the order in which scenarios first change them, so that sums are the same in every run.
 	average := map[stoch.Change]float64{}
 	var order []stoch.Change
 	for s := range p.program.Scenarios {
@@ -35,11 +38,14 @@ func (p *Problem) meanCore() *lp.Model {
 			}
 		}
 	}
+
+	// The mean scenario is a program of its own with one scenario.
 	one := stoch.Program{Core: core, First: p.program.First, Scenarios: []stoch.Scenario{{Probability: 1}}}
 	for _, at := range order {
 		at.Value = skeleton(at) + average[stoch.Change{Kind: at.Kind, Row: at.Row, Col: at.Col}]
 		one.Scenarios[0].Changes = append(one.Scenarios[0].Changes, at)
 	}
+
 	m, err := one.Model(0)
 	if err != nil { // New has seen it
 		panic(err)
@@ -70,22 +76,29 @@ func newMean(p *Problem, v *twostage.View) (*mean, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.Name, inner(err))
 	}
+
+	// Rows of the first stage are left out: a point that misses one by rounding has a recourse all the same.
 	m := &mean{span: 1}
 	var recourse []int
 	for i, part := range p.scenarios.Problem().RecourseRows() {
 		if part {
 			recourse = append(recourse, i)
-		} else { // a point that misses it by rounding has a recourse still
+		} else {
 			core.Rows[i].Lower, core.Rows[i].Upper = math.Inf(-1), lp.Inf
 		}
 	}
+
+	// The rows of the recourse whose multipliers are predicted.
 	for _, k := range v.Predicted() {
 		m.rows = append(m.rows, recourse[k])
 	}
+
 	m.base, m.inset = make([]float64, len(m.rows)), make([]float64, len(m.rows))
 	if m.lp, err = simplex.New(core, simplex.DefaultOptions()); err != nil || sol.Status != lp.Optimal {
 		return m, err
 	}
+
+	// The span is the unit in which margins are measured.
 	sum := 0.0
 	for _, i := range m.rows {
 		sum += math.Abs(sol.RowDual[i])
@@ -93,6 +106,8 @@ func newMean(p *Problem, v *twostage.View) (*mean, error) {
 	if sum > 0 {
 		m.span = sum / float64(len(m.rows))
 	}
+
+	// Where the completion is closed, multipliers need no margin.
 	if v.Closed() {
 		return m, nil
 	}
@@ -109,10 +124,14 @@ func within(core *lp.Model, first int, span float64, at *simplex.Solution) (*lp.
 	if err != nil {
 		return nil, err
 	}
+
+	// The cost of the recourse is what a margin may lower by a small share.
 	recourse := 0.0
 	for j := first; j < len(core.Cols); j++ {
 		recourse += core.Cols[j].Cost * at.X[j]
 	}
+
+	// The margins from the greatest on, each in a program of its own.
 	for _, margin := range margins {
 		m := core.Clone()
 		for j := range m.Cols {
@@ -121,6 +140,8 @@ func within(core *lp.Model, first int, span float64, at *simplex.Solution) (*lp.
 				c.Lower, c.Upper = at.X[j], at.X[j]
 				continue
 			}
+
+			// A lower cost of a column that is bounded on one side only tightens its row of the dual by as much.
 			_, value := a.Vec(j)
 			largest := 0.0
 			for _, v := range value {
@@ -133,6 +154,8 @@ func within(core *lp.Model, first int, span float64, at *simplex.Solution) (*lp.
 				c.Cost -= margin * span * largest
 			}
 		}
+
+		// The first margin that costs little is taken.
 		sol, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())
 		least := at.Objective - params.marginCost*max(1, math.Abs(recourse))
 		if err == nil && sol.Status == lp.Optimal && sol.Objective >= least {

@@ -249,6 +249,8 @@ func (c *certifier) Complete(projected []float64, pt benders.Point) (out benders
 func (c *certifier) add(w *twostage.Weighted, scenario int, list [][]float64, middle, y []float64) (ok bool,
 	err error) {
 	best := better(c.view, list, c.kept, middle, y)
+
+	// A certificate that another scenario has made is shared, if it can be.
 	kept := c.kept[best]
 	if kept != nil {
 		if d := c.view.Shared(kept); d != nil {
@@ -256,11 +258,15 @@ func (c *certifier) add(w *twostage.Weighted, scenario int, list [][]float64, mi
 			return true, nil
 		}
 	}
+
+	// Else the multipliers are completed, and where that fails the certificate of the lower bound stands in, which
+	// always holds.
 	lambda, _ := c.view.Inside(list[best], middle, y)
 	cut, err := c.view.Certify(benders.Optimality, lambda)
 	if err == nil && kept != nil {
 		c.view.Share(kept, &cut)
 	}
+
 	if errors.Is(err, twostage.ErrCertificate) {
 		if _, c.always, err = c.view.Lowest(context.Background(), c.always); err != nil || c.always == nil {
 			return false, err
@@ -269,6 +275,7 @@ func (c *certifier) add(w *twostage.Weighted, scenario int, list [][]float64, mi
 			return false, nil
 		}
 	}
+
 	if err != nil {
 		return false, err
 	}

@@ -252,6 +252,8 @@ func (q *pool) price(y []float64, again bool) bool {
 		q.fresh = 0
 		q.clock++
 	}
+
+	// Certificates before first have been priced at this point.
 	first := q.fresh
 	if first == len(q.duals) {
 		return true
@@ -262,12 +264,15 @@ func (q *pool) price(y []float64, again bool) bool {
 			q.best[s] = math.Inf(-1)
 		}
 	}
+
+	// The others are priced block by block: alpha + beta y for the certificate, plus its value in each scenario.
 	for from := first; from < len(q.duals); {
 		to := min(len(q.duals), (from/block+1)*block)
 		values := q.values[from/block][from%block*q.count:]
 		if len(q.links.at) > 0 {
 			values = q.linked(y, from, to)
 		}
+
 		for k, d := range q.duals[from:to] {
 			at := d.alpha + f64.Dot(d.beta, y)
 			for s, v := range values[k*q.count : (k+1)*q.count] {
@@ -278,6 +283,8 @@ func (q *pool) price(y []float64, again bool) bool {
 		}
 		from = to
 	}
+
+	// What is best somewhere has been of use now.
 	for _, k := range q.by {
 		q.duals[k].used = q.clock
 	}

@@ -90,6 +90,8 @@ func each(threads, n int, do func(k int) error) error {
 		}
 		return nil
 	}
+
+	// Goroutines draw the next number until there is none.
 	errs := make([]error, n)
 	var next atomic.Int64
 	var wait sync.WaitGroup
@@ -101,6 +103,7 @@ func each(threads, n int, do func(k int) error) error {
 		})
 	}
 	wait.Wait()
+
 	for _, err := range errs {
 		if err != nil {
 			return err
