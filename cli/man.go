@@ -101,6 +101,8 @@ func markdown(text string) string {
 		}
 		fenced = on
 	}
+
+	// Indented lines, and empty ones between them, stand between fences; in the others what would be markup is escaped.
 	lines := strings.Split(text, "\n")
 	indentedAfter := func(k int) bool { return k+1 < len(lines) && strings.HasPrefix(lines[k+1], " ") }
 	for k, line := range lines {

@@ -28,18 +28,23 @@ func (q *pool) refute(y []float64) (cuts []benders.Cut, by []int) {
 	if !q.price(y, false) {
 		return nil, nil
 	}
+
+	// Of each ray the scenario in which it cuts deepest; a ray that cuts nothing off has none.
 	strongest := make([]int, len(q.duals)) // of each ray: the scenario, from 1
 	for s, v := range q.best {
 		if k := q.by[s]; v > 0 && (strongest[k] == 0 || v > q.best[strongest[k]-1]) {
 			strongest[k] = s + 1
 		}
 	}
+
 	var order []int
 	for _, s := range strongest {
 		if s > 0 {
 			order = append(order, s-1)
 		}
 	}
+
+	// The deepest first: at most maxCuts whose violation is beyond rounding.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(q.best[b], q.best[a]) })
 	for _, s := range order {
 		cut, ok := q.duals[q.by[s]].Cut(s, 0)

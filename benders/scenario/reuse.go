@@ -24,6 +24,7 @@ func (n *network) Reused(c proxy.Control) (proxy.Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	switch c {
 	case proxy.Mean:
 		return &ofMean{m, len(n.p.weight)}, nil
@@ -34,6 +35,8 @@ func (n *network) Reused(c proxy.Control) (proxy.Predictor, error) {
 		if err != nil {
 			return nil, err
 		}
+
+		// Without a pool the solved scenarios stand in for the others.
 		if e.pool == nil {
 			near, err := newNearest(n.p, v)
 			return &ofSolved{near, m}, err
@@ -72,6 +75,8 @@ type ofNearest struct {
 
 func newNearest(p *Problem, v *twostage.View) (*ofNearest, error) {
 	n := &ofNearest{view: v, count: len(p.weight), nearest: make([]int, len(p.weight))}
+
+	// A row of numbers for each scenario: what differs between scenarios.
 	rows := make([][]float64, n.count)
 	y := make([]float64, p.scenarios.Problem().First)
 	for s := range rows {
@@ -80,6 +85,8 @@ func newNearest(p *Problem, v *twostage.View) (*ofNearest, error) {
 		}
 		rows[s] = v.Numbers(nil, y)
 	}
+
+	// Each number counts in units of its variance. Differences from the first row keep the sums small.
 	scale := make([]float64, len(rows[0]))
 	for k := range scale {
 		sum, squares := 0.0, 0.0
@@ -92,9 +99,13 @@ func newNearest(p *Problem, v *twostage.View) (*ofNearest, error) {
 			scale[k] = 1 / variance
 		}
 	}
+
+	// The solved scenarios are spread evenly over all.
 	for k := range min(n.count, solvedThere) {
 		n.solved = append(n.solved, k*n.count/min(n.count, solvedThere))
 	}
+
+	// Every scenario takes the nearest of these.
 	for s, row := range rows {
 		least := math.Inf(1)
 		for k, other := range n.solved {

@@ -301,6 +301,8 @@ func (r *root) cut(ctx context.Context, point []float64) (added bool, err error)
 	if err != nil {
 		return false, err
 	}
+
+	// A point that is priced exactly may be the cheapest one, or the cheapest design, so far.
 	if sep.Exact && !sep.Infeasible {
 		cost := r.s.p.master.Evaluate(point) + sep.Value
 		if cost < r.cost {
@@ -310,6 +312,8 @@ func (r *root) cut(ctx context.Context, point []float64) (added bool, err error)
 			r.price, r.design = cost, append(r.design[:0], point...)
 		}
 	}
+
+	// Cuts that the master does not violate are left out. A deep one says that separation still pays.
 	for k := range sep.Cuts {
 		c := &sep.Cuts[k]
 		t := c.At(r.theta)

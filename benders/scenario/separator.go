@@ -28,17 +28,22 @@ func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 	if len(pt.Y) != len(s.p.master.Cols) {
 		return benders.Separation{}, fmt.Errorf("scenario: %w: a point with %d columns", twostage.ErrProblem, len(pt.Y))
 	}
+
 	s.observe(pt)
 	s.move(pt.Y)
 	if cuts := s.refute(); len(cuts) > 0 {
 		return benders.Separation{Infeasible: true, Value: math.Inf(-1), Cuts: cuts}, nil
 	}
+
+	// The pool first, which is enough where its cuts are deep.
 	var out benders.Separation
 	enough := func() bool { return s.byPool() && s.cuts(ctx, pt, &out) >= params.depthShare*s.depth && s.depth > 0 }
 	if s.open == s.active() && enough() {
 		s.counts.Pool += s.open
 		return out, nil
 	}
+
+	// Then linear programs, a wave at a time, until cuts are deep or all scenarios are solved.
 	failed, err := s.solve(ctx, enough)
 	switch {
 	case err != nil:
@@ -48,6 +53,8 @@ func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 	case s.open > 0:
 		return out, nil
 	}
+
+	// All are solved: the cuts are exact, and their depth is the measure for those to come.
 	depth := s.cuts(ctx, pt, &out)
 	if err := ctx.Err(); err != nil {
 		return benders.Separation{}, err
@@ -123,6 +130,9 @@ func (s *Separator) group(g int, y []float64, out *benders.Separation) {
 			parts = append(parts, part)
 		}
 	}
+
+	// The sum of the certificates is one cut. Its value, rounded down, is exact where it is that of the linear
+	// programs.
 	cut, ok := w.Cut(g)
 	s.certify(&cut, s.groups[g], parts...)
 	if !ok {
@@ -167,20 +177,26 @@ func (s *Separator) Recourse(ctx context.Context, y, q []float64) (feasible bool
 		s.best = min(s.best, s.known.cost)
 		return true, nil
 	}
+
 	s.move(y)
 	if len(s.refute()) > 0 {
 		return false, nil
 	}
+
+	// The pool is asked first, here and after each wave: a lower bound above the best cost is enough.
 	own := s.p.master.Evaluate(y)
 	worse := func() bool { return s.byPool() && own+s.sum(q) > s.best+1e-6*max(1, math.Abs(s.best)) }
 	if s.open > 0 && worse() {
 		s.counts.Pool += s.open
 		return true, nil
 	}
+
 	failed, err := s.solve(ctx, worse)
 	if err != nil || len(failed) > 0 {
 		return false, err
 	}
+
+	// All scenarios are solved, so this is the cost.
 	if cost := own + s.sum(q); s.open == 0 {
 		if s.keep(cost); cost < s.best && holds(s.p.master, y, true) {
 			s.best = cost

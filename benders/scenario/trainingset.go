@@ -36,6 +36,8 @@ func (n *network) TrainingSet(ctx context.Context, states []benders.State) (prox
 	if err != nil {
 		return nil, err
 	}
+
+	// The states are valued by linear programs of a few scenarios.
 	exact, err := (&solvers{p: n.p}).separator(1)
 	if err != nil {
 		return nil, err
@@ -47,6 +49,8 @@ func (n *network) TrainingSet(ctx context.Context, states []benders.State) (prox
 		if len(state.Y) != len(n.p.master.Cols) {
 			return nil, fmt.Errorf("scenario: %w: a state of %s with %d columns", proxy.ErrOptions, n.p.Name, len(state.Y))
 		}
+
+		// The unit of a state is the mean size of its recourse costs.
 		unit, ok, err := exact.sampled(ctx, state.Y)
 		if err != nil {
 			return nil, err
@@ -54,6 +58,9 @@ func (n *network) TrainingSet(ctx context.Context, states []benders.State) (prox
 		if !ok {
 			continue
 		}
+
+		// What the network starts from at the state: the multipliers of the mean scenario, and a point between the
+		// scenarios.
 		base, inset, err := m.at(ctx, state.Y)
 		if err != nil {
 			return nil, err
@@ -62,8 +69,12 @@ func (n *network) TrainingSet(ctx context.Context, states []benders.State) (prox
 		if err != nil {
 			return nil, err
 		}
-		l.y, l.bases = append(l.y, state.Y), append(l.bases, slices.Clone(base))
-		l.insets, l.middles, l.units = append(l.insets, slices.Clone(inset)), append(l.middles, middle), append(l.units, unit)
+
+		l.y = append(l.y, state.Y)
+		l.bases = append(l.bases, slices.Clone(base))
+		l.insets = append(l.insets, slices.Clone(inset))
+		l.middles = append(l.middles, middle)
+		l.units = append(l.units, unit)
 	}
 	return l, ctx.Err()
 }

@@ -123,12 +123,16 @@ func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64)
 	if !noLower && !noUpper {
 		return 0
 	}
+
+	// An interval for z decides most cases: z > 0 is priced by the lower bound, z < 0 by the upper one.
 	low, high := p.around(kind, c, k, lambda)
 	lacksUpper := noUpper && !(low > 0)
 	lacksLower := noLower && !(high < 0)
 	if !lacksUpper && !lacksLower {
 		return 0
 	}
+
+	// So does z with a bound of its error.
 	v, err := p.reduced(kind, c, k, lambda)
 	switch {
 	case !(noUpper && v < err || noLower && v > -err):
@@ -136,6 +140,8 @@ func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64)
 	case noUpper && v < -err || noLower && v > err:
 		return math.Abs(v) + err
 	}
+
+	// What is left is the sign of the exact sum.
 	s := p.sign(kind, c, k, lambda)
 	lacks := noLower // the bound that the sign prices
 	if s < 0 {
@@ -171,25 +177,33 @@ func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) 
 	if !s.p.prepare(s.c, lambda) {
 		return part{}, fmt.Errorf("twostage: %w: a multiplier of component %d is not finite", ErrCertificate, s.number)
 	}
+
+	// Where a slope is noise, rationals come first, if they are few.
 	given := append([]float64(nil), lambda...)
 	var exact []*big.Rat
 	ok := false
 	if s.delicate && len(s.c.cols) <= largestFirst {
 		exact, ok = s.delicately(kind, lambda)
 	}
+
+	// Else a small step to the interior makes all signs certain in floating point.
 	if !ok && s.interiorise(kind, lambda) {
 		return part{component: s.number, lambda: lambda}, nil
 	}
+
+	// Else rationals, unless they move far and a certificate over a finite range will do.
 	if !ok {
 		exact, ok = s.solveExactly(kind, lambda, nil)
 	}
 	if (!ok || movesFar(exact, given)) && s.faint(kind, given) {
 		return part{component: s.number, lambda: given, faint: true}, nil
 	}
+
 	if !ok {
 		return part{}, fmt.Errorf("twostage: %w: no dual feasible vector near the multipliers of component %d",
 			ErrCertificate, s.number)
 	}
+
 	for k, r := range exact {
 		lambda[k], _ = r.Float64()
 	}
@@ -223,6 +237,8 @@ func (t *terms) addFloat(kind benders.Kind, c *component, q *part) {
 			d.Add(-c.at[k].value[m], lambda[k])
 		}
 	}
+
+	// The recourse columns add the least of z x within their bounds.
 	for k, j := range c.cols {
 		l, u := t.p.lower(j), t.p.upper(j)
 		if q.faint {
@@ -233,6 +249,7 @@ func (t *terms) addFloat(kind benders.Kind, c *component, q *part) {
 		if nothingBelow && nothingAbove {
 			continue // the sign of z is proven, and the least of z'x zero
 		}
+
 		low, high := t.p.around(kind, c, k, lambda)
 		atZeroLower := l == 0 && low >= 0
 		if atZeroLower || u == 0 && high <= 0 {
@@ -286,6 +303,8 @@ func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, 
 			t.addFloat(kind, &p.parts[q.component], &q)
 		}
 	}
+
+	// The slopes, rounded; alpha pays for what rounding takes.
 	cert := &Certificate{kind: kind, parts: parts}
 	out := benders.Cut{Kind: kind, Theta: theta, Certificate: cert}
 	least := t.noise()
@@ -301,6 +320,8 @@ func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, 
 			out.Index, out.Beta = append(out.Index, j), append(out.Beta, b)
 		}
 	}
+
+	// Alpha, rounded down last.
 	out.Alpha = t.alpha.Below()
 	if t.ratio.Sign() != 0 {
 		out.Alpha = outward.RatDown(t.ratio.Add(t.ratio, outward.Rat(finiteOr(out.Alpha))))
@@ -341,6 +362,8 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 	if d == nil && r == nil {
 		return 0, 0, true
 	}
+
+	// The exact slope lies between low and high.
 	var low, high float64
 	switch {
 	case r == nil:
@@ -357,14 +380,20 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 	if !isFinite(low) || !isFinite(high) {
 		return 0, 0, false
 	}
+
+	// Without a bound on y no rounding can be paid for, so that the slope is formed exactly where that matters.
 	l, u := t.p.lower(j), t.p.upper(j)
 	if (math.IsInf(l, -1) || math.IsInf(u, 1)) && t.exactly(j, low, high, 100*least) {
 		exact := t.exactSlope(j)
 		low, high = outward.RatDown(exact), outward.RatUp(exact)
 	}
-	if max(high, -low) <= least && !math.IsInf(l, -1) && !math.IsInf(u, 1) { // least of the slope times y over all of both
+
+	// A slope that is noise is left out: alpha loses the least of it times y over all of its range.
+	if max(high, -low) <= least && !math.IsInf(l, -1) && !math.IsInf(u, 1) {
 		return 0, outward.Up(max(0, -low*l, -low*u, -high*l, -high*u)), true
 	}
+
+	// Else the end of the interval that needs the least from alpha.
 	switch {
 	case low == high || l >= 0: // the exact slope is at least low, and y is not negative
 		return low, 0, true

@@ -108,6 +108,8 @@ func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.DualBound, c st
 			alpha.Add(-v, from)
 		}
 	}
+
+	// What the number is multiplied by in the dual objective says what moves.
 	switch c.Kind {
 	case stoch.Entry: // of a first-stage column: the others do not differ
 		if l := d.lambda[d.s.local[c.Row]]; l != 0 && int(c.Col) < base.First {

@@ -56,20 +56,26 @@ func (s *certifying) delicately(kind benders.Kind, lambda []float64) ([]*big.Rat
 	for _, v := range lambda {
 		top = max(top, math.Abs(v))
 	}
+
+	// Multipliers that are noise become zero.
 	clean, same := append([]float64(nil), lambda...), true
 	for i, v := range clean {
 		if v != 0 && math.Abs(v) <= noise*top {
 			clean[i], same = 0, false
 		}
 	}
+
 	slopes := s.vanishing(kind, clean)
 	if len(slopes) == 0 {
 		return nil, false
 	}
+
+	// Multipliers that are dual feasible, with slopes that vanish exactly, need no change.
 	lacks := s.lacks(kind, lambda)
 	if same && !lacks && holdExactly(slopes, lambda) {
 		return nil, false
 	}
+
 	exact, ok := s.solveExactly(kind, clean, slopes)
 	if !ok && lacks {
 		exact, ok = s.solveExactly(kind, clean, nil)
@@ -158,9 +164,11 @@ func (s *certifying) solveExactly(kind benders.Kind, lambda []float64, equations
 	for i, v := range lambda {
 		exact[i] = outward.Rat(v)
 	}
+
 	zero := make([]bool, len(s.c.cols))
 	grown := len(equations) > 0
 	for range maxRounds {
+		// Every column whose sign no bound prices gets an equation: its reduced cost is zero.
 		for k, j := range s.c.cols {
 			noLower, noUpper := math.IsInf(s.p.lower(j), -1), math.IsInf(s.p.upper(j), 1)
 			if zero[k] || !noLower && !noUpper {
@@ -175,6 +183,8 @@ func (s *certifying) solveExactly(kind benders.Kind, lambda []float64, equations
 				equations = append(equations, equation{&s.c.columns[k], s.p.cost(kind, j)})
 			}
 		}
+
+		// Without a new equation the signs are what they have to be, or the try has failed.
 		if !grown {
 			return exact, s.signsHold(exact)
 		}

@@ -21,6 +21,8 @@ func (c *Certifier) CompleteFeasibility(ctx context.Context, prediction, y []flo
 		if lambda == nil {
 			continue
 		}
+
+		// Where the other rows alone contradict each other, their ray is the certificate.
 		if status == lp.Infeasible {
 			for t, i := range q.others {
 				lambda[i] = q.program.ray()[t]
@@ -29,6 +31,8 @@ func (c *Certifier) CompleteFeasibility(ctx context.Context, prediction, y []flo
 				lambda[i] = 0
 			}
 		}
+
+		// A cut that cannot be certified is dropped and counted.
 		one, err := q.certify.certify(benders.Feasibility, lambda)
 		if err == nil {
 			var cut benders.Cut
@@ -37,6 +41,7 @@ func (c *Certifier) CompleteFeasibility(ctx context.Context, prediction, y []flo
 				continue
 			}
 		}
+
 		c.Dropped++
 		if err := ignoreCertificate(err); err != nil {
 			return nil, err
@@ -129,6 +134,8 @@ func (c *Certifier) FeasibilitySupergradient(ctx context.Context, dst, predictio
 		for t := range q.predicted {
 			dst[q.offset+t] = 0
 		}
+
+		// The certificate is the projection with its completion.
 		lambda, status, err := c.slice(ctx, q, prediction, y)
 		if err != nil {
 			return 0, err
@@ -142,6 +149,8 @@ func (c *Certifier) FeasibilitySupergradient(ctx context.Context, dst, predictio
 		if status != lp.Optimal {
 			continue
 		}
+
+		// Its value, and the slope of that.
 		value := c.p.dualValue(benders.Feasibility, q.c, lambda, y)
 		if math.IsNaN(value) || math.IsInf(value, 0) {
 			continue

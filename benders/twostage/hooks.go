@@ -84,12 +84,14 @@ func (s *solvers) subject(ctx context.Context, aggregated bool) (*prove.Subject,
 	if err != nil {
 		return nil, err
 	}
+
 	p := e.p
 	out := &prove.Subject{Data: p.Record(), Recourse: e.Solution, Provable: p.Provable,
 		Certify: func(c *benders.Cut, to *record.Cut) {
 			to.Certificate, to.Exact = p.Multipliers(c)
 			to.Slopes = p.Slopes(c)
 		}}
+
 	out.Problem, err = e.Benders(ctx)
 	if errors.Is(err, ErrUnbounded) {
 		return out, p.withoutCosts(ctx, out)
@@ -97,6 +99,8 @@ func (s *solvers) subject(ctx context.Context, aggregated bool) (*prove.Subject,
 	if err != nil {
 		return nil, err
 	}
+
+	// The lower bounds of the epigraphs stand in the record too, where they can be proven.
 	for g := range p.groups {
 		low, err := e.Lowest(ctx, g)
 		if err != nil {

@@ -51,6 +51,8 @@ func (b *implied) pass(m *lp.Model, rows *lp.Matrix, i int) {
 		if math.IsInf(side.bound, 0) {
 			continue
 		}
+
+		// The side less the least values of all terms; open is the term without a least value, -2 for more than one.
 		open := -1
 		sum, magnitude := side.sense*side.bound, math.Abs(side.bound)
 		for k, j := range index {
@@ -67,11 +69,13 @@ func (b *implied) pass(m *lp.Model, rows *lp.Matrix, i int) {
 			sum -= least
 			magnitude += math.Abs(least)
 		}
+
+		// That bounds the open term, or, where there is none, every term.
 		switch {
 		case open == -2:
 		case open >= 0:
 			b.set(m, i, index[open], side.sense*value[open], sum, magnitude)
-		default: // every term is bounded; other sides may still be open
+		default:
 			for k, j := range index {
 				a := side.sense * value[k]
 				if math.IsInf(b.at(m, j, a > 0), 0) {

@@ -21,6 +21,8 @@ func (e *Exact) Benders(ctx context.Context) (*benders.Problem, error) {
 	b := &benders.Problem{Name: p.Name, Master: p.Master(), Epigraphs: len(p.groups),
 		ThetaLower: make([]float64, len(p.groups)),
 		Recourse:   e.Recourse}
+
+	// The relaxation gives the first cuts, and decides whether there is a bound at all.
 	r, err := p.Relax(ctx)
 	if err != nil {
 		return nil, err
@@ -34,6 +36,8 @@ func (e *Exact) Benders(ctx context.Context) (*benders.Problem, error) {
 		return b, nil
 	}
 	b.Initial = e.cutsOf(r.Dual)
+
+	// Lower bounds of the epigraphs keep the master bounded; else the value of the relaxation does.
 	for g := range p.groups {
 		if b.ThetaLower[g], err = e.thetaLower(ctx, g); err != nil {
 			return nil, err
@@ -111,6 +115,7 @@ func (e *Exact) Lowest(ctx context.Context, g int) (benders.Cut, error) {
 		if len(q.c.rows) < manyRows { // making it smaller takes longer than solving it
 			opt.Presolve, opt.Fold, opt.Dualize = false, false, false
 		}
+
 		sol, err := simplex.Solve(ctx, e.released(q.c), opt)
 		if err != nil {
 			return none, fmt.Errorf("twostage: the least recourse cost of %s: %w", e.p.Name, inner(err))
@@ -121,12 +126,15 @@ func (e *Exact) Lowest(ctx context.Context, g int) (benders.Cut, error) {
 		if sol.Status != lp.Optimal {
 			return none, nil
 		}
+
 		one, err := q.certify.certify(benders.Optimality, sol.RowDual)
 		if err != nil {
 			return none, nil
 		}
 		parts = append(parts, one)
 	}
+
+	// The least value of the cut over the bounds of y holds for every y.
 	cut, err := e.p.cut(benders.Optimality, g, parts)
 	if err != nil {
 		return none, nil

@@ -27,6 +27,8 @@ func newNearest(s *certifying, kind benders.Kind, predicted []int, joint bool) (
 	m := s.dualModel(kind)
 	signs := append([]lp.Col(nil), m.Cols...)
 	m = &lp.Model{Rows: m.Rows}
+
+	// Free multipliers are the difference of two columns, as far as their signs allow both parts.
 	free := make([]bool, len(s.c.rows))
 	for i := range free {
 		free[i] = joint
@@ -44,15 +46,21 @@ func newNearest(s *certifying, kind benders.Kind, predicted []int, joint bool) (
 		}
 		n.plus, n.minus = append(n.plus, plus), append(n.minus, minus)
 	}
+
+	// The rows of the dual: what columns that lack a bound ask of the multipliers.
 	for r, k := range s.constrained() {
 		for t, i := range s.c.columns[k].index {
 			n.add(m, lp.Con(r), int(i), s.c.columns[k].value[t])
 		}
 	}
+
+	// In a feasibility certificate the absolute values add up to at most one.
 	sum := lp.Con(-1)
 	if kind == benders.Feasibility {
 		sum = m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: 1}, nil, nil)
 	}
+
+	// The distance of each predicted multiplier from its target, which is the side of a row, is minimised.
 	for _, i := range predicted {
 		more, less := m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf}), m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf})
 		row := m.AddRow(lp.Row{}, []int32{int32(more), int32(less)}, []float64{-1, 1})
@@ -64,6 +72,7 @@ func newNearest(s *certifying, kind benders.Kind, predicted []int, joint bool) (
 			}
 		}
 	}
+
 	var err error
 	n.program, err = newWarm(m)
 	return n, err

@@ -15,6 +15,8 @@ func Match(m *lp.Model, patterns []string) ([]lp.Var, error) {
 	for j := range m.Cols {
 		plain[m.ColName(lp.Var(j))] = j
 	}
+
+	// A pattern that is the name of a column is that column, whatever signs are in it.
 	for _, p := range patterns {
 		found := false
 		if j, ok := plain[p]; ok {
@@ -33,6 +35,7 @@ func Match(m *lp.Model, patterns []string) ([]lp.Var, error) {
 			return nil, fmt.Errorf("twostage: %w: no column is named %q", ErrOptions, p)
 		}
 	}
+
 	var list []lp.Var
 	for j, c := range chosen {
 		if c {

@@ -84,6 +84,8 @@ func (v *View) Numbers(x, y []float64) []float64 {
 			x = append(x, m.Rows[i].Upper-taken)
 		}
 	}
+
+	// The recourse columns, where the scenarios differ in them.
 	for _, j := range c.cols {
 		col := &m.Cols[j]
 		if v.s.random.Costs {

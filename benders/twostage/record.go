@@ -16,12 +16,16 @@ import (
 func (p *Problem) Record() record.Model {
 	m := p.Compact
 	r := record.Model{Maximize: p.Maximize, Offset: m.Offset, Start: []int{0}}
+
+	// The epigraph of each component.
 	epigraph := make([]int, len(p.parts))
 	for g, group := range p.groups {
 		for _, k := range group {
 			epigraph[k] = g
 		}
 	}
+
+	// The columns; those of the first stage are in no block.
 	for j, c := range m.Cols {
 		block := -1
 		if p.partOf[j] >= 0 {
@@ -31,12 +35,16 @@ func (p *Problem) Record() record.Model {
 		r.Lower, r.Upper = append(r.Lower, record.Number(c.Lower)), append(r.Upper, record.Number(c.Upper))
 		r.First, r.Block = append(r.First, j < p.First), append(r.Block, block)
 	}
+
+	// The rows, one after the other.
 	for i, row := range m.Rows {
 		index, value := p.rows.Vec(i)
 		r.RowLower, r.RowUpper = append(r.RowLower, record.Number(row.Lower)), append(r.RowUpper, record.Number(row.Upper))
 		r.Index, r.Value = append(r.Index, index...), append(r.Value, value...)
 		r.Start = append(r.Start, len(r.Index))
 	}
+
+	// The bounds that certificates use and the model does not state, with the rows that imply them.
 	for _, s := range p.implied.steps {
 		r.Implied = append(r.Implied, record.Implied{Row: int(s.row), Column: int(s.col), Upper: s.upper, Bound: s.value})
 	}

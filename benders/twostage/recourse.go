@@ -59,6 +59,8 @@ func (r *recourse) solveWithin(ctx context.Context, y []float64, room float64) (
 			r.solved = false
 		}
 	}
+
+	// Rows with one column are bounds of it.
 	for t := range r.singles.cols {
 		q := &r.singles.cols[t]
 		lower, upper := q.bounds(r, y, room)
@@ -66,9 +68,12 @@ func (r *recourse) solveWithin(ctx context.Context, y []float64, room float64) (
 			r.solved = false
 		}
 	}
+
+	// Where nothing has moved, the last result still holds.
 	if r.solved {
 		return r.result.Status, nil
 	}
+
 	result, err := r.solver.solve(ctx)
 	if err != nil {
 		return lp.NotSolved, err
@@ -76,6 +81,7 @@ func (r *recourse) solveWithin(ctx context.Context, y []float64, room float64) (
 	if result.Status == lp.Unbounded {
 		return result.Status, r.unbounded()
 	}
+
 	r.result, r.solved, r.begun = result, true, true
 	return result.Status, nil
 }
@@ -135,6 +141,8 @@ func newRelaxation(p *Problem, c *component) (*relaxation, error) {
 		m.AddCol(lp.Col{Lower: col.Lower, Upper: col.Upper})
 	}
 	r := &relaxation{p: p, c: c}
+
+	// The column t, at the price 1, moves all sides that depend on y outwards.
 	t := m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf})
 	for k, i := range c.rows {
 		row := p.Compact.Rows[i]
@@ -155,6 +163,7 @@ func newRelaxation(p *Problem, c *component) (*relaxation, error) {
 		}
 		r.lowers, r.uppers = append(r.lowers, at[0]), append(r.uppers, at[1])
 	}
+
 	var err error
 	if r.solver, err = newWarm(m); err != nil {
 		return nil, err
@@ -175,6 +184,8 @@ func (r *relaxation) solve(ctx context.Context, y []float64) (lambda []float64, 
 			r.solver.setRow(i, math.Inf(-1), row.Upper-a)
 		}
 	}
+
+	// Its duals are the certificate; where it has no solution either, a ray is.
 	result, err := r.solver.solve(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -183,6 +194,8 @@ func (r *relaxation) solve(ctx context.Context, y []float64) (lambda []float64, 
 	if result.Status == lp.Infeasible {
 		dual, value = r.solver.ray(), math.Inf(1)
 	}
+
+	// A row with two sides has the multipliers of both.
 	lambda = make([]float64, len(r.c.rows))
 	for k := range lambda {
 		if i := r.lowers[k]; i >= 0 {

@@ -57,6 +57,8 @@ func (p *Problem) recedes(ray []float64) bool {
 	if !(cost < -tol*paid) {
 		return false
 	}
+
+	// A value along the ray may not run against a finite bound; size is what it is small against.
 	holds := func(v, size, lower, upper float64) bool {
 		return (v >= -tol*size || math.IsInf(lower, -1)) && (v <= tol*size || math.IsInf(upper, 1))
 	}
@@ -65,6 +67,7 @@ func (p *Problem) recedes(ray []float64) bool {
 			return false
 		}
 	}
+
 	for i := range p.Compact.Rows {
 		index, value := p.rows.Vec(i)
 		sum, size := 0.0, 0.0

@@ -190,6 +190,8 @@ func (s *certifying) dualModel(kind benders.Kind) *lp.Model {
 		}
 		m.AddCol(col)
 	}
+
+	// A column without an upper bound must not have a negative reduced cost, one without a lower bound no positive one.
 	for _, k := range s.constrained() {
 		j := s.c.cols[k]
 		row := lp.Row{Lower: math.Inf(-1), Upper: lp.Inf}

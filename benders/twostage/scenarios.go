@@ -82,10 +82,13 @@ func (s *Scenarios) skeleton() error {
 			m.AddEntry(lp.Con(at.row), lp.Var(at.col), 0)
 		}
 	}
+
+	// Columns keep the names that they have in the core, and their places.
 	for j := range m.Cols {
 		m.Cols[j].Name = core.ColName(lp.Var(j))
 		p.Columns = append(p.Columns, int32(j))
 	}
+
 	b, err := m.Matrix()
 	if err != nil {
 		return prefixed(err)
@@ -110,6 +113,8 @@ func (s *Scenarios) split(first []bool) {
 	m := p.Compact
 	p.master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: m.Offset,
 		Cols: append([]lp.Col(nil), m.Cols[:p.First]...)}
+
+	// Rows that are not of the first stage, and columns behind it, are the component.
 	var c component
 	s.local = make([]int32, len(m.Rows))
 	for i := range m.Rows {
@@ -122,6 +127,7 @@ func (s *Scenarios) split(first []bool) {
 		s.local[i] = int32(len(c.rows))
 		c.rows = append(c.rows, int32(i))
 	}
+
 	p.partOf = make([]int32, len(m.Cols))
 	for j := range m.Cols {
 		p.partOf[j] = -1
@@ -130,6 +136,7 @@ func (s *Scenarios) split(first []bool) {
 			c.cols = append(c.cols, int32(j))
 		}
 	}
+
 	p.fill(&c)
 	p.parts, p.groups = []component{c}, [][]int{{0}}
 }
@@ -187,6 +194,7 @@ func (s *Scenarios) index() (order []place) {
 				count++
 			}
 		}
+
 		list := make([]int32, 0, count)
 		for _, c := range s.program.Scenarios[k].Changes {
 			if c.Kind != stoch.Entry {
@@ -202,6 +210,7 @@ func (s *Scenarios) index() (order []place) {
 		}
 		s.entries[k] = list
 	}
+
 	s.spots = make([]spot, len(order))
 	return order
 }

@@ -66,6 +66,8 @@ func (q *single) bounds(r *recourse, y []float64, room float64) (lower, upper fl
 	own := &r.p.Compact.Cols[r.c.cols[q.col]]
 	lower, upper = own.Lower, own.Upper
 	q.lower, q.upper, q.apart = -1, -1, false
+
+	// Each row low <= v x <= high bounds the column by its sides divided by v.
 	for t, k := range q.rows {
 		row := &r.p.Compact.Rows[r.c.rows[k]]
 		low, high := row.Lower, row.Upper
@@ -85,6 +87,8 @@ func (q *single) bounds(r *recourse, y []float64, room float64) (lower, upper fl
 			upper, q.upper = high, k
 		}
 	}
+
+	// Bounds that cross by no more than the tolerance of the linear program are equal.
 	if lower > upper {
 		switch {
 		case lower > upper+crossing*max(1, math.Abs(upper)):

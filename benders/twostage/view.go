@@ -73,6 +73,8 @@ func (v *View) Set(s int) error {
 	}
 	matrix := v.at >= 0 && v.changes(v.at, true)
 	matrix = v.changes(s, false) || matrix
+
+	// The sides, costs and bounds that differ go to the linear programs.
 	if v.at >= 0 {
 		for _, c := range v.s.program.Scenarios[v.at].Changes {
 			v.pass(c)
@@ -81,6 +83,9 @@ func (v *View) Set(s int) error {
 	for _, c := range v.s.program.Scenarios[s].Changes {
 		v.pass(c)
 	}
+
+	// What was known of the last scenario holds no more; the interior point of the dual stays where no scenario changes
+	// the dual.
 	v.at, v.bounded = s, false
 	q := v.e.pieces[0]
 	q.recourse.solved, q.proof = false, nil

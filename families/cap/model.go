@@ -96,7 +96,10 @@ func (p *predictor) Predict(y, lambda []float64) error {
 	f := p.features
 	f.begin(y, lambda)
 	resize(len(f.site), &p.out)
+
 	best, value := f.cheapest, f.serve(p.lambda)
+
+	// The network is applied again as long as the value rises.
 	for times := 0; len(p.out) > 0; times++ {
 		rise := value - best
 		if rise > 0 {
@@ -106,6 +109,7 @@ func (p *predictor) Predict(y, lambda []float64) error {
 		if times >= maxTimes || times >= minTimes && !(rise > worthwhile*best) {
 			break
 		}
+
 		f.inputs(value)
 		if err := p.net.Forward(p.out, f.x, len(p.out)); err != nil {
 			return err

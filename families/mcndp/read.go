@@ -96,6 +96,8 @@ func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
 	}
 	in.Tail = append(in.Tail, from)
 	in.Head = append(in.Head, to)
+
+	// Its cost, capacity and fixed cost.
 	for _, part := range []struct {
 		format string
 		to     *[]float64
@@ -107,6 +109,8 @@ func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
 		}
 		*part.to = append(*part.to, v)
 	}
+
+	// Two numbers more, of which nobody says what they are for.
 	for k := range 2 {
 		if _, err := s.Want("number %d of the two that end arc %d", k+1, j+1); err != nil {
 			return err

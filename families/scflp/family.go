@@ -44,12 +44,16 @@ func Generate(class string, seed uint64) (*Instance, error) {
 	if sizes[0] > maxSize || sizes[1] > maxSize {
 		return nil, fmt.Errorf("scflp: %w: %s is too large", families.ErrOptions, shape)
 	}
+
+	// The points are in the unit square, customers first.
 	d := &Data{Customers: sizes[0], Facilities: sizes[1], Scenarios: draws.Count}
 	rng := rand.New(rand.NewPCG(seed, 0x7363666c))
 	points := make([][2]float64, d.Customers+d.Facilities)
 	for k := range points {
 		points[k] = [2]float64{rng.Float64(), rng.Float64()}
 	}
+
+	// Mean demands, and those of the scenarios; the worst scenario decides about capacities.
 	between := func(low, high int) float64 { return float64(low + rng.IntN(high-low+1)) }
 	mean := make([]float64, d.Customers)
 	for j := range mean {
@@ -64,6 +68,9 @@ func Generate(class string, seed uint64) (*Instance, error) {
 		}
 		worst = max(worst, total)
 	}
+
+	// Capacities are raised to three times the worst demand. Fixed costs grow with the root of a capacity, unit costs
+	// with the distance.
 	capacity := 0.0
 	for i := range d.Facilities {
 		d.Capacity = append(d.Capacity, between(10, 160))

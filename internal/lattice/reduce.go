@@ -49,6 +49,8 @@ func newReduction(basis [][]*big.Int) *reduction {
 		r.lambda = append(r.lambda, make([]*big.Int, k))
 		for l := 0; l <= k; l++ {
 			u := product(basis[k], basis[l])
+
+			// The integral Gram-Schmidt step (Cohen 1993, algorithm 2.6.7): every division is exact.
 			for i := range l {
 				u.Mul(u, r.det[i+1])
 				other := new(big.Int)
@@ -59,6 +61,7 @@ func newReduction(basis [][]*big.Int) *reduction {
 				}
 				u.Quo(u.Sub(u, other), r.det[i])
 			}
+
 			if l < k {
 				r.lambda[k][l] = u
 			} else {
