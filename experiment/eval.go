@@ -37,7 +37,7 @@ type EvalOptions struct {
 
 // DefaultEvalOptions returns the defaults: the four methods at gap 1e-4 under an hour (paper, section 5.1).
 func DefaultEvalOptions() EvalOptions {
-	return EvalOptions{Shard: Whole, Specs: DefaultSpecs, TimeLimit: time.Hour, Gap: 1e-4, Seed: 1, Repeats: 3,
+	return EvalOptions{Shard: whole, Specs: DefaultSpecs, TimeLimit: time.Hour, Gap: 1e-4, Seed: 1, Repeats: 3,
 		Notify: func(Event) {}}
 }
 
@@ -170,14 +170,14 @@ func (v *evaluation) model(s Shape, spec Spec) (*loaded, error) {
 		return &loaded{}, nil
 	}
 
-	at := modelKey{s, spec.Preset(), spec.Control}
+	at := modelKey{s, spec.preset(), spec.Control}
 	if m := v.models[at]; m != nil {
 		return m, nil
 	}
 	var m *loaded
 	var err error
 	if spec.Control == proxy.Trained {
-		m, err = v.load(s, spec.Preset())
+		m, err = v.load(s, spec.preset())
 	} else {
 		m, err = v.control(s, spec)
 	}

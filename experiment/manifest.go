@@ -22,8 +22,8 @@ const (
 	Test       Part = "test" // held out
 )
 
-// Parts lists the parts.
-var Parts = []Part{Train, Validation, Test}
+// parts lists the parts.
+var parts = []Part{Train, Validation, Test}
 
 // Manifest says what instances an experiment has and how each is made again, bit for bit.
 type Manifest struct {
@@ -119,7 +119,7 @@ func (m *Manifest) check() error {
 			return fmt.Errorf("%w: base %q, family %q, shape %q: each must be a plain file name", ErrManifest, b.ID, b.Family,
 				b.Shape)
 		}
-		if bases[b.ID] != nil || !slices.Contains(Parts, b.Part) || !filepath.IsLocal(b.File) {
+		if bases[b.ID] != nil || !slices.Contains(parts, b.Part) || !filepath.IsLocal(b.File) {
 			return fmt.Errorf("%w: base %q is there twice, or has no part or no file", ErrManifest, b.ID)
 		}
 		bases[b.ID] = b

@@ -57,14 +57,14 @@ type Record struct {
 	LPIterations int           `json:"lp_iterations"`
 	Visited      int           `json:"visited"`
 	Projected    int           `json:"projected"`
-	Repair       RepairCounts  `json:"repair"`
+	Repair       repairCounts  `json:"repair"`
 
 	Phases []runstats.Phase `json:"phases,omitempty"` // of a hybrid run in phases
 	Trace  []TracePoint     `json:"trace,omitempty"`
 }
 
-// RepairCounts are benders.Repair.
-type RepairCounts struct {
+// repairCounts are benders.Repair.
+type repairCounts struct {
 	Designs int          `json:"designs"`
 	Opened  int          `json:"opened"`
 	LPs     int          `json:"lps"`
@@ -112,7 +112,7 @@ func (r *Record) fill(b *benders.Result) {
 	r.Cuts = runstats.CutsOf(b.Cuts)
 	r.Phases = runstats.PhasesOf(b.Phases)
 	r.Parts = runstats.PartsOf(b.Parts)
-	r.Repair = RepairCounts{b.Repair.Designs, b.Repair.Opened, b.Repair.LPs, runstats.Seconds(b.Repair.Elapsed)}
+	r.Repair = repairCounts{b.Repair.Designs, b.Repair.Opened, b.Repair.LPs, runstats.Seconds(b.Repair.Elapsed)}
 
 	// An empty list where nothing is open, so that JSON has no null.
 	r.Open = []int{}

@@ -9,8 +9,8 @@ import (
 // Shard is a share of a stage's jobs: those whose number is Index-1 modulo Count.
 type Shard struct{ Index, Count int }
 
-// Whole is all jobs.
-var Whole = Shard{1, 1}
+// whole is all jobs.
+var whole = Shard{1, 1}
 
 // ParseShard reads "i/n" with 1 <= i <= n.
 func ParseShard(s string) (Shard, error) {

@@ -65,8 +65,8 @@ func (s Spec) String() string {
 // learned reports whether the method needs a trained model.
 func (s Spec) learned() bool { return s.Method == decompose.Proxy || s.Method == decompose.Hybrid }
 
-// Preset is that of the network: the paper's by its own schemes.
-func (s Spec) Preset() families.Preset {
+// preset is that of the network: the paper's by its own schemes.
+func (s Spec) preset() families.Preset {
 	if s.Scheme == decompose.Paper || s.Scheme == decompose.Classic {
 		return families.Paper
 	}

@@ -162,8 +162,8 @@ func checkHeader(b []byte) error {
 	return nil
 }
 
-// StateWriter appends records to a states file.
-type StateWriter struct {
+// stateWriter appends records to a states file.
+type stateWriter struct {
 	f    *os.File
 	Have []StateMeta // what was in the file when it was opened
 	Cut  int64       // bytes of an unfinished record that were cut off
@@ -171,7 +171,7 @@ type StateWriter struct {
 
 // AppendStates opens a states file for appending, or makes one. Only one process at a time may hold it: another one
 // gets ErrBusy where the system has file locks.
-func AppendStates(path string) (w *StateWriter, err error) {
+func AppendStates(path string) (w *stateWriter, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func AppendStates(path string) (w *StateWriter, err error) {
 	if err := lock(f); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	w = &StateWriter{f: f}
+	w = &stateWriter{f: f}
 	if err := w.recover(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -192,7 +192,7 @@ func AppendStates(path string) (w *StateWriter, err error) {
 }
 
 // recover reads the file and moves to the end of the last complete record.
-func (w *StateWriter) recover() error {
+func (w *stateWriter) recover() error {
 	info, err := w.f.Stat()
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func (w *StateWriter) recover() error {
 }
 
 // Append adds a record and waits until it is on the disk.
-func (w *StateWriter) Append(r *StateRecord) error {
+func (w *stateWriter) Append(r *StateRecord) error {
 	b, err := r.encode()
 	if err != nil {
 		return err
@@ -237,10 +237,10 @@ func (w *StateWriter) Append(r *StateRecord) error {
 }
 
 // Close closes the file.
-func (w *StateWriter) Close() error { return w.f.Close() }
+func (w *stateWriter) Close() error { return w.f.Close() }
 
-// StateFile is an open states file, mapped into memory where the system can do that.
-type StateFile struct {
+// stateFile is an open states file, mapped into memory where the system can do that.
+type stateFile struct {
 	Records []StateRecord
 	Cut     int64 // bytes at the end that a crash left of an unfinished record
 
@@ -249,12 +249,12 @@ type StateFile struct {
 }
 
 // ReadStates opens a states file. Its damage, apart from an unfinished last record, wraps ErrStates.
-func ReadStates(path string) (*StateFile, error) {
+func ReadStates(path string) (*stateFile, error) {
 	data, unmap, err := mapFile(path)
 	if err != nil {
 		return nil, err
 	}
-	s := &StateFile{data: data, unmap: unmap}
+	s := &stateFile{data: data, unmap: unmap}
 	if err := s.parse(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), s.Close())
 	}
@@ -262,13 +262,13 @@ func ReadStates(path string) (*StateFile, error) {
 }
 
 // Close unmaps the file. The records must not be used any more.
-func (s *StateFile) Close() error {
+func (s *stateFile) Close() error {
 	s.Records = nil
 	return s.unmap()
 }
 
 // parse finds the records.
-func (s *StateFile) parse() error {
+func (s *stateFile) parse() error {
 	if err := checkHeader(s.data); err != nil {
 		return err
 	}

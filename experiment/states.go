@@ -29,7 +29,7 @@ type StatesOptions struct {
 // DefaultStatesOptions returns the defaults of a preset: the exact oracle at gap 0 (paper, section 5.1) under ten
 // minutes.
 func DefaultStatesOptions(p families.Preset) StatesOptions {
-	o := StatesOptions{Shard: Whole, Preset: p, States: p.States(), Notify: func(Event) {}}
+	o := StatesOptions{Shard: whole, Preset: p, States: p.States(), Notify: func(Event) {}}
 	o.States.Gap = 0
 	o.States.TimeLimit = 10 * time.Minute
 	return o
@@ -158,14 +158,14 @@ func (r *StateRecord) sample(f families.Family) (proxy.Sample, error) {
 }
 
 // stateFiles opens all states files of a preset.
-func (e *Experiment) stateFiles(p families.Preset) ([]*StateFile, error) {
+func (e *Experiment) stateFiles(p families.Preset) ([]*stateFile, error) {
 	paths, err := filepath.Glob(filepath.Join(globQuote(e.Dir), "states"+p.Suffix(), "*.states"))
 	if err != nil {
 		return nil, err
 	}
 
 	slices.Sort(paths)
-	var out []*StateFile
+	var out []*stateFile
 	for _, path := range paths {
 		if _, err := inside(e.Dir, filepath.Join("states"+p.Suffix(), filepath.Base(path))); err != nil {
 			closeAll(out)
@@ -181,7 +181,7 @@ func (e *Experiment) stateFiles(p families.Preset) ([]*StateFile, error) {
 	return out, nil
 }
 
-func closeAll(files []*StateFile) {
+func closeAll(files []*stateFile) {
 	for _, s := range files {
 		s.Close()
 	}

@@ -38,7 +38,7 @@ type TrainOptions struct {
 
 // DefaultTrainOptions returns the defaults: the fast preset, without a time limit.
 func DefaultTrainOptions() TrainOptions {
-	return TrainOptions{Shard: Whole, Model: families.ModelOptions{Preset: families.Fast, Seed: 1}, TimeLimit: noLimit,
+	return TrainOptions{Shard: whole, Model: families.ModelOptions{Preset: families.Fast, Seed: 1}, TimeLimit: noLimit,
 		Notify: func(Event) {}, Progress: func(Shape, nn.Progress) {}}
 }
 
@@ -124,7 +124,7 @@ func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
 		if !o.Shard.Owns(k) || !wanted(o.Shapes, s) {
 			continue
 		}
-		if _, err := e.Training(s, o.Model.Preset); err == nil {
+		if _, err := e.training(s, o.Model.Preset); err == nil {
 			ev.Skipped++
 		} else if errors.Is(err, os.ErrNotExist) {
 			jobs = append(jobs, s)
@@ -158,8 +158,8 @@ func (e *Experiment) modelPath(s Shape, p families.Preset, ext string) string {
 	return filepath.Join(e.Dir, "models", s.file()+p.Suffix()+ext)
 }
 
-// Training reads the record of a trained model.
-func (e *Experiment) Training(s Shape, p families.Preset) (*Training, error) {
+// training reads the record of a trained model.
+func (e *Experiment) training(s Shape, p families.Preset) (*Training, error) {
 	path := e.modelPath(s, p, ".json")
 	data, err := readIn(e.Dir, filepath.Join("models", filepath.Base(path)), maxTraining)
 	if err != nil {
@@ -182,7 +182,7 @@ type training struct {
 	o      TrainOptions
 	family families.Family
 	parts  [3][]proxy.Sample // training, validation, and one of each held-out base
-	files  []*StateFile
+	files  []*stateFile
 	record Training
 	scored string // the score for people
 }
@@ -419,7 +419,7 @@ func (e *Experiment) Trainings() ([]Training, error) {
 	var out []Training
 	for _, s := range e.Manifest.Shapes() {
 		for _, p := range families.Presets {
-			t, err := e.Training(s, p)
+			t, err := e.training(s, p)
 			if errors.Is(err, os.ErrNotExist) {
 				continue
 			} else if err != nil {

@@ -59,9 +59,19 @@ func (s *Score) String() string {
 		return fmt.Sprintf("%s (network alone %s)", p(x.Run), p(x.Alone))
 	}
 
+	// An interval needs two bases.
+	lead := func(over Control, l Lead) string {
+		if s.Bases < 2 {
+			return fmt.Sprintf("over %s %s", over, p(l.Mean))
+		}
+		return fmt.Sprintf("over %s %s (95 %% limit %s)", over, p(l.Mean), p(l.Low))
+	}
 	verdict := "the network is not shown to help"
-	if s.Helps() {
+	switch {
+	case s.Helps():
 		verdict = "the network helps"
+	case s.Bases < 2:
+		verdict = "one base does not show whether the network helps, two or more do"
 	}
 	bases := "held-out bases"
 	if s.Designs {
@@ -70,11 +80,10 @@ func (s *Score) String() string {
 
 	// Shares and leads of the controls that every family has, then those that reuse multipliers.
 	shares := fmt.Sprintf("trained %s, zero weights %s, random weights %s", pair(s.Trained), pair(s.Zero), pair(s.Random))
-	leads := fmt.Sprintf("lead over zero %s (95 %% limit %s), over random %s (95 %% limit %s)", p(s.OverZero.Mean),
-		p(s.OverZero.Low), p(s.OverRandom.Mean), p(s.OverRandom.Low))
+	leads := "lead " + lead(Zero, s.OverZero) + ", " + lead(Random, s.OverRandom)
 	for _, r := range s.Reused {
 		shares += fmt.Sprintf(", %s %s", reused[r.Control], pair(r.Shares))
-		leads += fmt.Sprintf(", over %s %s (95 %% limit %s)", r.Control, p(r.Over.Mean), p(r.Over.Low))
+		leads += ", " + lead(r.Control, r.Over)
 	}
 	return fmt.Sprintf("certified share on %d %s, %%: %s; %s: %s", s.Bases, bases, shares, leads, verdict)
 }

@@ -268,8 +268,8 @@ func (s *shape) convergence(c *canvas, in *instance, x, y, w, h float64) {
 	}
 }
 
-// LossFigure shows the loss of a training run against its steps.
-func LossFigure(t *experiment.Training) *Figure {
+// lossFigure shows the loss of a training run against its steps.
+func lossFigure(t *experiment.Training) *Figure {
 	if len(t.History) == 0 {
 		return nil
 	}

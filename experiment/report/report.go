@@ -57,7 +57,7 @@ func Make(d *Data) *Report {
 	if len(d.Trainings) > 0 {
 		var losses gallery
 		for k := range d.Trainings {
-			if f := LossFigure(&d.Trainings[k]); f != nil {
+			if f := lossFigure(&d.Trainings[k]); f != nil {
 				losses = append(losses, f)
 			}
 		}
@@ -147,15 +147,15 @@ func (r *Report) WriteText(w io.Writer) error {
 		if t.ID == "runs" {
 			continue
 		}
-		if err := t.WriteText(w); err != nil {
+		if err := t.writeText(w); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// WriteHTML writes the page.
-func (r *Report) WriteHTML(w io.Writer) error {
+// writeHTML writes the page.
+func (r *Report) writeHTML(w io.Writer) error {
 	return writePage(w, r.Title, r.verdict, r.lead, r.sections)
 }
 
@@ -186,7 +186,7 @@ func (r *Report) Write(dir string) error {
 	}
 
 	for _, t := range r.Tables {
-		if err := put(filepath.Join("tables", t.ID+".csv"), t.WriteCSV); err != nil {
+		if err := put(filepath.Join("tables", t.ID+".csv"), t.writeCSV); err != nil {
 			return err
 		}
 	}
@@ -201,7 +201,7 @@ func (r *Report) Write(dir string) error {
 	if err := put("report.txt", r.WriteText); err != nil {
 		return err
 	}
-	return put("report.html", r.WriteHTML)
+	return put("report.html", r.writeHTML)
 }
 
 // WriteLosses draws the loss of every training run to models/FAMILY-SHAPE.svg in the folder of an experiment.
@@ -212,7 +212,7 @@ func WriteLosses(dir string, trainings []experiment.Training) error {
 	}
 	defer root.Close()
 	for k := range trainings {
-		f := LossFigure(&trainings[k])
+		f := lossFigure(&trainings[k])
 		if f == nil {
 			continue
 		}

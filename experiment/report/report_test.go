@@ -182,7 +182,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	var again bytes.Buffer
-	if err := Make(sample()).WriteHTML(&again); err != nil || again.String() != text {
+	if err := Make(sample()).writeHTML(&again); err != nil || again.String() != text {
 		t.Error("the same data make another page")
 	}
 }
@@ -214,7 +214,7 @@ func TestHostileNames(t *testing.T) {
 		wellFormed(t, f.ID, f.SVG)
 	}
 	var b bytes.Buffer
-	if err := r.WriteHTML(&b); err != nil || strings.Contains(b.String(), "<u>") || strings.Contains(b.String(), "<i>") {
+	if err := r.writeHTML(&b); err != nil || strings.Contains(b.String(), "<u>") || strings.Contains(b.String(), "<i>") {
 		t.Error("markup of a name is in the page", err)
 	}
 }
@@ -233,7 +233,7 @@ func TestRandomRecords(t *testing.T) {
 			d.Records = append(d.Records, r)
 		}
 		r := Make(d)
-		if err := errors.Join(r.WriteText(io.Discard), r.WriteHTML(io.Discard)); err != nil {
+		if err := errors.Join(r.WriteText(io.Discard), r.writeHTML(io.Discard)); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for _, f := range r.Figures {

@@ -124,8 +124,8 @@ func (c Column) heading() string {
 	return c.Group + " " + c.Name
 }
 
-// WriteCSV writes headings and values in full.
-func (t *Table) WriteCSV(w io.Writer) error {
+// writeCSV writes headings and values in full.
+func (t *Table) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	var line []string
 	for _, c := range t.Columns {
@@ -143,8 +143,8 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// WriteText writes the table in columns of fixed width.
-func (t *Table) WriteText(w io.Writer) error {
+// writeText writes the table in columns of fixed width.
+func (t *Table) writeText(w io.Writer) error {
 	// A column is as wide as its longest text.
 	width := make([]int, len(t.Columns))
 	for k, c := range t.Columns {

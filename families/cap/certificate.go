@@ -55,9 +55,9 @@ func newPlainCertifier(in *Instance) *certifier {
 func (c *certifier) Dim() int { return c.in.Clients }
 
 // Project maps any lambda (one entry a client) in place to multipliers that can be completed, NaN counting as 0, and
-// returns how many entries were not finite. The paper's projection (Appendix B, CAP) is (lambda)+, for every nonnegative
-// lambda is dual feasible; here it ends at tooLarge, so that sums stay finite. Ours is the box [min_j c_ij, max_j c_ij +
-// 2 d_i P], in which no strength is lost:
+// returns how many entries were not finite. The paper's projection (Appendix B, CAP) is (lambda)+, for every
+// nonnegative lambda is dual feasible; here it ends at tooLarge, so that sums stay finite. Ours is the box
+// [min_j c_ij, max_j c_ij + 2 d_i P], in which no strength is lost:
 //
 //   - Up to min_j c_ij the multiplier has no profit in any knapsack, so raising it there raises the cut everywhere.
 //   - P = n max_ij (c_ij - min_k c_ik) / d_i is more than any optimal capacity price that Transport finds: a price is
@@ -111,7 +111,7 @@ func (c *certifier) ProjectFeasibility(lambda []float64) (notFinite int) {
 // down. The cut does not share memory with lambda.
 func (c *certifier) Complete(lambda []float64, p benders.Point) (benders.Separation, error) {
 	if len(p.Y) != c.in.Facilities {
-		return benders.Separation{}, fmt.Errorf("cap: %w: a point with %d columns", ErrInstance, len(p.Y))
+		return benders.Separation{}, fmt.Errorf("cap: %w: a point with %d columns", errInstance, len(p.Y))
 	}
 	cut, err := c.Cut(benders.Optimality, lambda)
 	if err != nil {

@@ -43,7 +43,7 @@ func (e *exactSeparator) Source() benders.Source { return benders.FromExact }
 func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	in := e.certifier.in
 	if len(p.Y) != in.Facilities {
-		return benders.Separation{}, fmt.Errorf("cap: %w: a point with %d columns", ErrInstance, len(p.Y))
+		return benders.Separation{}, fmt.Errorf("cap: %w: a point with %d columns", errInstance, len(p.Y))
 	}
 	value, feasible, err := e.transport.Solve(ctx, p.Y)
 	if err != nil {

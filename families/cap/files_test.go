@@ -29,7 +29,7 @@ func same(a, b *Instance) bool {
 // TestDecode reads a file whose lines wrap.
 // decodeFrom is decode of a text.
 func decodeFrom(r io.Reader, path string, capacity float64) (*Instance, error) {
-	s, err := fields.New(r, path, name, ErrFormat)
+	s, err := fields.New(r, path, name, errFormat)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func TestDecodeCapacity(t *testing.T) {
 		t.Errorf("without a capacity: %v", err)
 	}
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := decodeFrom(strings.NewReader(text), "capx", bad); !errors.Is(err, ErrInstance) {
+		if _, err := decodeFrom(strings.NewReader(text), "capx", bad); !errors.Is(err, errInstance) {
 			t.Errorf("capacity %v: %v", bad, err)
 		}
 	}
@@ -88,12 +88,12 @@ func TestDecodeErrors(t *testing.T) {
 		{"1 1\n5 1\n1 1e200", "the costs add up to"},
 		{"1 1\n5 1\n1 0x10", "want the cost of client 1 at facility 1"},
 	} {
-		if _, err := decodeFrom(strings.NewReader(c.text), "f", 0); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "cap: f: ") {
+		if _, err := decodeFrom(strings.NewReader(c.text), "f", 0); !errors.Is(err, errFormat) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "cap: f: ") {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
 	for _, text := range []string{"2 1\n0 1\n0 1\n1 1 1\n", "FILE: x\n1 1 0\n1 2 3\n"} {
-		if _, err := decodeFrom(strings.NewReader(text), "f", 0); !errors.Is(err, errUncapacitated) || errors.Is(err, ErrFormat) {
+		if _, err := decodeFrom(strings.NewReader(text), "f", 0); !errors.Is(err, errUncapacitated) || errors.Is(err, errFormat) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -117,13 +117,13 @@ func TestReadWrite(t *testing.T) {
 	}
 	none := randomInstance(rand.New(rand.NewPCG(1, 41)), 2, 2)
 	clear(none.Capacity)
-	if err := pipeline.Write(filepath.Join(dir, "none"), none); !errors.Is(err, ErrInstance) {
+	if err := pipeline.Write(filepath.Join(dir, "none"), none); !errors.Is(err, errInstance) {
 		t.Errorf("without capacities: %v", err)
 	}
 	if _, err := Read(filepath.Join(dir, "nowhere"), 0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := Read(dir, 0); !errors.Is(err, ErrFormat) {
+	if _, err := Read(dir, 0); !errors.Is(err, errFormat) {
 		t.Errorf("folder: %v", err)
 	}
 	cut := filepath.Join(dir, "cut.gz")
@@ -132,7 +132,7 @@ func TestReadWrite(t *testing.T) {
 	if err := errors.Join(randomInstance(rand.New(rand.NewPCG(3, 41)), 9, 9).Encode(z), z.Close(), os.WriteFile(cut, b.Bytes()[:b.Len()-12], 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(cut, 0); !errors.Is(err, ErrFormat) {
+	if _, err := Read(cut, 0); !errors.Is(err, errFormat) {
 		t.Errorf("cut gzip: %v", err)
 	}
 }

@@ -24,8 +24,8 @@ import (
 	"github.com/proxybd/proxybd/families/location"
 )
 
-// ErrInstance is wrapped by every error that Validate returns.
-var ErrInstance = instance.ErrInstance
+// errInstance is wrapped by every error that Validate returns.
+var errInstance = instance.ErrInstance
 
 // Instance is a capacitated facility location problem: Cost is the cost of serving all of a client.
 type Instance struct{ *location.Location }
@@ -42,7 +42,7 @@ func (in *Instance) Validate() error {
 	}
 	for i, d := range in.Demand {
 		if d > 0 && d < tooSmall {
-			return fmt.Errorf("cap: %w: demand %g of client %d, below %g", ErrInstance, d, i, tooSmall)
+			return fmt.Errorf("cap: %w: demand %g of client %d, below %g", errInstance, d, i, tooSmall)
 		}
 	}
 	return nil

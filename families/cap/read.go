@@ -16,8 +16,8 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// ErrFormat is wrapped by the errors of Read for an input that is not an OR-Library file.
-var ErrFormat = errors.New("not an OR-Library cap file")
+// errFormat is wrapped by the errors of Read for an input that is not an OR-Library file.
+var errFormat = errors.New("not an OR-Library cap file")
 
 // openCapacity is wrapped by the error for a file whose capacities are the word `capacity`, without a value for it.
 var openCapacity = families.Missing{Option: "capacity", Example: "8000"}
@@ -27,14 +27,14 @@ var openCapacity = families.Missing{Option: "capacity", Example: "8000"}
 var errUncapacitated error = families.Foreign("an instance without capacities")
 
 // errOtherLayout is wrapped where the first word already shows that the file has another layout.
-var errOtherLayout = fmt.Errorf("%w%w", ErrFormat, families.Foreign(""))
+var errOtherLayout = fmt.Errorf("%w%w", errFormat, families.Foreign(""))
 
 // Read reads an OR-Library file, plain or packed. The capacity replaces the word `capacity` in the capacity column
 // (capa, capb and capc); 0 for none, and then the error of such a file wraps a families.Missing. For a file without
 // that word a capacity is an error that wraps families.ErrOptions. The name is taken from the path, with the capacity
 // if it was needed.
 func Read(path string, capacity float64) (*Instance, error) {
-	return instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*Instance, error) {
+	return instance.ReadText(path, name, errFormat, func(s *fields.Scanner) (*Instance, error) {
 		in, err := decode(s, path, capacity)
 		if err == nil {
 			in.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".txt") + strings.TrimPrefix(in.Name, path)
@@ -47,7 +47,7 @@ func Read(path string, capacity float64) (*Instance, error) {
 // errors, and the instance; if the capacity was needed, it is appended to the name.
 func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error) {
 	if !(capacity >= 0 && capacity <= math.MaxFloat64) {
-		return nil, fmt.Errorf("cap: %s: %w: capacity %g", path, ErrInstance, capacity)
+		return nil, fmt.Errorf("cap: %s: %w: capacity %g", path, errInstance, capacity)
 	}
 
 	// The first word distinguishes the layouts.
@@ -89,7 +89,7 @@ func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error)
 		in.Name += "_" + strconv.FormatFloat(capacity, 'f', -1, 64)
 	}
 	if err := in.Validate(); err != nil {
-		return nil, fmt.Errorf("cap: %s: %w: %w", path, ErrFormat, err)
+		return nil, fmt.Errorf("cap: %s: %w: %w", path, errFormat, err)
 	}
 	return in, nil
 }

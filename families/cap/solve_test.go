@@ -165,10 +165,10 @@ func TestSolveErrors(t *testing.T) {
 	}
 	bad := in.Clone()
 	bad.Demand[1] = -1
-	if _, err := pipeline.Solve(context.Background(), bad, decompose.DefaultOptions()); !errors.Is(err, ErrInstance) {
+	if _, err := pipeline.Solve(context.Background(), bad, decompose.DefaultOptions()); !errors.Is(err, errInstance) {
 		t.Errorf("negative demand: %v", err)
 	}
-	if _, err := newExact(in).Separate(context.Background(), benders.Point{Y: []float64{1}}); !errors.Is(err, ErrInstance) {
+	if _, err := newExact(in).Separate(context.Background(), benders.Point{Y: []float64{1}}); !errors.Is(err, errInstance) {
 		t.Errorf("short point: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ func (in *Instance) Encode(w io.Writer) error {
 		return err
 	}
 	if outward.Total(in.Capacity) == 0 {
-		return fmt.Errorf("cap: %w: every capacity is 0, which the layout takes for none", ErrInstance)
+		return fmt.Errorf("cap: %w: every capacity is 0, which the layout takes for none", errInstance)
 	}
 
 	const perLine = 8

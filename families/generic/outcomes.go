@@ -11,8 +11,8 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// Outcome is the optimal recourse of a design in a scenario.
-type Outcome struct {
+// outcome is the optimal recourse of a design in a scenario.
+type outcome struct {
 	Name        string
 	Probability float64
 	Cost        float64 // of the recourse in the scenario, not weighted
@@ -22,7 +22,7 @@ type Outcome struct {
 }
 
 // Each calls yield for the recourse columns whose value is not 0, by their place in the skeleton.
-func (o *Outcome) Each(yield func(column int, value float64) bool) {
+func (o *outcome) Each(yield func(column int, value float64) bool) {
 	for k, j := range o.column {
 		if !yield(int(j), o.value[k]) {
 			return
@@ -34,7 +34,7 @@ func (o *Outcome) Each(yield func(column int, value float64) bool) {
 type Outcomes struct {
 	First     float64 // cost of the design, with the constant of the model
 	Violation float64 // see Solution
-	List      []Outcome
+	List      []outcome
 
 	program *stoch.Program
 	y       []float64
@@ -92,7 +92,7 @@ func (o *Outcomes) add(s int, x []float64) error {
 	_, worst, err := tables.Activities(m, x)
 	o.Violation = max(o.Violation, worst)
 
-	one := Outcome{Name: p.ScenarioName(s), Probability: p.Scenarios[s].Probability}
+	one := outcome{Name: p.ScenarioName(s), Probability: p.Scenarios[s].Probability}
 	for j := p.First; j < len(x); j++ {
 		if v := x[j]; v != 0 {
 			one.column = append(one.column, int32(j))
@@ -172,7 +172,7 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*families.Soluti
 	}
 
 	// The rows of the first stage are the same in every scenario, so that one of them lists them, without its name.
-	rows := func(name string, scenarios []Outcome, first bool) families.Table {
+	rows := func(name string, scenarios []outcome, first bool) families.Table {
 		t := families.Table{Name: name, Columns: []string{"scenario", "row", "activity", "lower", "upper", "slack"}}
 		if first {
 			t.Columns = t.Columns[1:]

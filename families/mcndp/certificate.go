@@ -42,20 +42,20 @@ func penaltyOf(in *Instance) float64 {
 
 // newCertifier returns the certifier of a valid instance.
 func newCertifier(in *Instance) *certifier {
-	m := in.Commodities()
+	m := in.commodities()
 	return &certifier{in: in, penalty: penaltyOf(in), profit: make([]float64, m), taken: make([]float64, m),
 		row: make([]float64, in.Nodes)}
 }
 
 // size returns the length of a vector of multipliers.
-func (in *Instance) size() int { return in.Nodes * in.Commodities() }
+func (in *Instance) size() int { return in.Nodes * in.commodities() }
 
 // Project maps any multipliers of the optimality head in place to useful ones and returns how many entries were not
 // finite; NaN counts as 0. Negative entries become 0 and those of a commodity at most P d_i; then the difference from
 // destination to origin is at most P d_i too, by lowering the origin. Last, the other nodes are brought between the
 // two: a profit of an arc is not raised by that where it is positive, so the cut is at least as strong everywhere.
 func (c *certifier) Project(u []float64) (notFinite int) {
-	m := c.in.Commodities()
+	m := c.in.commodities()
 	notFinite = clean(u)
 	if c.plain {
 		c.penalise(u)
@@ -87,7 +87,7 @@ func clean(u []float64) (notFinite int) {
 // penalise lowers the multipliers of origins so that none exceeds its destination's by more than P d_i (paper,
 // section 5.3).
 func (c *certifier) penalise(u []float64) {
-	m := c.in.Commodities()
+	m := c.in.commodities()
 	for i, d := range c.in.Demand {
 		o := int(c.in.Origin[i])*m + i
 		u[o] = min(u[o], u[int(c.in.Destination[i])*m+i]+c.penalty*d)
@@ -97,7 +97,7 @@ func (c *certifier) penalise(u []float64) {
 // straighten brings the multipliers of every commodity between those of its destination and its origin. A commodity
 // whose origin has less than its destination gets none, which is stronger.
 func (c *certifier) straighten(u []float64) {
-	m := c.in.Commodities()
+	m := c.in.commodities()
 	for i := range m {
 		low := u[int(c.in.Destination[i])*m+i]
 		high := max(low, u[int(c.in.Origin[i])*m+i])
@@ -112,7 +112,7 @@ func (c *certifier) straighten(u []float64) {
 // nodes are brought between destination and origin, which only shrinks sums. It returns how many entries were not
 // finite.
 func (c *certifier) ProjectFeasibility(u []float64) (notFinite int) {
-	m := c.in.Commodities()
+	m := c.in.commodities()
 	notFinite = clean(u)
 	for i := range m {
 		for v := range c.row {
@@ -178,7 +178,7 @@ func sumOf(values []float64) (sum float64) {
 func (c *certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 	if len(u) != c.in.size() {
 		return benders.Cut{}, fmt.Errorf("mcndp: %w: %d multipliers for %d nodes and %d commodities", errCertificate,
-			len(u), c.in.Nodes, c.in.Commodities())
+			len(u), c.in.Nodes, c.in.commodities())
 	}
 	for k, v := range u {
 		if !(v >= 0 && v <= tooLarge) {
@@ -191,7 +191,7 @@ func (c *certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 		Certificate: &benders.Multipliers{Of: kind, Values: slices.Clone(u)}}
 	negligible := 1e-12 * math.Abs(cut.Alpha)
 	dropped := 0.0
-	for j := range c.in.Arcs() {
+	for j := range c.in.arcs() {
 		c.solve(kind, u, j)
 		switch up := c.up(); {
 		case up > negligible:
@@ -210,7 +210,7 @@ func (c *certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 // alphaDown returns a lower bound on the exact sum_i (u_{i,o_i} - u_{i,t_i}).
 func (c *certifier) alphaDown(u []float64) float64 {
 	var plus, minus outward.Sum
-	m := c.in.Commodities()
+	m := c.in.commodities()
 	for i, o := range c.in.Origin {
 		plus.Add(u[int(o)*m+i])
 		minus.Add(u[int(c.in.Destination[i])*m+i])
@@ -224,7 +224,7 @@ func (c *certifier) alphaDown(u []float64) float64 {
 // solve solves the knapsack of arc j and returns its value, rounded to nearest. A profit of an optimality cut is a
 // product subtracted from a difference, each rounded: it is off by at most 2 u of the two terms, and by a subnormal.
 func (c *certifier) solve(kind benders.Kind, u []float64, j int) float64 {
-	m := c.in.Commodities()
+	m := c.in.commodities()
 	tail := u[int(c.in.Tail[j])*m:][:m]
 	head := u[int(c.in.Head[j])*m:][:m]
 	profit := c.profit[:m]
@@ -265,7 +265,7 @@ func (c *certifier) up() float64 { return c.knapsack.Up(c.slack) }
 // Value returns sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j y_j kappa_j(u), rounded to nearest.
 func (c *certifier) Value(kind benders.Kind, u, y []float64) float64 {
 	value := 0.0
-	m := c.in.Commodities()
+	m := c.in.commodities()
 	for i, o := range c.in.Origin {
 		value += u[int(o)*m+i] - u[int(c.in.Destination[i])*m+i]
 	}
@@ -302,7 +302,7 @@ func (c *certifier) scratch() []float64 {
 func (c *certifier) supplies(dst, u []float64) float64 {
 	clear(dst)
 	value := 0.0
-	m := c.in.Commodities()
+	m := c.in.commodities()
 	for i, o := range c.in.Origin {
 		from := int(o)*m + i
 		to := int(c.in.Destination[i])*m + i
@@ -316,7 +316,7 @@ func (c *certifier) supplies(dst, u []float64) float64 {
 // addSolution takes scale times the flow that the last knapsack, that of arc j, sends over its arc from the supplies
 // left in dst.
 func (c *certifier) addSolution(dst []float64, j int, scale float64) {
-	m := c.in.Commodities()
+	m := c.in.commodities()
 	clear(c.taken)
 	c.knapsack.AddSolution(c.taken, scale)
 	tail := dst[int(c.in.Tail[j])*m:][:m]

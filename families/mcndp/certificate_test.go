@@ -51,7 +51,7 @@ func TestCutsHoldInExactArithmetic(t *testing.T) {
 		for range 25 {
 			u := noise(rng, heads.Dim())
 			heads.Project(u)
-			y := make([]float64, in.Arcs())
+			y := make([]float64, in.arcs())
 			for j := range y {
 				y[j] = float64(rng.IntN(2))
 				if seed%2 == 1 {
@@ -95,7 +95,7 @@ func TestCheckRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := e.Separate(context.Background(), benders.Point{Y: slices.Repeat([]float64{1}, in.Arcs())})
+	s, err := e.Separate(context.Background(), benders.Point{Y: slices.Repeat([]float64{1}, in.arcs())})
 	if err != nil || s.Infeasible {
 		t.Fatal(err, s.Infeasible)
 	}
@@ -133,7 +133,7 @@ func TestExactCutsAreExact(t *testing.T) {
 		}
 		r, sets := mustRecourse(t, in), in.cutSets(cutset.Proven)
 		for k := range 12 {
-			y := make([]float64, in.Arcs())
+			y := make([]float64, in.arcs())
 			for j := range y {
 				y[j] = float64(rng.IntN(2))
 				if k%2 == 0 {
@@ -169,19 +169,19 @@ func TestExactCutsAreExact(t *testing.T) {
 func TestCutSetsHold(t *testing.T) {
 	for seed := range uint64(10) {
 		in := random(seed)
-		if in.Arcs() > 9 {
+		if in.arcs() > 9 {
 			continue
 		}
 		r, sets, rng := mustRecourse(t, in), in.cutSets(cutset.Proven), rand.New(rand.NewPCG(seed, 6))
 		var cuts []benders.Cut
 		for range 20 {
-			y := make([]float64, in.Arcs())
+			y := make([]float64, in.arcs())
 			for j := range y {
 				y[j] = rng.Float64()
 			}
 			cuts = append(cuts, sets.Cuts(t.Context(), y, 20)...)
 		}
-		y := make([]float64, in.Arcs())
+		y := make([]float64, in.arcs())
 		for mask := range 1 << len(y) {
 			for j := range y {
 				y[j] = float64(mask >> j & 1)
@@ -209,7 +209,7 @@ func TestSupergradient(t *testing.T) {
 		in := random(seed)
 		rng := rand.New(rand.NewPCG(seed, 7))
 		c := newCertifier(in)
-		u, g, y := make([]float64, in.size()), make([]float64, in.size()), make([]float64, in.Arcs())
+		u, g, y := make([]float64, in.size()), make([]float64, in.size()), make([]float64, in.arcs())
 		for k := range u {
 			u[k] = 3000 * rng.Float64()
 		}
@@ -248,12 +248,12 @@ func TestStrongestCompletion(t *testing.T) {
 	for seed := range uint64(20) {
 		in := random(seed)
 		rng := rand.New(rand.NewPCG(seed, 8))
-		c, m := newCertifier(in), in.Commodities()
+		c, m := newCertifier(in), in.commodities()
 		u := make([]float64, in.size())
 		for k := range u {
 			u[k] = 5000 * rng.Float64()
 		}
-		for j := range in.Arcs() {
+		for j := range in.arcs() {
 			kappa := c.solve(benders.Optimality, u, j)
 			best := math.Inf(1)
 			profit := func(i int) float64 {
@@ -328,9 +328,9 @@ func TestProjectionNeverWeakens(t *testing.T) {
 		in := random(seed)
 		rng := rand.New(rand.NewPCG(seed, 10))
 		c := newCertifier(in)
-		u, y := make([]float64, in.size()), make([]float64, in.Arcs())
+		u, y := make([]float64, in.size()), make([]float64, in.arcs())
 		for k := range u {
-			u[k] = c.penalty * in.Demand[k%in.Commodities()] * rng.Float64()
+			u[k] = c.penalty * in.Demand[k%in.commodities()] * rng.Float64()
 		}
 		for j := range y {
 			y[j] = rng.Float64()

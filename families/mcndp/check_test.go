@@ -24,13 +24,13 @@ func check(in *Instance, cut *benders.Cut) error {
 	if err != nil {
 		return err
 	}
-	m := in.Commodities()
+	m := in.commodities()
 	total := new(big.Rat)
 	for i := range m {
 		total.Add(total, exactly(u[int(in.Origin[i])*m+i]))
 		total.Sub(total, exactly(u[int(in.Destination[i])*m+i]))
 	}
-	slope := make([]float64, in.Arcs())
+	slope := make([]float64, in.arcs())
 	for k, j := range cut.Index {
 		slope[j] = cut.Beta[k]
 	}
@@ -72,7 +72,7 @@ func checkShape(in *Instance, cut *benders.Cut) ([]float64, error) {
 	}
 	known := make(map[int32]bool, len(cut.Index))
 	for k, j := range cut.Index {
-		if beta := cut.Beta[k]; j < 0 || int(j) >= in.Arcs() || known[j] || math.IsNaN(beta) || math.IsInf(beta, 0) {
+		if beta := cut.Beta[k]; j < 0 || int(j) >= in.arcs() || known[j] || math.IsNaN(beta) || math.IsInf(beta, 0) {
 			return bad("slope %g of arc %d", beta, j)
 		}
 		known[j] = true
@@ -83,7 +83,7 @@ func checkShape(in *Instance, cut *benders.Cut) ([]float64, error) {
 // completion returns s_j rho + sum_i (p_ij - d_i rho)+ for a price rho >= 0 that makes it least. Any rho is a proof, so
 // it is 0 or the density p_ij / d_i at which the capacity is used up, the densities in the order of their floats.
 func completion(in *Instance, kind benders.Kind, u []float64, j int) *big.Rat {
-	m := in.Commodities()
+	m := in.commodities()
 	var profits, demands, densities []*big.Rat
 	for i := range m {
 		p := exactly(u[int(in.Tail[j])*m+i])
@@ -145,12 +145,12 @@ func checkCover(in *Instance, cut *benders.Cut, inside []bool) error {
 	crosses := func(j int) bool { return inside[in.Tail[j]] && !inside[in.Head[j]] }
 	counted := make(map[int]bool)
 	for k, j := range cut.Index {
-		if j < 0 || int(j) >= in.Arcs() || counted[int(j)] || math.IsNaN(cut.Beta[k]) || cut.Beta[k] > 0 {
+		if j < 0 || int(j) >= in.arcs() || counted[int(j)] || math.IsNaN(cut.Beta[k]) || cut.Beta[k] > 0 {
 			return bad("slopes that belong to no arcs")
 		}
 		counted[int(j)] = true
 	}
-	for j := range in.Arcs() {
+	for j := range in.arcs() {
 		if !counted[j] && crosses(j) {
 			left.Sub(left, exactly(in.Capacity[j]))
 		}

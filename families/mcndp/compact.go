@@ -17,14 +17,14 @@ func (in *Instance) compact() *lp.Model {
 }
 
 // flow returns the column of the flow of commodity i on arc j.
-func (in *Instance) flow(i, j int) int { return (i+1)*in.Arcs() + j }
+func (in *Instance) flow(i, j int) int { return (i+1)*in.arcs() + j }
 
 // addFlows adds the columns and rows of the flows to a first-stage model; the upper bound of a column is the demand
 // of its commodity in longest, and 0 where the arc leads back to the origin or on from the destination. The rows
 // link_i_j may be left out. It returns the first of the rows flow_i_v and the first of these.
 func (in *Instance) addFlows(model *lp.Model, longest []float64, links bool) (first, link int) {
-	n := in.Arcs()
-	m := in.Commodities()
+	n := in.arcs()
+	m := in.commodities()
 	model.Grow(n*m*5 + n)
 	for i := range in.Demand {
 		for j, c := range in.Cost {

@@ -37,7 +37,7 @@ func TestConformance(t *testing.T) {
 			Predict: func(rng *rand.Rand, _ []float64) []float64 {
 				u := make([]float64, in.size())
 				for k := range u {
-					u[k] = 30 * in.Demand[k%in.Commodities()] * rng.Float64()
+					u[k] = 30 * in.Demand[k%in.commodities()] * rng.Float64()
 				}
 				return u
 			},

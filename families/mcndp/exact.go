@@ -36,8 +36,8 @@ func (e *exactSeparator) Source() benders.Source { return benders.FromExact }
 // Separate returns the one cut at p: an optimality cut whose value at p is Q(y) up to rounding, or where the recourse
 // is infeasible the feasibility cut of the slice that p violates most.
 func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
-	if len(p.Y) != e.certifier.in.Arcs() {
-		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", ErrInstance, len(p.Y))
+	if len(p.Y) != e.certifier.in.arcs() {
+		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", errInstance, len(p.Y))
 	}
 	value, feasible, err := e.recourse.Solve(ctx, p.Y)
 	if err != nil {

@@ -17,7 +17,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	if err != nil {
 		return nil, err
 	}
-	x := make([]float64, in.Arcs()*in.Commodities())
+	x := make([]float64, in.arcs()*in.commodities())
 	feasible, err := r.Flows(ctx, y, x)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	s := &families.Solution{First: in.fixedCost(y), From: 1, Violation: worst, Values: tables.AssignmentValues(y, x)}
 	var recourse outward.Sum
 	for k, v := range x {
-		recourse.Add(in.Cost[k%in.Arcs()] * v)
+		recourse.Add(in.Cost[k%in.arcs()] * v)
 	}
 	s.Recourse = recourse.Value()
 
@@ -53,7 +53,7 @@ func (in *Instance) OpenID(j int) any { return tables.ID(in.labels().Arcs, j, 1)
 func (in *Instance) network(y []float64) *graph.Network {
 	l := in.labels()
 	net := &graph.Network{NodeNames: l.Nodes, ArcNames: l.Arcs, CommodityNames: l.Commodities, Places: l.Places,
-		Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Open: make([]bool, in.Arcs()), Fixed: in.Fixed}
+		Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Open: make([]bool, in.arcs()), Fixed: in.Fixed}
 	for j, v := range y {
 		net.Open[j] = v > 0.5
 	}
@@ -66,7 +66,7 @@ func (in *Instance) carried(x, demand []float64) graph.Case {
 	for i, d := range demand {
 		c.Commodities = append(c.Commodities, graph.Commodity{Origin: int(in.Origin[i]),
 			Destination: int(in.Destination[i]), Demand: d})
-		for j, v := range x[i*in.Arcs() : (i+1)*in.Arcs()] {
+		for j, v := range x[i*in.arcs() : (i+1)*in.arcs()] {
 			if v > tables.Negligible*d {
 				c.Flows = append(c.Flows, graph.Flow{Commodity: i, Arc: j, Amount: v, Cost: in.Cost[j] * v})
 			}
@@ -84,11 +84,11 @@ func (n *Scenarios) Explain(ctx context.Context, y []float64) (*families.Solutio
 
 	in := n.Network
 	net := in.network(y)
-	x := make([]float64, in.Arcs()*in.Commodities())
+	x := make([]float64, in.arcs()*in.commodities())
 	for k := range o.List {
 		clear(x)
 		for c, v := range o.List[k].Each {
-			x[c-in.Arcs()] = v
+			x[c-in.arcs()] = v
 		}
 		one := in.carried(x, n.Draws[k].Demand)
 		one.Name = o.List[k].Name

@@ -62,8 +62,8 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 // Label implements families.Instance.
 func (in *Instance) Label() families.Label {
 	return families.Label{Family: name, Name: in.Name, Shape: in.shape(), Ext: ".dow",
-		Title: fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities", in.Name, in.Nodes, in.Arcs(),
-			in.Commodities())}
+		Title: fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities", in.Name, in.Nodes, in.arcs(),
+			in.commodities())}
 }
 
 // Capabilities implements families.Instance.

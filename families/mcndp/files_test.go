@@ -29,7 +29,7 @@ const tiny = `MULTIGEN.DAT:
 
 // Decode reads a network from any reader.
 func Decode(r io.Reader, path string) (*Instance, error) {
-	s, err := fields.New(r, path, name, ErrFormat)
+	s, err := fields.New(r, path, name, errFormat)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func TestDecodeErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "tiny") {
 			t.Errorf("%q for %q: %v", c.to, c.from, err)
 		}
-		if !errors.Is(err, ErrFormat) && !errors.Is(err, families.ErrForeign) {
+		if !errors.Is(err, errFormat) && !errors.Is(err, families.ErrForeign) {
 			t.Errorf("%v wraps no sentinel", err)
 		}
 	}

@@ -110,7 +110,7 @@ func (p *prepared) flowResult(ctx context.Context, r bnb.Result, gap float64) (*
 
 // rounded returns the design of a point whose first columns are the arcs.
 func (in *Instance) rounded(x []float64) []float64 {
-	y := make([]float64, in.Arcs())
+	y := make([]float64, in.arcs())
 	for j := range y {
 		y[j] = math.Round(x[j])
 	}

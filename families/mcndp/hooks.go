@@ -66,10 +66,10 @@ func (in *Instance) exact(bool) (benders.Separator, error) { return newExact(in)
 
 // masterNodes is how many nodes a master may try before the tree over designs and flows.
 func (in *Instance) masterNodes() int {
-	switch flows := in.Arcs() * in.Commodities(); {
+	switch flows := in.arcs() * in.commodities(); {
 	case flows >= manyFlows:
 		return 0
-	case in.Arcs() <= fewArcs && flows <= fewFlows:
+	case in.arcs() <= fewArcs && flows <= fewFlows:
 		return fewNodes
 	}
 	return masterNodes
@@ -145,7 +145,7 @@ func (p *program) problem(context.Context, bool) (*benders.Problem, error) {
 
 // rest searches what a master leaves open.
 func (p *program) rest(ctx context.Context, s *decompose.Start, o benders.Options) (*benders.Result, error) {
-	if p.in.Arcs()*p.in.Commodities() > maxFlows {
+	if p.in.arcs()*p.in.commodities() > maxFlows {
 		return p.tree(ctx, s, o)
 	}
 	return p.pre.searchFlows(ctx, o)

@@ -26,8 +26,8 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// ErrInstance is wrapped by every error that Validate returns.
-var ErrInstance = instance.ErrInstance
+// errInstance is wrapped by every error that Validate returns.
+var errInstance = instance.ErrInstance
 
 // maxDim bounds the numbers of nodes, arcs and commodities: indices are int32, and vectors of one number a commodity
 // and node or arc must have a length.
@@ -48,11 +48,11 @@ type Instance struct {
 	Labels *tables.Labels // of a table file; nil for numbers from 1
 }
 
-// Arcs returns the number of arcs, n.
-func (in *Instance) Arcs() int { return len(in.Tail) }
+// arcs returns the number of arcs, n.
+func (in *Instance) arcs() int { return len(in.Tail) }
 
-// Commodities returns the number of commodities.
-func (in *Instance) Commodities() int { return len(in.Origin) }
+// commodities returns the number of commodities.
+func (in *Instance) commodities() int { return len(in.Origin) }
 
 // Clone returns a deep copy.
 func (in *Instance) Clone() *Instance {
@@ -78,10 +78,10 @@ const (
 // error: such an instance is infeasible.
 func (in *Instance) Validate() error {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("mcndp: %w: %s", ErrInstance, fmt.Sprintf(format, args...))
+		return fmt.Errorf("mcndp: %w: %s", errInstance, fmt.Sprintf(format, args...))
 	}
-	n := in.Arcs()
-	m := in.Commodities()
+	n := in.arcs()
+	m := in.commodities()
 	if min(in.Nodes-1, n, m) < 1 || max(in.Nodes, n, m) > maxDim {
 		return bad("%d nodes, %d arcs and %d commodities", in.Nodes, n, m)
 	}
@@ -136,7 +136,7 @@ func (in *Instance) fixedCost(y []float64) float64 {
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
-	return instance.Content{Tag: "mcndp", Sizes: []int{in.Nodes, in.Arcs(), in.Commodities()},
+	return instance.Content{Tag: "mcndp", Sizes: []int{in.Nodes, in.arcs(), in.commodities()},
 		Ends:    [][]int32{in.Tail, in.Head, in.Origin, in.Destination},
 		Numbers: [][]float64{in.Cost, in.Capacity, in.Fixed, in.Demand}}.Hash()
 }

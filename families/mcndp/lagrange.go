@@ -35,7 +35,7 @@ type lagrangian struct {
 const maxRows = 80
 
 func newLagrangian(in *Instance, sets *cutset.Separator) *lagrangian {
-	n := in.Arcs()
+	n := in.arcs()
 	return &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: newCertifier(in), sets: sets,
 		g: make([]float64, n), y: make([]float64, n), pay: make([]float64, n)}
 }
@@ -52,22 +52,22 @@ const (
 func (l *lagrangian) volume() *lagrange.Volume {
 	in := l.in
 	size := in.size()
-	v := lagrange.NewVolume(size+maxRows, in.Arcs())
-	length := make([]float64, in.Arcs())
+	v := lagrange.NewVolume(size+maxRows, in.arcs())
+	length := make([]float64, in.arcs())
 	unit := 0.0
 	for j, c := range in.Cost {
 		if length[j] = math.Inf(1); in.Capacity[j] > 0 {
 			length[j] = c + in.Fixed[j]/in.Capacity[j]
-			unit += min(length[j], l.certifier.penalty) / float64(in.Arcs())
+			unit += min(length[j], l.certifier.penalty) / float64(in.arcs())
 		}
 	}
 	newPotentials(in).set(v.Multipliers[:size], length)
-	m := in.Commodities()
+	m := in.commodities()
 	for k := range size {
 		v.Scale[k] = in.Demand[k%m] * unit
 	}
 	for k := range maxRows {
-		v.Scale[size+k] = outward.Total(in.Fixed) / float64(in.Arcs())
+		v.Scale[size+k] = outward.Total(in.Fixed) / float64(in.arcs())
 	}
 	return v
 }

@@ -23,7 +23,7 @@ func TestLagrangian(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return lagrange.NewLocalSearch(in.Arcs(), p, nil)
+			return lagrange.NewLocalSearch(in.arcs(), p, nil)
 		}
 		exact := local()
 		f := &conformance.Lagrangian{Name: in.Name, Accuracy: costTolerance, Local: local,
@@ -45,7 +45,7 @@ func TestLagrangian(t *testing.T) {
 			Rule: func() lagrange.Rule { return lagrange.NewPseudoCosts(in.Fixed) },
 			Search: func() lagrange.Search {
 				s := local()
-				if _, err := s.Price(context.Background(), slices.Repeat([]float64{1}, in.Arcs())); err != nil {
+				if _, err := s.Price(context.Background(), slices.Repeat([]float64{1}, in.arcs())); err != nil {
 					t.Fatal(err)
 				}
 				return s

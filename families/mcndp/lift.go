@@ -15,7 +15,7 @@ type lifter struct {
 }
 
 func newLifter(in *Instance) *lifter {
-	return &lifter{in: in, potentials: newPotentials(in), length: make([]float64, in.Arcs())}
+	return &lifter{in: in, potentials: newPotentials(in), length: make([]float64, in.arcs())}
 }
 
 // fill fills u with the multipliers of the prices.

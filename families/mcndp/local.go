@@ -25,7 +25,7 @@ func newPricer(in *Instance, sets *cutset.Separator) (*pricer, error) {
 	r, err := newRecourse(in)
 	return &pricer{in: in, sets: sets, recourse: r, certifier: newCertifier(in),
 		u:    make([]float64, in.size()),
-		load: make([]float64, in.Arcs())}, err
+		load: make([]float64, in.arcs())}, err
 }
 
 // Carries implements lagrange.Pricer.

@@ -27,7 +27,7 @@ type merged struct {
 
 // newMerged returns the program with all arcs closed.
 func newMerged(in *Instance) (*merged, error) {
-	n := in.Arcs()
+	n := in.arcs()
 	p := &merged{in: in, column: make([][]int32, n), open: make([]bool, n), price: make([]float64, n),
 		lifter: newLifter(in)}
 	p.lifter.potentials.ceiling = tooLarge // what no capacity carries is infeasible, not dear

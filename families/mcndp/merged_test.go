@@ -20,7 +20,7 @@ func TestMerged(t *testing.T) {
 		exact, truth := mustExact(t, in), mustRecourse(t, in)
 		var cuts []benders.Cut
 		for range 12 {
-			y := make([]float64, in.Arcs())
+			y := make([]float64, in.arcs())
 			for j := range y {
 				if rng.Float64() < 0.8 {
 					y[j] = 1
@@ -44,7 +44,7 @@ func TestMerged(t *testing.T) {
 				continue
 			}
 			feasible++
-			load, cost := make([]float64, in.Arcs()), 0.0
+			load, cost := make([]float64, in.arcs()), 0.0
 			exact.recourse.merged.loads(load)
 			for j, v := range load {
 				if cost += v * in.Cost[j]; v > in.Capacity[j]*y[j]+1e-6 {
@@ -113,7 +113,7 @@ func TestShortcut(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 8 {
-			y := make([]float64, in.Arcs())
+			y := make([]float64, in.arcs())
 			for j := range y {
 				if rng.Float64() < 0.85 {
 					y[j] = 1
@@ -142,7 +142,7 @@ func TestShortcut(t *testing.T) {
 				}
 			}
 		}
-		half := make([]float64, in.Arcs())
+		half := make([]float64, in.arcs())
 		for j := range half {
 			half[j] = 0.5
 		}

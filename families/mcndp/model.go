@@ -55,7 +55,7 @@ func (n network) on(in any) (view, error) {
 }
 
 func (in *Instance) shape() string {
-	return families.FormatShape(in.Nodes, in.Arcs(), in.Commodities())
+	return families.FormatShape(in.Nodes, in.arcs(), in.commodities())
 }
 
 // view implements proxy.View.
@@ -102,8 +102,8 @@ func (h *twoHeads) Project(u []float64) (notFinite int) {
 // one.
 func (h *twoHeads) Complete(u []float64, p benders.Point) (benders.Separation, error) {
 	c, n := h.certifier, h.certifier.in.size()
-	if len(p.Y) != c.in.Arcs() {
-		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", ErrInstance, len(p.Y))
+	if len(p.Y) != c.in.arcs() {
+		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", errInstance, len(p.Y))
 	}
 	if c.Value(benders.Feasibility, u[n:], p.Y) > infeasibleFrom {
 		cut, err := c.Cut(benders.Feasibility, u[n:])
@@ -149,7 +149,7 @@ type predictor struct {
 }
 
 func (v view) predictor(net *nn.MLP) *predictor {
-	in, n := v.in, v.in.Arcs()
+	in, n := v.in, v.in.arcs()
 	f, p := newFeatures(in), newPotentials(in)
 	return &predictor{in: in, features: f, potentials: p, net: net.NewInference(),
 		sharpener: newSharpener(in, f, p),
@@ -172,7 +172,7 @@ func (p *predictor) Predict(y, u []float64) error {
 // forward sets the estimates at the point and the lengths.
 func (p *predictor) forward(y []float64) error {
 	p.features.inputs(p.x, p.price, y)
-	err := p.net.Forward(p.out, p.x, p.in.Arcs())
+	err := p.net.Forward(p.out, p.x, p.in.arcs())
 	p.features.lengths(p.length, p.price, p.out)
 	return err
 }

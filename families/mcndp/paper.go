@@ -24,7 +24,7 @@ type structured struct {
 
 // structuredFor returns the architecture for instances of the shape of one.
 func structuredFor(in *Instance) structured {
-	return structured{network{}, in.Nodes, in.Arcs(), in.Commodities()}
+	return structured{network{}, in.Nodes, in.arcs(), in.commodities()}
 }
 
 // describeStructured is the inverse of Describe.
@@ -45,7 +45,7 @@ func describeStructured(meta map[string]string) (proxy.Architecture, error) {
 
 // fits reports why the network is not for the shape of an instance, or nil.
 func (n structured) fits(in *Instance) error {
-	if n.Nodes != in.Nodes || n.Arcs != in.Arcs() || n.Commodities != in.Commodities() {
+	if n.Nodes != in.Nodes || n.Arcs != in.arcs() || n.Commodities != in.commodities() {
 		return fmt.Errorf("mcndp: %w: it is for the shape %s, the instance %s has %s", proxy.ErrModel,
 			families.FormatShape(n.Nodes, n.Arcs, n.Commodities), in.Name, in.shape())
 	}
@@ -124,7 +124,7 @@ func whole(in *Instance) (w *proxy.Whole, norm float64) {
 	w.Unit = append(w.Unit, slices.Repeat([]float64{1 / float64(in.Nodes)}, in.size())...)
 
 	// Arcs by ascending cost, and their numbers by the means.
-	for j := range in.Arcs() {
+	for j := range in.arcs() {
 		w.Order = append(w.Order, j)
 	}
 	slices.SortStableFunc(w.Order, func(a, b int) int { return cmp.Compare(in.Cost[a], in.Cost[b]) })
@@ -169,7 +169,7 @@ type structuredLesson struct {
 // TrainingSet implements proxy.View.
 func (v structuredView) TrainingSet(_ context.Context, states []benders.State) (proxy.TrainingSet, error) {
 	for _, s := range states {
-		if len(s.Y) != v.in.Arcs() {
+		if len(s.Y) != v.in.arcs() {
 			return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", proxy.ErrOptions, v.in.Name, len(s.Y))
 		}
 	}
@@ -185,7 +185,7 @@ func (l *structuredLesson) certify(slope, out, u []float64, s *benders.State) fl
 	if s.Infeasible {
 		u = u[n:]
 		l.certifier.ProjectFeasibility(u)
-		value := l.certifier.Supergradient(benders.Feasibility, l.slope, u, s.Y) / float64(l.in.Commodities())
+		value := l.certifier.Supergradient(benders.Feasibility, l.slope, u, s.Y) / float64(l.in.commodities())
 		if slope != nil {
 			l.backFeasibility(slope[n:], out[n:], u)
 		}
@@ -202,7 +202,7 @@ func (l *structuredLesson) certify(slope, out, u []float64, s *benders.State) fl
 
 // backOptimality takes the slope in the projected multipliers u back to the outputs.
 func (l *structuredLesson) backOptimality(slope, out, u []float64) {
-	m := l.in.Commodities()
+	m := l.in.commodities()
 	for i := range m {
 		o := int(l.in.Origin[i])*m + i
 		t := int(l.in.Destination[i])*m + i
@@ -221,7 +221,7 @@ func (l *structuredLesson) backOptimality(slope, out, u []float64) {
 // backFeasibility is backOptimality of the other head: where a commodity's multipliers were lowered together, they can
 // only be exchanged for each other.
 func (l *structuredLesson) backFeasibility(slope, out, u []float64) {
-	m := l.in.Commodities()
+	m := l.in.commodities()
 	slice := l.unit[len(l.unit)-1]
 	for i := range m {
 		lowered, count, mean := false, 0, 0.0

@@ -39,7 +39,7 @@ func TestPaperSlope(t *testing.T) {
 			t.Fatal(err)
 		}
 		rng := rand.New(rand.NewPCG(seed, 81))
-		y := make([]float64, in.Arcs())
+		y := make([]float64, in.arcs())
 		for j := range y {
 			y[j] = rng.Float64()
 		}
@@ -144,7 +144,7 @@ func TestPaperRepair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &benders.Result{Design: make([]float64, in.Arcs()), Objective: math.NaN()}
+		r := &benders.Result{Design: make([]float64, in.arcs()), Objective: math.NaN()}
 		if err := repair.finish(t.Context(), r, nil); err != nil || !repair.router.route(slices.Clone(r.Design)) ||
 			r.Repair.Designs != 1 || r.Repair.Opened == 0 || r.Repair.LPs != 0 {
 			t.Fatalf("seed %d: %+v, %v", seed, r.Repair, err)

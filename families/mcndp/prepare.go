@@ -30,8 +30,8 @@ func prepare(ctx context.Context, in *Instance, sets *cutset.Separator, gap floa
 		return nil, err
 	}
 	l := newLagrangian(in, sets)
-	p := &prepared{l: l, volume: l.volume(), search: lagrange.NewLocalSearch(in.Arcs(), pricer, nil), pricer: pricer}
-	all := slices.Repeat([]float64{1}, in.Arcs())
+	p := &prepared{l: l, volume: l.volume(), search: lagrange.NewLocalSearch(in.arcs(), pricer, nil), pricer: pricer}
+	all := slices.Repeat([]float64{1}, in.arcs())
 	if _, err := p.search.Descend(ctx, all, o.Budget); err != nil && ctx.Err() == nil {
 		return nil, err
 	}

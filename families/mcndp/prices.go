@@ -29,7 +29,7 @@ func (p *potentials) set(u, length []float64) {
 
 // fill is set with the paths as they are.
 func (p *potentials) fill(u []float64) {
-	m := p.in.Commodities()
+	m := p.in.commodities()
 	for i, d := range p.in.Demand {
 		t := p.in.Destination[i]
 		whole := min(p.paths.between(p.in.Origin[i], t), p.ceiling)
@@ -64,10 +64,10 @@ const (
 )
 
 func newCongestion(in *Instance) *congestion {
-	vector := func() []float64 { return make([]float64, in.Arcs()) }
+	vector := func() []float64 { return make([]float64, in.arcs()) }
 	c := &congestion{in: in, paths: newDistances(in), room: vector(), length: vector(), first: vector(), load: vector(),
 		price: vector(), metric: vector(), reduced: vector(), weight: vector(),
-		unit: outward.Total(in.Cost) / float64(in.Arcs()), mean: in.totalDemand() / float64(in.Commodities())}
+		unit: outward.Total(in.Cost) / float64(in.arcs()), mean: in.totalDemand() / float64(in.commodities())}
 	if !(c.unit > 0) {
 		c.unit = 1
 	}
@@ -187,7 +187,7 @@ func (c *congestion) route() float64 {
 
 // slice divides multipliers of the feasibility head by the largest sum over a commodity: they are in the slice then.
 func slice(in *Instance, u []float64) {
-	m := in.Commodities()
+	m := in.commodities()
 	sum := 0.0
 	for i := range m {
 		total := 0.0

@@ -196,7 +196,7 @@ func TestLossSlope(t *testing.T) {
 			t.Fatal(err)
 		}
 		rng := rand.New(rand.NewPCG(seed, 21))
-		y := make([]float64, in.Arcs())
+		y := make([]float64, in.arcs())
 		for j := range y {
 			y[j] = float64(rng.IntN(2))
 			if seed%2 == 0 {
@@ -214,7 +214,7 @@ func TestLossSlope(t *testing.T) {
 			t.Fatalf("seed %d: %d states with a recourse", seed, l.States())
 		}
 		e, agree := &l.states[0], 0
-		out, slope := make([]float64, in.Arcs()), make([]float64, in.Arcs())
+		out, slope := make([]float64, in.arcs()), make([]float64, in.arcs())
 		for k := range out {
 			out[k] = 0.3 * rng.NormFloat64()
 		}
@@ -274,7 +274,7 @@ func TestRepair(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 20 {
-			y := make([]float64, in.Arcs())
+			y := make([]float64, in.arcs())
 			for j := range y {
 				y[j] = float64(rng.IntN(2))
 			}

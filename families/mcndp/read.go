@@ -13,8 +13,8 @@ import (
 
 // Errors about the content of files: of a .dow file, of a .scen file.
 var (
-	ErrFormat    = errors.New("not a .dow network design file")
-	ErrScenarios = errors.New("not a .scen file of demand scenarios")
+	errFormat    = errors.New("not a .dow network design file")
+	errScenarios = errors.New("not a .scen file of demand scenarios")
 )
 
 // errOtherLayout is wrapped where the first word already says that the file is none.
@@ -38,7 +38,7 @@ func decodeNetwork(s *fields.Scanner, path string) (*Instance, error) {
 		return nil, err
 	}
 	if err := in.Validate(); err != nil {
-		return nil, fmt.Errorf("mcndp: %s: %w: %w", path, ErrFormat, err)
+		return nil, fmt.Errorf("mcndp: %s: %w: %w", path, errFormat, err)
 	}
 	return in, nil
 }

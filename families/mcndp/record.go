@@ -62,7 +62,7 @@ func (in *Instance) flows(ctx context.Context, y []float64, _ float64) (index []
 	if err != nil {
 		return nil, nil, err
 	}
-	x := make([]float64, in.Commodities()*in.Arcs())
+	x := make([]float64, in.commodities()*in.arcs())
 	if _, err := r.Flows(ctx, y, x); err != nil {
 		return nil, nil, err
 	}

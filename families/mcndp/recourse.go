@@ -49,8 +49,8 @@ func newRecourse(in *Instance) (*recourseSolver, error) {
 }
 
 func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
-	n := in.Arcs()
-	m := in.Commodities()
+	n := in.arcs()
+	m := in.commodities()
 	p := &flowProgram{in: in, column: make([][]int32, n), row: make([]int32, in.size()), y: make([]float64, n)}
 
 	// The rows: flows at the nodes, then capacities.
@@ -101,7 +101,7 @@ func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
 // addFlows adds a column for each commodity and arc that may carry it, closed.
 func (p *flowProgram) addFlows(model *lp.Model, kind benders.Kind) {
 	in := p.in
-	m := in.Commodities()
+	m := in.commodities()
 	for i := range m {
 		for j, tail := range in.Tail {
 			head := in.Head[j]
@@ -150,7 +150,7 @@ func (p *flowProgram) move(y []float64) {
 
 // duals fills u with the multipliers of the flow rows, in the units of fractions of the demands.
 func (p *flowProgram) duals(u, row []float64) {
-	m := p.in.Commodities()
+	m := p.in.commodities()
 	for at, r := range p.row {
 		if u[at] = 0; r >= 0 {
 			u[at] = row[r] * p.in.Demand[at%m]
@@ -231,7 +231,7 @@ func (r *recourseSolver) Flows(ctx context.Context, y, x []float64) (feasible bo
 	}
 	clear(x)
 	values := r.cost.solver.X()
-	n := r.in.Arcs()
+	n := r.in.arcs()
 	for j, columns := range r.cost.column {
 		for _, c := range columns {
 			x[int(r.cost.owner[c])*n+j] = values[c]
@@ -269,7 +269,7 @@ func congestionOf(ctx context.Context, in *Instance) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	p.move(slices.Repeat([]float64{1}, in.Arcs()))
+	p.move(slices.Repeat([]float64{1}, in.arcs()))
 
 	// Flows cost nothing, and a new column at the price 1 is the factor: its unit adds the capacities to the rows.
 	var index []int32

@@ -24,8 +24,8 @@ type router struct {
 }
 
 func newRouter(in *Instance, sets *cutset.Separator) *router {
-	n := in.Arcs()
-	return &router{in: in, sets: sets, paths: newDistances(in), order: make([]int32, in.Commodities()),
+	n := in.arcs()
+	return &router{in: in, sets: sets, paths: newDistances(in), order: make([]int32, in.commodities()),
 		residual: make([]float64, n), price: make([]float64, n), length: make([]float64, n),
 		unit: outward.Total(in.Cost)/float64(n) + tooSmall}
 }

@@ -49,13 +49,13 @@ func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 		return nil, err
 	}
 	for s, d := range draws {
-		if len(d.Demand) != in.Commodities() {
-			return nil, fmt.Errorf("mcndp: %w: %d demands in scenario %d for %d commodities", ErrInstance, len(d.Demand), s+1,
-				in.Commodities())
+		if len(d.Demand) != in.commodities() {
+			return nil, fmt.Errorf("mcndp: %w: %d demands in scenario %d for %d commodities", errInstance, len(d.Demand), s+1,
+				in.commodities())
 		}
 		for i, v := range d.Demand {
 			if !(v >= 0 && v < tooLarge) {
-				return nil, fmt.Errorf("mcndp: %w: the demand of commodity %d in scenario %d is %g", ErrInstance, i+1, s+1, v)
+				return nil, fmt.Errorf("mcndp: %w: the demand of commodity %d in scenario %d is %g", errInstance, i+1, s+1, v)
 			}
 		}
 	}
@@ -69,8 +69,8 @@ func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 	}
 
 	title := fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities, %d scenarios", in.Name, in.Nodes,
-		in.Arcs(), in.Commodities(), len(draws))
-	shape := families.FormatShape(in.Nodes, in.Arcs(), in.Commodities(), len(draws))
+		in.arcs(), in.commodities(), len(draws))
+	shape := families.FormatShape(in.Nodes, in.arcs(), in.commodities(), len(draws))
 	out.Scenarios = shared.WithLabel(shape, title, ".dow").WithShortcut(out.newShortcut)
 	return out, nil
 }
@@ -78,7 +78,7 @@ func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 // program is the skeleton, which has the network's own demands, and the scenarios.
 func (n *Scenarios) program() *stoch.Program {
 	core, flow, link := n.skeleton()
-	p := &stoch.Program{Name: n.Network.Name, Core: core, First: n.Network.Arcs()}
+	p := &stoch.Program{Name: n.Network.Name, Core: core, First: n.Network.arcs()}
 	p.Scenarios = make([]stoch.Scenario, 0, len(n.Draws))
 	for _, d := range n.Draws {
 		p.Add(d.Name, d.Probability, n.changes(d.Demand, flow, link)...)
@@ -123,7 +123,7 @@ func (n *Scenarios) changes(demand []float64, flow, link int) []stoch.Change {
 			}
 			for j, s := range in.Capacity {
 				if v := min(d, s); v != min(base, s) {
-					add(stoch.SetEntry(lp.Con(link+i*in.Arcs()+j), lp.Var(j), v))
+					add(stoch.SetEntry(lp.Con(link+i*in.arcs()+j), lp.Var(j), v))
 				}
 			}
 		}
@@ -155,7 +155,7 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 	}
 
 	// What follows a network are its scenarios, or nothing.
-	return instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (families.Instance, error) {
+	return instance.ReadText(path, name, errFormat, func(s *fields.Scanner) (families.Instance, error) {
 		in, err := decodeNetwork(s, path)
 		if err != nil {
 			return nil, err
@@ -177,12 +177,12 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 
 // twoSources is the error of scenarios for a file that has some.
 func twoSources(path, file string) error {
-	return fmt.Errorf("mcndp: %s: %w: it has scenarios of its own, and --scenarios %s", path, ErrFormat, file)
+	return fmt.Errorf("mcndp: %s: %w: it has scenarios of its own, and --scenarios %s", path, errFormat, file)
 }
 
 // readScenarios reads a .scen file for a network, plain or packed.
 func readScenarios(in *Instance, path string, warn func(string)) (*Scenarios, error) {
-	return instance.ReadText(path, name, ErrScenarios, func(s *fields.Scanner) (*Scenarios, error) {
+	return instance.ReadText(path, name, errScenarios, func(s *fields.Scanner) (*Scenarios, error) {
 		named := in.Clone()
 		named.Name = in.Name + "+" + stem(path, ".scen")
 		return decodeScenarios(s, named, path, warn)
@@ -244,17 +244,17 @@ func decodeDraw(s *fields.Scanner, in *Instance, k int) (draw, error) {
 	largest := 0.0
 	if line == last {
 		return draw{}, s.Fail("text after the last demand of scenario %d: %s (the network has %d commodities)", k, s.Quoted(),
-			in.Commodities())
+			in.commodities())
 	}
 	d := draw{Probability: p}
-	for i := range in.Commodities() {
+	for i := range in.commodities() {
 		v, err := s.Want("the demand of commodity %d in scenario %d", i+1, k+1)
 		switch {
 		case err != nil:
 			return draw{}, err
 		case s.Line() != line:
 			return draw{}, s.Fail("the line of scenario %d ends before the demand of commodity %d of %d", k+1, i+1,
-				in.Commodities())
+				in.commodities())
 		case math.Abs(v) >= tooLarge:
 			return draw{}, s.Fail("the demand of commodity %d is too large: %s", i+1, s.Quoted())
 		}

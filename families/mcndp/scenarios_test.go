@@ -28,7 +28,7 @@ func TestScenariosCostWhatTheirNetworksCost(t *testing.T) {
 	}
 	kinds := map[bool]int{}
 	for mask := range 40 {
-		y := make([]float64, n.Network.Arcs())
+		y := make([]float64, n.Network.arcs())
 		for j := range y {
 			if j >= 6 || mask>>j&1 == 0 {
 				y[j] = 1

@@ -36,11 +36,11 @@ const (
 
 func newSharpener(in *Instance, f *features, p *potentials) *sharpener {
 	s := &sharpener{in: in, congestion: f.congestion, potentials: p, certifier: newCertifier(in),
-		lifter: &lifter{in: in, potentials: p, length: make([]float64, in.Arcs())},
-		prices: lagrange.NewLevel(in.Arcs()),
-		metric: lagrange.NewLevel(in.Arcs()), duals: lagrange.NewLevel(in.size()),
-		free: make([]float64, in.Arcs())}
-	m := in.Commodities()
+		lifter: &lifter{in: in, potentials: p, length: make([]float64, in.arcs())},
+		prices: lagrange.NewLevel(in.arcs()),
+		metric: lagrange.NewLevel(in.arcs()), duals: lagrange.NewLevel(in.size()),
+		free: make([]float64, in.arcs())}
+	m := in.commodities()
 	for k := range s.duals.Scale {
 		s.duals.Scale[k] = in.Demand[k%m]
 	}

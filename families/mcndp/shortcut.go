@@ -29,9 +29,9 @@ func (n *Scenarios) newShortcut() (scenario.Shortcut, error) {
 	if err != nil {
 		return nil, err
 	}
-	vector := func() []float64 { return make([]float64, in.Commodities()) }
+	vector := func() []float64 { return make([]float64, in.commodities()) }
 	return &shortcut{n: n, merged: m, at: -1, node: make([]float64, in.size()), saving: vector(), profit: vector(),
-		amount: vector(), lambda: make([]float64, in.size()+in.Commodities()*in.Arcs()+in.Arcs())}, nil
+		amount: vector(), lambda: make([]float64, in.size()+in.commodities()*in.arcs()+in.arcs())}, nil
 }
 
 // Price implements scenario.Shortcut.
@@ -72,8 +72,8 @@ func (c *shortcut) multipliers(demand []float64) bool {
 	// The rows of the nodes, of the links and of the capacities: the price of a capacity is that of its knapsack, and a
 	// link pays what a unit saves beyond it.
 	copy(c.lambda, c.node)
-	arcs := in.Arcs()
-	links := c.lambda[len(c.node):][:in.Commodities()*arcs]
+	arcs := in.arcs()
+	links := c.lambda[len(c.node):][:in.commodities()*arcs]
 	supply := c.lambda[len(c.node)+len(links):]
 	for j := range in.Capacity {
 		c.save(j, demand)

@@ -37,7 +37,7 @@ func exactOptions() decompose.Options {
 // brute prices all designs with the recourse.
 func brute(t *testing.T, in *Instance) float64 {
 	r := mustRecourse(t, in)
-	best, n := math.Inf(1), in.Arcs()
+	best, n := math.Inf(1), in.arcs()
 	y := make([]float64, n)
 	for mask := range 1 << n {
 		for j := range y {
@@ -169,7 +169,7 @@ func TestRecourseAgainstCompact(t *testing.T) {
 		}
 		r := mustRecourse(t, in)
 		for range 5 {
-			fixed, y := model.Clone(), make([]float64, in.Arcs())
+			fixed, y := model.Clone(), make([]float64, in.arcs())
 			for j := range y {
 				y[j] = min(1, 1.5*rng.Float64())
 				fixed.Cols[j].Lower, fixed.Cols[j].Upper, fixed.Cols[j].Integer = y[j], y[j], false

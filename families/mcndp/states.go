@@ -30,7 +30,7 @@ func (in *Instance) drawStates(ctx context.Context, o proxy.StatesOptions, recor
 
 // randomDesign rounds a recorded point at random, or a random one where there is none, and opens some arcs besides.
 func randomDesign(rng *rand.Rand, in *Instance, recorded []benders.State) []float64 {
-	y := make([]float64, in.Arcs())
+	y := make([]float64, in.arcs())
 	share := rng.Float64()
 	extra := 0.3 * rng.Float64() * rng.Float64()
 	for j := range y {

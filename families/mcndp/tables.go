@@ -45,9 +45,9 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 	}
 
 	draws := make([]draw, len(scenarios))
-	given := make([]bool, len(draws)*in.Commodities())
+	given := make([]bool, len(draws)*in.commodities())
 	for k := range draws {
-		draws[k] = draw{scenarios[k], s.Rows("scenarios")[k].Number("probability"), make([]float64, in.Commodities())}
+		draws[k] = draw{scenarios[k], s.Rows("scenarios")[k].Number("probability"), make([]float64, in.commodities())}
 	}
 	for k := range rows {
 		r := &rows[k]
@@ -59,7 +59,7 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 		if err != nil {
 			return nil, err
 		}
-		at := d*in.Commodities() + i
+		at := d*in.commodities() + i
 		if given[at] {
 			return nil, s.Fail(r, "demand", "the second demand of commodity %q in scenario %q", r.Text("commodity"),
 				scenarios[d])
@@ -69,8 +69,8 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 	}
 	for at, ok := range given {
 		if !ok {
-			return nil, s.Missing("no demand of commodity %d in scenario %q: every pair has one", at%in.Commodities()+1,
-				scenarios[at/in.Commodities()])
+			return nil, s.Missing("no demand of commodity %d in scenario %q: every pair has one", at%in.commodities()+1,
+				scenarios[at/in.commodities()])
 		}
 	}
 

@@ -39,7 +39,7 @@ const (
 )
 
 func (v view) lesson(states []benders.State) (*lesson, error) {
-	in, n := v.in, v.in.Arcs()
+	in, n := v.in, v.in.arcs()
 	f, p := newFeatures(in), newPotentials(in)
 	l := &lesson{in: in, features: f, certifier: v.heads().certifier, sharpener: newSharpener(in, f, p),
 		u: make([]float64, in.size()), length: make([]float64, n)}
@@ -85,7 +85,7 @@ func (e *example) target() {
 func (l *lesson) States() int { return len(l.states) }
 
 // Rows implements proxy.TrainingSet.
-func (l *lesson) Rows(int) int { return l.in.Arcs() }
+func (l *lesson) Rows(int) int { return l.in.arcs() }
 
 // Fill implements proxy.TrainingSet.
 func (l *lesson) Fill(x, _ []float64, state int, _ []int) { copy(x, l.states[state].x) }

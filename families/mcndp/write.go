@@ -14,13 +14,13 @@ func (in *Instance) Encode(w io.Writer) error {
 		return err
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\n%d %d %d\n", title, in.Nodes, in.Arcs(), in.Commodities())
+	fmt.Fprintf(b, "%s\n%d %d %d\n", title, in.Nodes, in.arcs(), in.commodities())
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	for j := range in.Arcs() {
+	for j := range in.arcs() {
 		fmt.Fprintf(b, "%d %d %s %s %s 1 %d\n", in.Tail[j]+1, in.Head[j]+1, number(in.Cost[j]), number(in.Capacity[j]),
 			number(in.Fixed[j]), j+1)
 	}
-	for i := range in.Commodities() {
+	for i := range in.commodities() {
 		fmt.Fprintf(b, "%d %d %s\n", in.Origin[i]+1, in.Destination[i]+1, number(in.Demand[i]))
 	}
 	if err := b.Flush(); err != nil { // a bufio.Writer keeps its first error

@@ -16,7 +16,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	}
 
 	d := in.Data
-	net := &graph.Network{Nodes: d.Nodes, Tail: d.Tail, Head: d.Head, Open: make([]bool, d.Arcs()), Fixed: d.Fixed}
+	net := &graph.Network{Nodes: d.Nodes, Tail: d.Tail, Head: d.Head, Open: make([]bool, d.arcs()), Fixed: d.Fixed}
 	for e, v := range y {
 		net.Open[e] = v > 0.5
 	}
@@ -25,9 +25,9 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 		c := graph.Case{Name: one.Name, Probability: one.Probability, Capacity: at.Capacity, Supply: at.Demand}
 
 		// The columns of the skeleton are the arcs and then their flows.
-		least := tables.Negligible * at.Total()
+		least := tables.Negligible * at.total()
 		for j, v := range one.Each {
-			if e := j - d.Arcs(); v > least {
+			if e := j - d.arcs(); v > least {
 				c.Flows = append(c.Flows, graph.Flow{Commodity: -1, Arc: e, Amount: v, Cost: at.Cost[e] * v})
 			}
 		}

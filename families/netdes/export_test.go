@@ -8,7 +8,7 @@ import (
 
 // Decode reads the data from any reader.
 func Decode(r io.Reader, path string) (*Data, error) {
-	s, err := fields.New(r, path, name, ErrFormat)
+	s, err := fields.New(r, path, name, errFormat)
 	if err != nil {
 		return nil, err
 	}

@@ -103,7 +103,7 @@ func (d *Data) draw(rng *rand.Rand, probability float64) Scenario {
 
 // Perturb implements families.Instance: fixed and unit costs times lognormal factors, the same in all scenarios.
 func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
-	factor, err := instance.Factors(2*in.Data.Arcs(), sigma, seed)
+	factor, err := instance.Factors(2*in.Data.arcs(), sigma, seed)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -112,7 +112,7 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	d.Fixed = scaled(d.Fixed, factor)
 	d.Scenarios = slices.Clone(d.Scenarios)
 	for k := range d.Scenarios {
-		d.Scenarios[k].Cost = scaled(d.Scenarios[k].Cost, factor[d.Arcs():])
+		d.Scenarios[k].Cost = scaled(d.Scenarios[k].Cost, factor[d.arcs():])
 	}
 	out, err := New(&d)
 	return out, 1, err

@@ -29,7 +29,7 @@ func newRouter(d *Data) *router {
 	r := &router{d: d, at: make([][]int32, d.Nodes), left: make([]float64, d.Nodes), dist: make([]float64, d.Nodes),
 		by: make([]int32, d.Nodes), queued: make([]bool, d.Nodes)}
 	for s := range d.Scenarios {
-		r.total = append(r.total, d.Scenarios[s].Total())
+		r.total = append(r.total, d.Scenarios[s].total())
 	}
 	return r
 }

@@ -81,7 +81,7 @@ func (d *Data) network() cutset.Network {
 				total += b
 			}
 		}
-		if total < balance*d.Scenarios[k].Total() { // rounding
+		if total < balance*d.Scenarios[k].total() { // rounding
 			return 0
 		}
 		return total

@@ -52,8 +52,8 @@ type Instance struct {
 	Data *Data
 }
 
-// Arcs returns the number of arcs.
-func (d *Data) Arcs() int { return len(d.Tail) }
+// arcs returns the number of arcs.
+func (d *Data) arcs() int { return len(d.Tail) }
 
 const (
 	maxNodes = 1 << 12
@@ -62,8 +62,8 @@ const (
 	balance = 1e-9
 )
 
-// Total returns the sum of the positive demands of a scenario.
-func (s *Scenario) Total() float64 {
+// total returns the sum of the positive demands of a scenario.
+func (s *Scenario) total() float64 {
 	total := 0.0
 	for _, b := range s.Demand {
 		total += max(0, b)
@@ -80,7 +80,7 @@ func bad(format string, args ...any) error {
 
 // Validate reports the first thing that makes the data unusable.
 func (d *Data) Validate() error {
-	n := d.Arcs()
+	n := d.arcs()
 	usableNodes := d.Nodes >= 2 && d.Nodes <= maxNodes
 	usableArcs := n >= 1 && len(d.Head) == n && len(d.Fixed) == n
 	if !usableNodes || !usableArcs || len(d.Scenarios) == 0 {
@@ -112,7 +112,7 @@ func (d *Data) Validate() error {
 }
 
 func (s *Scenario) validate(d *Data) error {
-	n := d.Arcs()
+	n := d.arcs()
 	err := instance.CheckNumbers(name, tooLarge, instance.Numbers{Of: "cost of arc", List: s.Cost, Want: n},
 		instance.Numbers{Of: "capacity of arc", List: s.Capacity, Want: n})
 	if err != nil {
@@ -150,15 +150,15 @@ func New(d *Data) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	shape := families.FormatShape(d.Nodes, d.Arcs(), len(d.Scenarios))
-	title := fmt.Sprintf("%s: stochastic network design, %d nodes, %d arcs, %d scenarios", d.Name, d.Nodes, d.Arcs(),
+	shape := families.FormatShape(d.Nodes, d.arcs(), len(d.Scenarios))
+	title := fmt.Sprintf("%s: stochastic network design, %d nodes, %d arcs, %d scenarios", d.Name, d.Nodes, d.arcs(),
 		len(d.Scenarios))
 	return &Instance{Data: d, Scenarios: shared.WithLabel(shape, title, ".dat")}, nil
 }
 
 // program is the skeleton, which has the numbers of the first scenario, and the scenarios.
 func (d *Data) program() *stoch.Program {
-	n := d.Arcs()
+	n := d.arcs()
 	m := &lp.Model{Name: d.Name, Objective: "cost"}
 	for e, f := range d.Fixed {
 		m.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", d.Tail[e]+1, d.Head[e]+1), Cost: f, Upper: 1, Integer: true})
@@ -168,7 +168,7 @@ func (d *Data) program() *stoch.Program {
 	// No flow is larger than what its arc can carry in some scenario.
 	limit := make([]float64, n)
 	for s := range d.Scenarios {
-		total := d.Scenarios[s].Total()
+		total := d.Scenarios[s].total()
 		for e := range limit {
 			limit[e] = max(limit[e], d.Scenarios[s].Limit(e, total))
 		}
@@ -184,7 +184,7 @@ func (d *Data) program() *stoch.Program {
 		m.AddRow(lp.Row{Name: fmt.Sprintf("flow_%d", v+1), Lower: b, Upper: b}, nil, nil)
 	}
 	link := len(m.Rows)
-	total := first.Total()
+	total := first.total()
 	for e := range n {
 		m.AddEntry(lp.Con(flow+int(d.Tail[e])), lp.Var(n+e), 1)
 		m.AddEntry(lp.Con(flow+int(d.Head[e])), lp.Var(n+e), -1)
@@ -203,9 +203,9 @@ func (d *Data) program() *stoch.Program {
 func (d *Data) changes(s, flow, link int) []stoch.Change {
 	first := &d.Scenarios[0]
 	at := &d.Scenarios[s]
-	n := d.Arcs()
-	was := first.Total()
-	total := at.Total()
+	n := d.arcs()
+	was := first.total()
+	total := at.total()
 	var list []stoch.Change
 	for e := range n {
 		if at.Cost[e] != first.Cost[e] {

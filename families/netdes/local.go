@@ -22,7 +22,7 @@ type pricer struct {
 }
 
 func newPricer(d *Data) *pricer {
-	return &pricer{d: d, r: newRouter(d), peak: make([]float64, d.Arcs()), slope: make([]float64, d.Arcs()),
+	return &pricer{d: d, r: newRouter(d), peak: make([]float64, d.arcs()), slope: make([]float64, d.arcs()),
 		pi: make([]float64, d.Nodes)}
 }
 
@@ -153,7 +153,7 @@ const (
 
 func newSearch(d *Data) *search {
 	p := newPricer(d)
-	return &search{LocalSearch: lagrange.NewLocalSearch(d.Arcs(), p, nil), p: p, point: make([]float64, d.Arcs())}
+	return &search{LocalSearch: lagrange.NewLocalSearch(d.arcs(), p, nil), p: p, point: make([]float64, d.arcs())}
 }
 
 // observe implements benders.Step. It keeps the point of the master: flows follow these better than roundings of them.

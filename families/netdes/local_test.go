@@ -28,7 +28,7 @@ func TestPricesAreThoseOfTheLinearPrograms(t *testing.T) {
 		}
 		var list []priced
 		for range 12 {
-			y := make([]float64, in.Data.Arcs())
+			y := make([]float64, in.Data.arcs())
 			for e := range y {
 				if rng.Float64() < 0.7 {
 					y[e] = 1
@@ -82,7 +82,7 @@ func TestSearchFindsDesigns(t *testing.T) {
 	if err := s.start(context.Background()); err != nil || s.Best.Y == nil {
 		t.Fatal(err)
 	}
-	all := make([]float64, in.Data.Arcs())
+	all := make([]float64, in.Data.arcs())
 	for e := range all {
 		all[e] = 1
 	}
@@ -107,7 +107,7 @@ func TestRefusalsHoldForAllDesigns(t *testing.T) {
 		p, rng := newPricer(in.Data), rand.New(rand.NewPCG(seed, 4))
 		var list [][]float64
 		for range 60 {
-			y := make([]float64, in.Data.Arcs())
+			y := make([]float64, in.Data.arcs())
 			for e := range y {
 				if rng.Float64() < 0.6 {
 					y[e] = 1
@@ -152,7 +152,7 @@ func TestRefusalsSpareRoutes(t *testing.T) {
 	for k := range best {
 		s := newSearch(in.Data)
 		if k == 1 {
-			s.LocalSearch = lagrange.NewLocalSearch(in.Data.Arcs(), unexplained{s.p}, nil)
+			s.LocalSearch = lagrange.NewLocalSearch(in.Data.arcs(), unexplained{s.p}, nil)
 		}
 		if err := s.start(t.Context()); err != nil {
 			t.Fatal(err)

@@ -27,7 +27,7 @@ const noise = 1e-11
 // cut returns the cut of potentials, rounded outward. It reports false if a number is too large.
 func (d *Data) cut(p *potentials, theta int) (benders.Cut, bool) {
 	out := benders.Cut{Kind: p.kind, Theta: theta, Certificate: p}
-	slopes := make([]float64, d.Arcs())
+	slopes := make([]float64, d.arcs())
 	for k, s := range p.scenarios {
 		d.addScenario(&out, slopes, s, p.pi[k*d.Nodes:(k+1)*d.Nodes])
 	}
@@ -49,7 +49,7 @@ func (d *Data) cut(p *potentials, theta int) (benders.Cut, bool) {
 // arc e.
 func (d *Data) addScenario(out *benders.Cut, slopes []float64, s int, pi []float64) {
 	at := &d.Scenarios[s]
-	total := at.Total()
+	total := at.total()
 	weight := 1.0
 	if out.Kind == benders.Optimality {
 		weight = at.Probability

@@ -13,8 +13,8 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// ErrFormat is wrapped by the errors of Read about the content of a file.
-var ErrFormat = errors.New("not a .dat file of stochastic network design")
+// errFormat is wrapped by the errors of Read about the content of a file.
+var errFormat = errors.New("not a .dat file of stochastic network design")
 
 // errOtherLayout is wrapped where the first lines are those of another layout.
 var errOtherLayout error = families.Foreign("no line with a + begins the data")
@@ -22,7 +22,7 @@ var errOtherLayout error = families.Foreign("no line with a + begins the data")
 // Read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
 // applies the line and the entry on it. warn is called with what had to be interpreted; it may be nil.
 func Read(path string, warn func(string)) (*Instance, error) {
-	r, err := instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*reader, error) { return decode(s, path) })
+	r, err := instance.ReadText(path, name, errFormat, func(s *fields.Scanner) (*reader, error) { return decode(s, path) })
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func Read(path string, warn func(string)) (*Instance, error) {
 	}
 	in, err := New(d)
 	if err != nil {
-		return nil, fmt.Errorf("netdes: %s: %w: %w", path, ErrFormat, err)
+		return nil, fmt.Errorf("netdes: %s: %w: %w", path, errFormat, err)
 	}
 	return in, nil
 }
@@ -128,7 +128,7 @@ func (r *reader) body() (err error) {
 	}
 	for k, p := range probability {
 		if p < 0 || p > 1 {
-			return fmt.Errorf("netdes: %s: %w: the probability of scenario %d is %g", d.Name, ErrFormat, k+1, p)
+			return fmt.Errorf("netdes: %s: %w: the probability of scenario %d is %g", d.Name, errFormat, k+1, p)
 		}
 		if err := r.scenario(k, p); err != nil {
 			return err
@@ -163,9 +163,9 @@ func (r *reader) scenario(k int, probability float64) (err error) {
 
 // ofArcs reads a matrix and keeps its entries where there is an arc. They must not be negative.
 func (r *reader) ofArcs(what string) ([]float64, error) {
-	out := make([]float64, 0, r.d.Arcs())
+	out := make([]float64, 0, r.d.arcs())
 	err := r.matrix(what, func(v, w int, a float64) error {
-		if k := len(out); k < r.d.Arcs() && int(r.d.Tail[k]) == v && int(r.d.Head[k]) == w {
+		if k := len(out); k < r.d.arcs() && int(r.d.Tail[k]) == v && int(r.d.Head[k]) == w {
 			if a < 0 || a >= tooLarge {
 				return fmt.Errorf("it is %g", a)
 			}

@@ -22,7 +22,7 @@ func (in *Instance) record() record.ScenarioNetwork {
 		w.Probability = append(w.Probability, s.Probability)
 		w.Cost = append(w.Cost, s.Cost...)
 		w.Demand = append(w.Demand, s.Demand...)
-		total := s.Total()
+		total := s.total()
 		for e := range d.Tail {
 			w.Capacity = append(w.Capacity, s.Limit(e, total))
 		}
@@ -170,7 +170,7 @@ func (r *recorder) flows(_ context.Context, y []float64, _ float64) (index []int
 		}
 		for k, e := range flows.arcs {
 			if v := flows.flow(k); v > 0 {
-				index = append(index, int32(s*d.Arcs())+e)
+				index = append(index, int32(s*d.arcs())+e)
 				value = append(value, v)
 			}
 		}

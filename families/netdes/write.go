@@ -17,7 +17,7 @@ func (in *Instance) Encode(w io.Writer) error {
 	fmt.Fprintf(b, "Stochastic network design: nodes, density, ratio, arcs, fixed costs, scenarios, probabilities, and "+
 		"for\nevery scenario unit costs, capacities and demands\n+\n%d\n%s\n%s\n", d.Nodes, number(d.Density),
 		number(d.Ratio))
-	d.matrix(b, slices.Repeat([]float64{1}, d.Arcs()))
+	d.matrix(b, slices.Repeat([]float64{1}, d.arcs()))
 	d.matrix(b, d.Fixed)
 
 	var probability []float64
@@ -60,7 +60,7 @@ func (d *Data) matrix(b *bufio.Writer, values []float64) {
 			case v > 0:
 				b.WriteByte(';')
 			}
-			if k < d.Arcs() && int(d.Tail[k]) == v && int(d.Head[k]) == w {
+			if k < d.arcs() && int(d.Tail[k]) == v && int(d.Head[k]) == w {
 				b.WriteString(number(values[k]))
 				k++
 			} else {

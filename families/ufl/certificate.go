@@ -120,7 +120,7 @@ func (c *certifier) Complete(pi []float64, p benders.Point) (benders.Separation,
 func (c *certifier) checkPoint(p benders.Point) error {
 	thetaFits := c.aggregated || p.Theta == nil || len(p.Theta) == c.in.Clients
 	if len(p.Y) != c.in.Facilities || !thetaFits {
-		return fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y), len(p.Theta))
+		return fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", errInstance, len(p.Y), len(p.Theta))
 	}
 	return nil
 }

@@ -273,7 +273,7 @@ func TestCompleteRefusesBadDuals(t *testing.T) {
 			t.Errorf("%v: %v", pi, err)
 		}
 	}
-	if _, err := c.Complete([]float64{1, 1}, benders.Point{Y: []float64{1}}); !errors.Is(err, ErrInstance) {
+	if _, err := c.Complete([]float64{1, 1}, benders.Point{Y: []float64{1}}); !errors.Is(err, errInstance) {
 		t.Errorf("a short point: %v", err)
 	}
 }

@@ -44,7 +44,7 @@ func TestConformance(t *testing.T) {
 		}
 		f.Hybrid = hybridOf(t, in, seed)
 		for i := range in.Clients {
-			f.Predicted = append(f.Predicted, len(in.Master().Rows)+i)
+			f.Predicted = append(f.Predicted, len(in.master().Rows)+i)
 		}
 		total.Add(conformance.Run(t, f, seed))
 	}

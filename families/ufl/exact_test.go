@@ -156,7 +156,7 @@ func TestPointsWithoutEnoughMass(t *testing.T) {
 	if _, err := newExact(in, false).Separate(cancelled, benders.Point{Y: make([]float64, 5)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := newExact(in, false).Separate(context.Background(), benders.Point{Y: make([]float64, 4)}); !errors.Is(err, ErrInstance) {
+	if _, err := newExact(in, false).Separate(context.Background(), benders.Point{Y: make([]float64, 4)}); !errors.Is(err, errInstance) {
 		t.Errorf("a short point: %v", err)
 	}
 }

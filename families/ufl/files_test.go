@@ -24,7 +24,7 @@ import (
 
 // Decode reads an instance from any reader.
 func Decode(r io.Reader, path string) (*Instance, error) {
-	s, err := fields.New(r, path, name, ErrFormat)
+	s, err := fields.New(r, path, name, errFormat)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func TestWriteAndReadFiles(t *testing.T) {
 		t.Errorf("writing into a missing directory: %v", err)
 	}
 	in.Name = "two\nlines"
-	if err := in.Encode(new(bytes.Buffer)); !errors.Is(err, ErrInstance) {
+	if err := in.Encode(new(bytes.Buffer)); !errors.Is(err, errInstance) {
 		t.Errorf("a name with a line break: %v", err)
 	}
 }
@@ -170,40 +170,40 @@ func TestDecodeErrors(t *testing.T) {
 		sentinel   error
 		want       string // part of the message
 	}{
-		{"empty", "", ErrFormat, "empty"},
-		{"blank", " \n\n", ErrFormat, "empty"},
-		{"prose", "hello world", ErrFormat, "line 1, field 1"},
-		{"no sizes", "FILE: x\n", ErrFormat, "ends before the number of facilities"},
-		{"one size", "2", ErrFormat, "ends before the number of clients"},
-		{"zero size", "FILE: x\n0 3 0\n", ErrFormat, "line 2, field 1"},
-		{"negative size", "2 -3\n", ErrFormat, "line 1, field 2"},
-		{"no zero", "FILE: x\n2 3 1\n", ErrFormat, "line 2, field 3"},
-		{"fraction size", "2 3.5\n", ErrFormat, "line 1, field 2"},
-		{"giant size", "2 99999999999999999999\n", ErrFormat, "line 1, field 2"},
-		{"sizes without data", "60000000 60000000\n0 1\n", ErrFormat, "line 3, field 1"},
-		{"wrong index", strings.Replace(smallSimple, "\n2 20", "\n3 20", 1), ErrFormat, "line 4, field 1"},
-		{"one cost too few", strings.Replace(smallSimple, "1 2 3\n", "1 2\n", 1), ErrFormat, "line 4, field 2"},
-		{"one cost too many", strings.Replace(smallSimple, "1 2 3\n", "1 2 3 4\n", 1), ErrFormat, "line 3, field 6"},
-		{"truncated simple", smallSimple[:len(smallSimple)-12], ErrFormat, "ends before the cost of facility 2 for client 3"},
-		{"truncated cap", smallCap[:len(smallCap)-5], ErrFormat, "ends before the cost of client 3 at facility 2"},
-		{"trailing", smallSimple + "1\n", ErrFormat, "line 5, field 1"},
-		{"trailing cap", smallCap + "x", ErrFormat, "text after the last cost"},
-		{"text for number", strings.Replace(smallSimple, "4.5", "four", 1), ErrFormat, "line 4, field 3"},
-		{"NaN", strings.Replace(smallSimple, "4.5", "NaN", 1), ErrFormat, `"NaN"`},
-		{"Inf", strings.Replace(smallCap, "4.5", "Inf", 1), ErrFormat, "line 5, field 2"},
-		{"hexadecimal", strings.Replace(smallCap, "4.5", "0x1p3", 1), ErrFormat, "line 5, field 2"},
-		{"overflow", strings.Replace(smallCap, "4.5", "1e999", 1), ErrFormat, "line 5, field 2"},
-		{"bare sign", strings.Replace(smallCap, "4.5", "-", 1), ErrFormat, "line 5, field 2"},
-		{"negative cost", strings.Replace(smallCap, "4.5", "-4.5", 1), ErrFormat, "negative"},
-		{"negative fixed", strings.Replace(smallSimple, "1 10", "1 -10", 1), ErrFormat, "fixed cost of facility 1 is negative"},
-		{"negative capacity", strings.Replace(smallCap, "0 10", "-1 10", 1), ErrFormat, "capacity"},
+		{"empty", "", errFormat, "empty"},
+		{"blank", " \n\n", errFormat, "empty"},
+		{"prose", "hello world", errFormat, "line 1, field 1"},
+		{"no sizes", "FILE: x\n", errFormat, "ends before the number of facilities"},
+		{"one size", "2", errFormat, "ends before the number of clients"},
+		{"zero size", "FILE: x\n0 3 0\n", errFormat, "line 2, field 1"},
+		{"negative size", "2 -3\n", errFormat, "line 1, field 2"},
+		{"no zero", "FILE: x\n2 3 1\n", errFormat, "line 2, field 3"},
+		{"fraction size", "2 3.5\n", errFormat, "line 1, field 2"},
+		{"giant size", "2 99999999999999999999\n", errFormat, "line 1, field 2"},
+		{"sizes without data", "60000000 60000000\n0 1\n", errFormat, "line 3, field 1"},
+		{"wrong index", strings.Replace(smallSimple, "\n2 20", "\n3 20", 1), errFormat, "line 4, field 1"},
+		{"one cost too few", strings.Replace(smallSimple, "1 2 3\n", "1 2\n", 1), errFormat, "line 4, field 2"},
+		{"one cost too many", strings.Replace(smallSimple, "1 2 3\n", "1 2 3 4\n", 1), errFormat, "line 3, field 6"},
+		{"truncated simple", smallSimple[:len(smallSimple)-12], errFormat, "ends before the cost of facility 2 for client 3"},
+		{"truncated cap", smallCap[:len(smallCap)-5], errFormat, "ends before the cost of client 3 at facility 2"},
+		{"trailing", smallSimple + "1\n", errFormat, "line 5, field 1"},
+		{"trailing cap", smallCap + "x", errFormat, "text after the last cost"},
+		{"text for number", strings.Replace(smallSimple, "4.5", "four", 1), errFormat, "line 4, field 3"},
+		{"NaN", strings.Replace(smallSimple, "4.5", "NaN", 1), errFormat, `"NaN"`},
+		{"Inf", strings.Replace(smallCap, "4.5", "Inf", 1), errFormat, "line 5, field 2"},
+		{"hexadecimal", strings.Replace(smallCap, "4.5", "0x1p3", 1), errFormat, "line 5, field 2"},
+		{"overflow", strings.Replace(smallCap, "4.5", "1e999", 1), errFormat, "line 5, field 2"},
+		{"bare sign", strings.Replace(smallCap, "4.5", "-", 1), errFormat, "line 5, field 2"},
+		{"negative cost", strings.Replace(smallCap, "4.5", "-4.5", 1), errFormat, "negative"},
+		{"negative fixed", strings.Replace(smallSimple, "1 10", "1 -10", 1), errFormat, "fixed cost of facility 1 is negative"},
+		{"negative capacity", strings.Replace(smallCap, "0 10", "-1 10", 1), errFormat, "capacity"},
 		{"capacitated", strings.Replace(smallCap, "0 20", "58268 20", 1), errCapacitated, "line 3, field 1"},
 		{"open capacity", strings.Replace(smallCap, "0 10", "capacity 10", 1), errCapacitated, "line 2, field 1"},
-		{"sum overflows", "2 1\n0 1e308\n0 1e308\n1 1 1\n", ErrFormat, "beyond what sums in float64 can hold"},
-		{"binary", "\x00\x01\x02\xff", ErrFormat, "line 1"},
-		{"half of a gzip", half, ErrFormat, "gzip: the file is truncated"},
-		{"gzip header only", "\x1f\x8b\x08", ErrFormat, "gzip: the file is truncated"},
-		{"gzip and rubbish", packed.String() + "rubbish that is longer", ErrFormat, "gzip"},
+		{"sum overflows", "2 1\n0 1e308\n0 1e308\n1 1 1\n", errFormat, "beyond what sums in float64 can hold"},
+		{"binary", "\x00\x01\x02\xff", errFormat, "line 1"},
+		{"half of a gzip", half, errFormat, "gzip: the file is truncated"},
+		{"gzip header only", "\x1f\x8b\x08", errFormat, "gzip: the file is truncated"},
+		{"gzip and rubbish", packed.String() + "rubbish that is longer", errFormat, "gzip"},
 	}
 	for _, test := range tests {
 		in, err := Decode(strings.NewReader(test.text), "dir/file.txt")
@@ -214,7 +214,7 @@ func TestDecodeErrors(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
-	if _, err := Read(t.TempDir()); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "directory") {
+	if _, err := Read(t.TempDir()); !errors.Is(err, errFormat) || !strings.Contains(err.Error(), "directory") {
 		t.Errorf("a directory: %v", err)
 	}
 	if _, err := Read(filepath.Join(t.TempDir(), "no")); !errors.Is(err, os.ErrNotExist) {
@@ -228,7 +228,7 @@ func TestTruncation(t *testing.T) {
 	for _, text := range []string{smallSimple, smallCap} {
 		last := strings.LastIndexAny(strings.TrimSpace(text), " \n") + 1
 		for k := range last {
-			if _, err := Decode(strings.NewReader(text[:k]), "x"); !errors.Is(err, ErrFormat) {
+			if _, err := Decode(strings.NewReader(text[:k]), "x"); !errors.Is(err, errFormat) {
 				t.Errorf("%q: %v", text[:k], err)
 			}
 		}
@@ -238,7 +238,7 @@ func TestTruncation(t *testing.T) {
 func TestReadTestdata(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		class Class
+		class class
 		hash  string // of the content; a change means that the generator, the readers or the hash changed
 	}{
 		{"tiny", customClass(5, 8), "aa1d5d0e638e2a3709a53c3e2876310e0b1f70ae066fb4c0f0d3e5994f5a527a"},
@@ -297,7 +297,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		in, err := Decode(bytes.NewReader(data), "fuzz")
 		if err != nil {
-			if !errors.Is(err, ErrFormat) && !errors.Is(err, errCapacitated) {
+			if !errors.Is(err, errFormat) && !errors.Is(err, errCapacitated) {
 				t.Fatalf("error without a sentinel: %v", err)
 			}
 			return
@@ -336,13 +336,13 @@ func TestGenerate(t *testing.T) {
 	if _, err := classOf("mo"); !errors.Is(err, errClass) {
 		t.Error("an unknown class is accepted")
 	}
-	if _, err := Generate(Class{Facilities: 2, Clients: 2, UnitLow: 3, UnitHigh: 1}, 1); !errors.Is(err, errClass) {
+	if _, err := Generate(class{Facilities: 2, Clients: 2, UnitLow: 3, UnitHigh: 1}, 1); !errors.Is(err, errClass) {
 		t.Error("an empty range is accepted")
 	}
 }
 
 // checkFormula checks what the definition of the M class says of the costs, without the generator's code.
-func checkFormula(t *testing.T, c Class, in *Instance) {
+func checkFormula(t *testing.T, c class, in *Instance) {
 	t.Helper()
 	n := c.Facilities
 	sums := make([]float64, n)

@@ -14,11 +14,11 @@ import (
 // errClass is wrapped by the errors of classOf and Generate.
 var errClass = errors.New("unknown or unusable instance class")
 
-// Class describes instances of Kratica's M type: for every client a demand d_i uniform in {1, ..., 5},
+// class describes instances of Kratica's M type: for every client a demand d_i uniform in {1, ..., 5},
 // unit costs u_ij uniform in [UnitLow, UnitHigh], c_ij = d_i u_ij, and with S_j = sum_i c_ij the fixed
 // costs f_j = FixedLow + (FixedHigh - FixedLow) (Smax - S_j) / (Smax - Smin): the cheaper a facility
 // serves, the more it costs to open.
-type Class struct {
+type class struct {
 	Name                string
 	Facilities, Clients int
 	UnitLow, UnitHigh   float64
@@ -27,8 +27,8 @@ type Class struct {
 
 // classes returns UflLib's M classes. MS and MT extrapolate the fixed costs of MR in proportion to the
 // size.
-func classes() []Class {
-	return []Class{
+func classes() []class {
+	return []class{
 		{"MO", 100, 100, 2, 10, 50, 300},
 		{"MP", 200, 200, 2, 10, 100, 600},
 		{"MQ", 300, 300, 2, 10, 150, 900},
@@ -39,11 +39,11 @@ func classes() []Class {
 }
 
 // classOf returns the M class of that name.
-func classOf(name string) (Class, error) {
+func classOf(name string) (class, error) {
 	all := classes()
-	k := slices.IndexFunc(all, func(c Class) bool { return c.Name == name })
+	k := slices.IndexFunc(all, func(c class) bool { return c.Name == name })
 	if k < 0 {
-		return Class{}, fmt.Errorf("ufl: %w: %q", errClass, name)
+		return class{}, fmt.Errorf("ufl: %w: %q", errClass, name)
 	}
 	return all[k], nil
 }
@@ -51,9 +51,9 @@ func classOf(name string) (Class, error) {
 // customClass returns an M class of any size, named clients x facilities as shapes are. The costs follow the rule of
 // the classes that surround it: up to 300 facilities that of MO to MQ (fixed costs n/2 to 3n), above it that of MR (n/5
 // to 6n/5).
-func customClass(facilities, clients int) Class {
+func customClass(facilities, clients int) class {
 	n := float64(facilities)
-	c := Class{Name: fmt.Sprintf("M%dx%d", clients, facilities), Facilities: facilities, Clients: clients,
+	c := class{Name: fmt.Sprintf("M%dx%d", clients, facilities), Facilities: facilities, Clients: clients,
 		UnitLow: 2, UnitHigh: 10, FixedLow: n / 2, FixedHigh: 3 * n}
 	if facilities > 300 {
 		c.UnitLow = 0.5
@@ -66,7 +66,7 @@ func customClass(facilities, clients int) Class {
 
 // Generate makes the instance of a class that belongs to a seed. If all facilities serve equally well,
 // all fixed costs are FixedLow.
-func Generate(c Class, seed uint64) (*Instance, error) {
+func Generate(c class, seed uint64) (*Instance, error) {
 	n := c.Facilities
 	m := c.Clients
 	sizesFit := min(n, m) >= 1 && max(n, m) <= instance.MaxDim

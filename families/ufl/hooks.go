@@ -44,7 +44,7 @@ const treeNodes = 10000
 func (p *program) hooks() *decompose.Program {
 	in := p.in
 	return &decompose.Program{
-		Model: decompose.Model{Name: in.Name, ColumnNoun: "facilities", Master: in.Master, Compact: in.compact,
+		Model: decompose.Model{Name: in.Name, ColumnNoun: "facilities", Master: in.master, Compact: in.compact,
 			Paper: p.paper},
 		Recourse: decompose.Recourse{Problem: p.problem, Exact: p.exact, Cost: p.price},
 		Preparation: decompose.Preparation{Condition: p.condition, Start: p.prepare, Fix: p.fix, Reduce: p.reduce,

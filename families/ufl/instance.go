@@ -21,8 +21,8 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// ErrInstance is wrapped by every error that Validate returns.
-var ErrInstance = instance.ErrInstance
+// errInstance is wrapped by every error that Validate returns.
+var errInstance = instance.ErrInstance
 
 // Instance is an uncapacitated facility location problem: a location.Location without capacities and demands.
 type Instance struct{ *location.Location }

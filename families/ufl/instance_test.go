@@ -214,7 +214,7 @@ func TestValidate(t *testing.T) {
 	} {
 		in := valid()
 		spoil(in)
-		if err := in.Validate(); !errors.Is(err, ErrInstance) {
+		if err := in.Validate(); !errors.Is(err, errInstance) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // the closed-form recourse, threshold rounding and local search as the primal heuristic.
 // The functions of the problem share memory: they are for one goroutine.
 func (in *Instance) problem(aggregated bool) *benders.Problem {
-	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: in.Clients, Round: in.round,
+	p := &benders.Problem{Name: in.Name, Master: in.master(), Epigraphs: in.Clients, Round: in.round,
 		Improve: in.improver()}
 	p.ThetaLower = make([]float64, in.Clients)
 	for i := range p.ThetaLower {
@@ -37,8 +37,8 @@ func (in *Instance) problem(aggregated bool) *benders.Problem {
 	return p
 }
 
-// Master returns the first-stage model: y0, y1, ... and the row that keeps one of them open.
-func (in *Instance) Master() *lp.Model {
+// master returns the first-stage model: y0, y1, ... and the row that keeps one of them open.
+func (in *Instance) master() *lp.Model {
 	model := instance.Designs(in.Name, in.Fixed)
 	index := make([]int32, in.Facilities)
 	for j := range index {

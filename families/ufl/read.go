@@ -13,20 +13,20 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// ErrFormat is wrapped by the errors of Read for an input that is not a UflLib file.
-var ErrFormat = errors.New("not a UflLib file")
+// errFormat is wrapped by the errors of Read for an input that is not a UflLib file.
+var errFormat = errors.New("not a UflLib file")
 
 // errCapacitated is wrapped by the error for a file in the OR-Library layout with real capacities: it
 // is an instance of the capacitated family.
 var errCapacitated error = families.Foreign("a capacitated instance")
 
 // errOtherLayout is wrapped where the first word already shows that the file has another layout.
-var errOtherLayout = fmt.Errorf("%w%w", ErrFormat, families.Foreign(""))
+var errOtherLayout = fmt.Errorf("%w%w", errFormat, families.Foreign(""))
 
 // Read reads a UflLib file in either layout, plain or packed; its content decides which. A file without a name is
 // named by its path.
 func Read(path string) (*Instance, error) {
-	return instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*Instance, error) {
+	return instance.ReadText(path, name, errFormat, func(s *fields.Scanner) (*Instance, error) {
 		return decode(s, path, unpack.Plain(filepath.Base(path)))
 	})
 }
@@ -56,7 +56,7 @@ func decode(t *fields.Scanner, path, called string) (in *Instance, err error) {
 		in.Name = called
 	}
 	if err := in.Validate(); err != nil {
-		return nil, fmt.Errorf("ufl: %s: %w: %w", path, ErrFormat, err)
+		return nil, fmt.Errorf("ufl: %s: %w: %w", path, errFormat, err)
 	}
 	return in, nil
 }

@@ -66,8 +66,8 @@ func (l *lesson) Fill(x, notes []float64, state int, rows []int) {
 }
 
 // Certify implements proxy.TrainingSet. The value and slope of an output outside the projection's box are those of V
-// there, not of its projection, so that the gradient leads back into the box. With the paper's projection they are those
-// of (pi)+, which has no slope below 0.
+// there, not of its projection, so that the gradient leads back into the box. With the paper's projection they are
+// those of (pi)+, which has no slope below 0.
 func (l *lesson) Certify(value, slope, out, notes []float64, state int, rows []int) error {
 	for k, i := range rows {
 		normal := affine{notes[2*k], notes[2*k+1]}

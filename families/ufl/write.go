@@ -16,7 +16,7 @@ func (in *Instance) Encode(w io.Writer) error {
 		return err
 	}
 	if strings.ContainsAny(in.Name, "\r\n") || strings.TrimSpace(in.Name) != in.Name {
-		return fmt.Errorf("ufl: %w: the simple layout cannot hold the name %q", ErrInstance, in.Name)
+		return fmt.Errorf("ufl: %w: the simple layout cannot hold the name %q", errInstance, in.Name)
 	}
 	b := bufio.NewWriterSize(w, 1<<16)
 	encodeSimple(b, in)

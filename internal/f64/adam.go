@@ -2,9 +2,9 @@ package f64
 
 import "math"
 
-// AdamStep holds the scalars of one Adam update (Kingma and Ba, 2015, algorithm 1, with the bias
+// adamStep holds the scalars of one Adam update (Kingma and Ba, 2015, algorithm 1, with the bias
 // corrections of step t folded in).
-type AdamStep struct {
+type adamStep struct {
 	Beta1, Beta2 float64 // decay rates of the moments
 	Rate         float64 // learning rate / (1 - Beta1^t)
 	Correct2     float64 // 1 / (1 - Beta2^t)
@@ -14,8 +14,8 @@ type AdamStep struct {
 }
 
 // NewAdamStep returns the scalars of step t >= 1 at learning rate lr.
-func NewAdamStep(t int, lr, beta1, beta2, epsilon float64) AdamStep {
-	return AdamStep{
+func NewAdamStep(t int, lr, beta1, beta2, epsilon float64) adamStep {
+	return adamStep{
 		Beta1: beta1, Beta2: beta2, Epsilon: epsilon, GradScale: 1,
 		Rate:     lr / (1 - math.Pow(beta1, float64(t))),
 		Correct2: 1 / (1 - math.Pow(beta2, float64(t))),
@@ -32,7 +32,7 @@ func NewAdamStep(t int, lr, beta1, beta2, epsilon float64) AdamStep {
 //	}
 //
 // The lengths must be equal and the slices distinct.
-func Adam(w, m, v, g []float64, s *AdamStep) {
+func Adam(w, m, v, g []float64, s *adamStep) {
 	all := [...][]float64{w, m, v, g}
 	for k, x := range all {
 		equalLen("Adam", len(w), len(x))

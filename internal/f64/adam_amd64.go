@@ -2,7 +2,7 @@
 
 package f64
 
-func adam(w, m, v, g []float64, s *AdamStep) {
+func adam(w, m, v, g []float64, s *adamStep) {
 	if active == generic {
 		adamGeneric(w, m, v, g, s)
 		return

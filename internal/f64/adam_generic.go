@@ -3,7 +3,7 @@ package f64
 import "math"
 
 // adamGeneric rounds every product, as the assembly does: none is fused with a sum.
-func adamGeneric(w, m, v, g []float64, s *AdamStep) {
+func adamGeneric(w, m, v, g []float64, s *adamStep) {
 	// The slices have equal lengths, which the compiler needs to leave out the bounds checks.
 	m = m[:len(w)]
 	v = v[:len(w)]

@@ -154,7 +154,7 @@ func gemmThin(transA, transB bool, m, n, k int, alpha float64, a []float64, lda 
 	case n == 1 && ldc == 1 && columnOfB:
 		x := b[:k]
 		if transA {
-			GemvT(k, m, alpha, a, lda, x, beta, c[:m])
+			gemvT(k, m, alpha, a, lda, x, beta, c[:m])
 		} else {
 			Gemv(m, k, alpha, a, lda, x, beta, c[:m])
 		}
@@ -164,7 +164,7 @@ func gemmThin(transA, transB bool, m, n, k int, alpha float64, a []float64, lda 
 		if transB {
 			Gemv(n, k, alpha, b, ldb, x, beta, c[:n])
 		} else {
-			GemvT(k, n, alpha, b, ldb, x, beta, c[:n])
+			gemvT(k, n, alpha, b, ldb, x, beta, c[:n])
 		}
 
 	// A product of one or two outer products: each row of C is a sum of multiples of rows of B.

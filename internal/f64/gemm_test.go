@@ -219,11 +219,11 @@ func TestGemmPanicsOnShape(t *testing.T) {
 			Gemm(false, true, 2, 2, 2, 1, make([]float64, 4), 2, x, 2, 0, x, 2)
 		},
 		"y on x":             func() { x := make([]float64, 4); Gemv(2, 2, 1, make([]float64, 4), 2, x[:2], 0, x[1:3]) },
-		"transposed y on A":  func() { x := make([]float64, 4); GemvT(2, 2, 1, x, 2, make([]float64, 2), 0, x[:2]) },
+		"transposed y on A":  func() { x := make([]float64, 4); gemvT(2, 2, 1, x, 2, make([]float64, 2), 0, x[:2]) },
 		"row sums on A":      func() { x := make([]float64, 4); AddRows(x[2:], 2, x, 2) },
 		"shifted by one":     func() { x := make([]float64, 4); Add(x[1:], x[:3], x[1:]) },
 		"axpy shifted":       func() { x := make([]float64, 4); Axpy(1, x[1:], x[:3]) },
-		"moment is gradient": func() { x := make([]float64, 4); Adam(make([]float64, 4), x, make([]float64, 4), x, &AdamStep{}) },
+		"moment is gradient": func() { x := make([]float64, 4); Adam(make([]float64, 4), x, make([]float64, 4), x, &adamStep{}) },
 		"negative rows":      func() { Gemm(false, false, -1, 2, 2, 1, nil, 2, make([]float64, 4), 2, 0, nil, 2) },
 	} {
 		t.Run(name, func(t *testing.T) {

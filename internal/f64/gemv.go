@@ -19,13 +19,13 @@ func Gemv(m, n int, alpha float64, a []float64, lda int, x []float64, beta float
 	}
 }
 
-// GemvT multiplies the transpose of a row-major m x n matrix by a vector, with the bits of m calls of Axpy in order:
+// gemvT multiplies the transpose of a row-major m x n matrix by a vector, with the bits of m calls of Axpy in order:
 //
 //	y *= beta
 //	for i := range m { for j := range n { y[j] += (alpha*x[i]) * a[i*lda+j] } }
 //
 // len(x) must be m and len(y) n; x and y must not overlap. y is not read when beta is 0.
-func GemvT(m, n int, alpha float64, a []float64, lda int, x []float64, beta float64, y []float64) {
+func gemvT(m, n int, alpha float64, a []float64, lda int, x []float64, beta float64, y []float64) {
 	matrixFits("GemvT", "A", m, n, lda, len(a))
 	equalLen("GemvT", len(x), m)
 	equalLen("GemvT", len(y), n)

@@ -86,7 +86,7 @@ func TestGemv(t *testing.T) {
 						}
 					}
 					Gemv(m, n, 1.5, a, lda, x, beta, y)
-					GemvT(m, n, 1.5, a, lda, v, beta, u)
+					gemvT(m, n, 1.5, a, lda, v, beta, u)
 					name := fmt.Sprintf("m=%d n=%d beta=%g", m, n, beta)
 					closeTo(t, "Gemv "+name, y, wantY, 1e-13)
 					closeTo(t, "GemvT "+name, u, wantU, 1e-13)
@@ -113,7 +113,7 @@ func TestGemvBits(t *testing.T) {
 				}
 				gotY, gotX := append([]float64(nil), y...), append([]float64(nil), x...)
 				Gemv(m, n, 0.7, a, lda, x, 1, gotY)
-				GemvT(m, n, 0.7, a, lda, y, 1, gotX)
+				gemvT(m, n, 0.7, a, lda, y, 1, gotX)
 				closeTo(t, fmt.Sprintf("Gemv m=%d n=%d", m, n), gotY, wantY, 0)
 				closeTo(t, fmt.Sprintf("GemvT m=%d n=%d", m, n), gotX, wantX, 0)
 			}
@@ -143,7 +143,7 @@ func BenchmarkGemv(b *testing.B) {
 		a, x, y := fill(rng, n*n), fill(rng, n), make([]float64, n)
 		for name, f := range map[string]func(){
 			"Gemv":  func() { Gemv(n, n, 1, a, n, x, 0, y) },
-			"GemvT": func() { GemvT(n, n, 1, a, n, x, 0, y) },
+			"GemvT": func() { gemvT(n, n, 1, a, n, x, 0, y) },
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				b.SetBytes(int64(8 * n * n))

@@ -7,21 +7,21 @@ import (
 	"github.com/proxybd/proxybd/internal/f64"
 )
 
-// Proof is a sum of weighted rows that proves that no point within the bounds satisfies all rows, in twice the
+// proof is a sum of weighted rows that proves that no point within the bounds satisfies all rows, in twice the
 // precision of float64: where large numbers cancel, a plain sum would not distinguish a small contradiction from
 // rounding errors.
-type Proof struct {
+type proof struct {
 	z    []f64.Double // the sum of the rows
 	side f64.Double   // of their sides
 	size float64      // of the absolute terms
 }
 
 // New returns an empty sum of rows with n columns.
-func New(n int) *Proof { return &Proof{z: make([]f64.Double, n)} }
+func New(n int) *proof { return &proof{z: make([]f64.Double, n)} }
 
 // Add adds y times a row, with its lower side if y is positive and its upper side if y is negative. An infinite side
 // makes the proof void.
-func (f *Proof) Add(y, lower, upper float64, index []int32, value []float64) {
+func (f *proof) Add(y, lower, upper float64, index []int32, value []float64) {
 	if y == 0 {
 		return
 	}
@@ -38,13 +38,13 @@ func (f *Proof) Add(y, lower, upper float64, index []int32, value []float64) {
 
 // Proves reports whether the weighted sides exceed the largest value of the weighted rows with x_j in [lower, upper] =
 // bounds(j), by more than the rounding error of the sums. A column at an infinite bound makes the proof void.
-func (f *Proof) Proves(bounds func(j int) (lower, upper float64)) bool {
+func (f *proof) Proves(bounds func(j int) (lower, upper float64)) bool {
 	gap, noise := f.Gap(bounds)
 	return gap > noise // false for NaN
 }
 
 // Gap returns that excess, minus infinity for a void proof, and the rounding error.
-func (f *Proof) Gap(bounds func(j int) (lower, upper float64)) (gap, noise float64) {
+func (f *proof) Gap(bounds func(j int) (lower, upper float64)) (gap, noise float64) {
 	sum := f.side
 	size := f.size
 	for j := range f.z {

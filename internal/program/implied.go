@@ -82,8 +82,8 @@ func (p *Program) ImpliedByRow(i, j int32, v float64) bool {
 	return p.covers(j, lo, up)
 }
 
-// ImpliedByRows reports whether the rows of column j, each by itself, imply its bounds.
-func (p *Program) ImpliedByRows(j int32) bool {
+// impliedByRows reports whether the rows of column j, each by itself, imply its bounds.
+func (p *Program) impliedByRows(j int32) bool {
 	lo, up := math.Inf(-1), math.Inf(1)
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		if lo >= p.Lo[j] && up <= p.Up[j] {
@@ -134,7 +134,7 @@ func (p *Program) Substitutable(j int32) (best int32, side float64) {
 
 		// The expensive tests come last.
 		if colMax < 0 {
-			if !p.ImpliedByRows(j) {
+			if !p.impliedByRows(j) {
 				return -1, 0
 			}
 			colMax = p.ColMax(j)

@@ -47,7 +47,7 @@ func TestImpliedBounds(t *testing.T) {
 		{2, 0, 1, math.Inf(-1), 3, false, false},
 	} {
 		lo, up := p.ImpliedBounds(c.row, c.col, c.v)
-		if !near(lo, c.lo) || !near(up, c.up) || p.ImpliedByRow(c.row, c.col, c.v) != c.free || p.ImpliedByRows(c.col) != c.rows {
+		if !near(lo, c.lo) || !near(up, c.up) || p.ImpliedByRow(c.row, c.col, c.v) != c.free || p.impliedByRows(c.col) != c.rows {
 			t.Errorf("row %d, column %d: [%g, %g], want [%g, %g]", c.row, c.col, lo, up, c.lo, c.up)
 		}
 	}

@@ -20,8 +20,8 @@ func Guard(s string) string {
 	return "'" + s
 }
 
-// Unguard is the inverse of Guard.
-func Unguard(s string) string {
+// unguard is the inverse of Guard.
+func unguard(s string) string {
 	if guarded(s) {
 		return s[1:]
 	}

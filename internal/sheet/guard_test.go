@@ -22,7 +22,7 @@ func TestGuard(t *testing.T) {
 		}
 		s := b.String()
 		g := Guard(s)
-		if back := Unguard(g); back != s && g != s || g == s && Unguard(s) != s {
+		if back := unguard(g); back != s && g != s || g == s && unguard(s) != s {
 			t.Fatalf("%q becomes %q and then %q", s, g, back)
 		}
 	}

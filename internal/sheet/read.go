@@ -141,11 +141,11 @@ func Read(path string, schema *Schema) (*Sheet, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return Decode(f, path, schema)
+	return decode(f, path, schema)
 }
 
-// Decode reads an input, plain or packed, whose name in errors is file.
-func Decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
+// decode reads an input, plain or packed, whose name in errors is file.
+func decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
 	s := &Sheet{File: file, schema: schema, rows: make(map[string][]Record)}
 	var text []byte
 	plain, err := unpack.Reader(r)
@@ -153,7 +153,7 @@ func Decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
 		text, err = io.ReadAll(io.LimitReader(plain, maxFile+1))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %w", file, ErrFormat, err)
+		return nil, fmt.Errorf("%s: %w: %w", file, errFormat, err)
 	}
 	if len(text) > maxFile {
 		return nil, s.fail("", "it has more than %d bytes", maxFile)
@@ -205,7 +205,7 @@ func (s *Sheet) readLines(text []byte) error {
 		// Empty cells at the end of a line are those of other tables that are wider.
 		line, _ := in.FieldPos(0)
 		for k := range cells {
-			cells[k] = Unguard(strings.TrimSpace(cells[k]))
+			cells[k] = unguard(strings.TrimSpace(cells[k]))
 		}
 		for len(cells) > 0 && cells[len(cells)-1] == "" {
 			cells = cells[:len(cells)-1]

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// ErrFormat is wrapped by every error about the content of a file.
-var ErrFormat = errors.New("not a sound table file")
+// errFormat is wrapped by every error about the content of a file.
+var errFormat = errors.New("not a sound table file")
 
-// Kind is the kind of the cells of a column.
-type Kind uint8
+// kind is the kind of the cells of a column.
+type kind uint8
 
 const (
-	Name   Kind = iota // any text, the name of something; in JSON a string or a number
+	name   kind = iota // any text, the name of something; in JSON a string or a number
 	Amount             // a finite number that is not negative
 	Place              // a finite number
 )
@@ -25,7 +25,7 @@ const (
 // Column is one of a table.
 type Column struct {
 	Name     string
-	Kind     Kind
+	Kind     kind
 	Optional bool
 }
 
@@ -127,7 +127,7 @@ func (s *Sheet) fail(place, format string, args ...any) error {
 	if place != "" {
 		place += ": "
 	}
-	return fmt.Errorf("%s: %s%w: %s", s.File, place, ErrFormat, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s: %s%w: %s", s.File, place, errFormat, fmt.Sprintf(format, args...))
 }
 
 // place returns the place of a cell for an error message.
@@ -188,7 +188,7 @@ func (s *Sheet) set(r *Record, k int, text string) error {
 		return nil
 	case text == "":
 		return s.fail(s.place(r, k), "%s is empty", c.Name)
-	case c.Kind == Name:
+	case c.Kind == name:
 		r.text[k] = text
 		r.given[k] = true
 		return nil

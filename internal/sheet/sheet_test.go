@@ -43,7 +43,7 @@ func TestFormsAreOne(t *testing.T) {
 		"objects": `{"description": ["a note"], "problem": "shop", "roads": {"A": {"B": 7}, "B": {"A": 8}}, "name": "two",
 			"sites": [{"site": "A", "rent": 3, "x": -1}, {"site": "B", "rent": 4.5}]}`,
 	} {
-		s, err := Decode(strings.NewReader(text), "f", shop)
+		s, err := decode(strings.NewReader(text), "f", shop)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -55,7 +55,7 @@ func TestFormsAreOne(t *testing.T) {
 		z := gzip.NewWriter(&packed)
 		z.Write([]byte(text))
 		z.Close()
-		if s, err = Decode(&packed, "f", shop); err != nil || dump(s) != want {
+		if s, err = decode(&packed, "f", shop); err != nil || dump(s) != want {
 			t.Errorf("%s, gzipped: %v", name, err)
 		}
 		path := filepath.Join(t.TempDir(), "f")
@@ -100,8 +100,8 @@ func TestErrorsSayWhere(t *testing.T) {
 		{`{"problem": "shop", "sites": [{"site": "A", "rent": 1}]} more`, "text after the object"},
 		{"{\"problem\": \"shop\",\n\n\"sites\": [}", "line 3"},
 	} {
-		_, err := Decode(strings.NewReader(c.text), "f", shop)
-		if !errors.Is(err, ErrFormat) || !strings.HasPrefix(fmt.Sprint(err), "f: ") || !strings.Contains(fmt.Sprint(err), c.want) {
+		_, err := decode(strings.NewReader(c.text), "f", shop)
+		if !errors.Is(err, errFormat) || !strings.HasPrefix(fmt.Sprint(err), "f: ") || !strings.Contains(fmt.Sprint(err), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
@@ -109,7 +109,7 @@ func TestErrorsSayWhere(t *testing.T) {
 
 // TestNames looks up names and finds those that come twice or not at all.
 func TestNames(t *testing.T) {
-	s, err := Decode(strings.NewReader("problem,shop\nsite,rent\nA,1\nB,2\nfrom,to,length\nA,C,3\n"), "f", shop)
+	s, err := decode(strings.NewReader("problem,shop\nsite,rent\nA,1\nB,2\nfrom,to,length\nA,C,3\n"), "f", shop)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestNames(t *testing.T) {
 	if _, err := s.Find(r, "to", index, "site"); err == nil || !strings.Contains(err.Error(), `line 6, field 2 (to): not a sound table file: no site is called "C"`) {
 		t.Errorf("%v", err)
 	}
-	s, _ = Decode(strings.NewReader("problem,shop\nsite,rent\nA,1\nA,2\n"), "f", shop)
+	s, _ = decode(strings.NewReader("problem,shop\nsite,rent\nA,1\nA,2\n"), "f", shop)
 	if _, _, err := s.Index("sites", "site"); err == nil || !strings.Contains(err.Error(), `line 4, field 1 (site): not a sound table file: site "A" comes a second time`) {
 		t.Errorf("%v", err)
 	}
@@ -141,7 +141,7 @@ func TestWritten(t *testing.T) {
 		if err := write(&b); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Decode(bytes.NewReader(b.Bytes()), "f", shop)
+		s, err := decode(bytes.NewReader(b.Bytes()), "f", shop)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, b.String())
 		}
@@ -159,9 +159,9 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s, err := Decode(bytes.NewReader(text), "f", shop)
+		s, err := decode(bytes.NewReader(text), "f", shop)
 		if err != nil {
-			if !errors.Is(err, ErrFormat) {
+			if !errors.Is(err, errFormat) {
 				t.Errorf("an error of another kind: %v", err)
 			}
 			return

@@ -17,11 +17,11 @@ type Drawing struct {
 	Widest string // the meaning of the widest line, for the legend
 }
 
-// Kind is the kind of a node, which decides its shape and colour.
-type Kind uint8
+// kind is the kind of a node, which decides its shape and colour.
+type kind uint8
 
 const (
-	Transit     Kind = iota // a node of a network without supply and demand
+	transit     kind = iota // a node of a network without supply and demand
 	Origin                  // one from which something is sent
 	Destination             // one to which something is sent
 	Both
@@ -32,7 +32,7 @@ const (
 
 // Node is a point of a drawing.
 type Node struct {
-	Kind  Kind
+	Kind  kind
 	Label string  // text next to it, "" for none
 	Tip   string  // text of its tooltip
 	Size  float64 // its demand or capacity as a part of the greatest, from 0 to 1

@@ -69,7 +69,7 @@ func TestFacilitiesFindPlaces(t *testing.T) {
 func TestSVG(t *testing.T) {
 	d := &Drawing{Title: `a < b & "c"`, Notes: []string{"a note"}, Widest: "the widest carries 7",
 		Places: func() [][2]float64 { return [][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {2, 2}, {3, 2}, {3, 3}} }}
-	for k := Transit; k <= Closed; k++ {
+	for k := transit; k <= Closed; k++ {
 		d.Nodes = append(d.Nodes, Node{Kind: k, Label: "n<" + string('0'+rune(k)), Tip: "tip " + legend[k], Size: 0.5})
 	}
 	d.Links = []Link{{From: 0, To: 1, Arrow: true, Width: 1, Tip: "there"}, {From: 1, To: 0, Arrow: true, Faint: true, Tip: "back"},

@@ -34,12 +34,12 @@ const style = `svg{--paper:#fff;--ink:#1f2328;--faint:#6e7781;--closed:#afb8c1;-
 g:hover>path{opacity:1}g:hover>rect,g:hover>circle{stroke:var(--ink)}`
 
 // legend has the descriptions of the kinds of nodes.
-var legend = [...]string{Transit: "transit", Origin: "origin", Destination: "destination",
+var legend = [...]string{transit: "transit", Origin: "origin", Destination: "destination",
 	Both:   "origin and destination",
 	Client: "client", Open: "open facility", Closed: "closed facility"}
 
 // class has the style class of each kind of nodes.
-var class = [...]string{Transit: "transit", Origin: "origin", Destination: "destination", Both: "both",
+var class = [...]string{transit: "transit", Origin: "origin", Destination: "destination", Both: "both",
 	Client: "client",
 	Open:   "open", Closed: "closed"}
 
@@ -73,7 +73,7 @@ func (d *Drawing) SVG(w io.Writer) error {
 
 	// Facilities and network nodes are drawn over lines, closed facilities and clients.
 	p.links()
-	for _, layer := range [][]Kind{{Closed}, {Client}, {Open, Transit, Origin, Destination, Both}} {
+	for _, layer := range [][]kind{{Closed}, {Client}, {Open, transit, Origin, Destination, Both}} {
 		for v := range d.Nodes {
 			if slices.Contains(layer, d.Nodes[v].Kind) {
 				p.node(v)
@@ -242,7 +242,7 @@ func (p *picture) node(v int) {
 }
 
 // shape draws a facility as a square, any other node as a disc.
-func (p *picture) shape(k Kind, at [2]float64, r float64) {
+func (p *picture) shape(k kind, at [2]float64, r float64) {
 	if k == Open || k == Closed {
 		fmt.Fprintf(p.w, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"/>", class[k],
 			at[0]-r, at[1]-r, 2*r, 2*r)
@@ -256,10 +256,10 @@ func (p *picture) legend() {
 	x := margin/2 + 8
 	y := p.height - line
 	for k := range legend {
-		if !slices.ContainsFunc(p.d.Nodes, func(n Node) bool { return n.Kind == Kind(k) }) {
+		if !slices.ContainsFunc(p.d.Nodes, func(n Node) bool { return n.Kind == kind(k) }) {
 			continue
 		}
-		p.shape(Kind(k), [2]float64{x, y - 4}, 6)
+		p.shape(kind(k), [2]float64{x, y - 4}, 6)
 		fmt.Fprintf(p.w, "<text class=\"note\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", x+12, y, legend[k])
 		x += 40 + 7.5*float64(len(legend[k]))
 	}

@@ -55,8 +55,8 @@ func (t *Linked) Load(a *Matrix) {
 // filled returns n times the value v.
 func filled(n int, v int32) []int32 { return slices.Repeat([]int32{v}, n) }
 
-// Add inserts an entry at the front of its lists; there must be none in its place.
-func (t *Linked) Add(i, j int32, v float64) {
+// add inserts an entry at the front of its lists; there must be none in its place.
+func (t *Linked) add(i, j int32, v float64) {
 	// The place of a removed entry is used again.
 	var k int32
 	if n := len(t.free); n > 0 {
@@ -149,7 +149,7 @@ func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64)
 	for k, c := range index {
 		s := f * value[k]
 		if at := t.place[c]; at < 0 {
-			t.Add(r, c, -s)
+			t.add(r, c, -s)
 		} else if v := Cancel(t.E[at].Val, s); v != 0 {
 			t.E[at].Val = v
 		} else {

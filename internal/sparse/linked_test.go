@@ -65,7 +65,7 @@ func changeLinked(rng *rand.Rand, m *Linked, dense [][]float64) {
 	default:
 		j := rng.IntN(len(dense[i]))
 		dense[i][j] = 3
-		m.Add(i, int32(j), 3)
+		m.add(i, int32(j), 3)
 	}
 }
 

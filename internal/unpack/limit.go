@@ -10,15 +10,15 @@ import (
 
 // Limits of inputs.
 const (
-	MaxLine  = 1 << 26 // bytes of a line that All reads
-	MaxToken = 1 << 20 // bytes of a word between blanks that All reads
+	maxLine  = 1 << 26 // bytes of a line that All reads
+	maxToken = 1 << 20 // bytes of a word between blanks that All reads
 
 	maxWindow   = 1 << 27 // of zstd, in bytes: the limit of the program zstd without an option
 	firstBuffer = 1 << 30 // the largest buffer that the size of a plain file asks for before it is read
 )
 
-// ErrLimit is wrapped by the errors about an input that is too large, or has a line or a token that is too long.
-var ErrLimit = errors.New("the input is too large")
+// errLimit is wrapped by the errors about an input that is too large, or has a line or a token that is too long.
+var errLimit = errors.New("the input is too large")
 
 // LimitError is the error of an input that has more bytes, unpacked, than SetLimit allows.
 type LimitError struct{ Limit int64 }
@@ -29,7 +29,7 @@ func (e *LimitError) Error() string {
 }
 
 // Unwrap returns ErrLimit.
-func (e *LimitError) Unwrap() error { return ErrLimit }
+func (e *LimitError) Unwrap() error { return errLimit }
 
 // limit is the argument of SetLimit; 0 until then.
 var limit atomic.Int64
@@ -97,10 +97,10 @@ func (l *lines) Read(p []byte) (int, error) {
 	l.token += len(text)
 
 	switch {
-	case l.token > MaxToken:
-		return 0, fmt.Errorf("line %d: %w: a word has more than %d bytes", l.line, ErrLimit, MaxToken)
-	case l.length > MaxLine:
-		return 0, fmt.Errorf("line %d: %w: the line has more than %d bytes", l.line, ErrLimit, MaxLine)
+	case l.token > maxToken:
+		return 0, fmt.Errorf("line %d: %w: a word has more than %d bytes", l.line, errLimit, maxToken)
+	case l.length > maxLine:
+		return 0, fmt.Errorf("line %d: %w: the line has more than %d bytes", l.line, errLimit, maxLine)
 	}
 	return n, err
 }

@@ -20,7 +20,7 @@ func TestLimit(t *testing.T) {
 		}
 		SetLimit(int64(len(text)) - 1)
 		var over *LimitError
-		if _, err := All(bytes.NewReader(data)); !errors.As(err, &over) || !errors.Is(err, ErrLimit) ||
+		if _, err := All(bytes.NewReader(data)); !errors.As(err, &over) || !errors.Is(err, errLimit) ||
 			!strings.Contains(err.Error(), "--max-input") {
 			t.Errorf("%s over the limit: %v", name, err)
 		}
@@ -40,10 +40,10 @@ func TestLongLine(t *testing.T) {
 		{word + " ", "line 3: the input is too large: the line has more than"}} {
 		from := &endless{unit: c.unit}
 		_, err := All(io.MultiReader(strings.NewReader("a\nb\n"), from))
-		if !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, errLimit) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.3q...: %v", c.unit, err)
 		}
-		if from.read > MaxLine+4*chunk {
+		if from.read > maxLine+4*chunk {
 			t.Errorf("%d bytes were read", from.read)
 		}
 	}
