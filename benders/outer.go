@@ -10,7 +10,7 @@ import (
 )
 
 // OuterLoop solves the problem by classical Benders decomposition: solve the master to optimality,
-// separate at its (stabilised) solution, add the violated cuts, repeat (paper, section 4.3.2). It
+// separate at its (stabilised) solution, add the violated cuts, repeat (paper, section 4.2.2). It
 // stops when the gap is proven, when no cut is violated at the master's own solution (a fixed point,
 // which an exact separator reaches only at an optimum), at a limit or on cancellation.
 func OuterLoop(ctx context.Context, p *Problem, sep Separator, opt Options) (*Result, error) {

@@ -54,7 +54,7 @@ type Scenarios struct {
 	Refuted int // points, at which a certificate that was there proves that a scenario has no recourse
 }
 
-// Repair counts what a family did to give designs without feasible recourse one (paper, section 3.4). It is the
+// Repair counts what a family did to give designs without feasible recourse one (paper, section 3.3). It is the
 // zero value where nothing had to be repaired.
 type Repair struct {
 	Designs int // designs that were repaired

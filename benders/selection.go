@@ -17,7 +17,7 @@ type visited struct {
 }
 
 // selection prices integer designs by their true cost and keeps the cheapest one (paper, section
-// 4.5, optional deployment refinement). A design is priced once.
+// 4.3, optional deployment refinement). A design is priced once.
 type selection struct {
 	problem *Problem
 	seen    map[string]*visited

@@ -1,7 +1,7 @@
 package benders
 
 // State is a Benders state without its instance: a point at which a master asked for cuts (paper,
-// section 4.3.1).
+// section 4.2.1).
 type State struct {
 	Y          []float64
 	Integer    bool

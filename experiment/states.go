@@ -36,7 +36,7 @@ func DefaultStatesOptions(p families.Preset) StatesOptions {
 }
 
 // CollectStates runs the exact oracle on the training and validation instances of the shard, and on one variant of each
-// held-out base, for the score of the model, and keeps the states at which it separated (paper, section 4.3.1, stage
+// held-out base, for the score of the model, and keeps the states at which it separated (paper, section 4.2.1, stage
 // 1). Instances that are in any states file of the folder are skipped. It returns the error of a cancelled context.
 func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 	dir, err := e.folder("states" + o.Preset.Suffix())

@@ -109,7 +109,7 @@ type TrainPoint struct {
 	Seconds    jsonl.Number `json:"seconds"` // since the last check or resumption
 }
 
-// Train fits a proxy for each shape of the shard to the states that are there (paper, section 4.3.1, stage 2). A
+// Train fits a proxy for each shape of the shard to the states that are there (paper, section 4.2.1, stage 2). A
 // model whose record is there is skipped; one that was interrupted goes on from its checkpoint and ends with the
 // same weights, to the bit, unless the time limit ends it. It returns the error of a cancelled context.
 func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {

@@ -40,7 +40,7 @@ func (o StatesOptions) Rand() *rand.Rand { return rand.New(rand.NewPCG(o.Seed, 0
 type Draw func(ctx context.Context, o StatesOptions, recorded []benders.State, solved *benders.Result) (
 	[]benders.State, error)
 
-// States makes the training data of one instance (paper, section 4.3.1): the first points at which an exact run
+// States makes the training data of one instance (paper, section 4.2.1): the first points at which an exact run
 // separated, without repetitions, and random designs around them: a proxy that separates designs only meets many more
 // of them than an exact run, which ends after a few. The run ends when there are enough points. It has no heuristic,
 // so that it also comes to the poor points of a master with few cuts. Its duals are not used.

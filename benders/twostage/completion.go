@@ -18,7 +18,7 @@ type CompletionOptions struct {
 	// predicted, and either may depend on y (section 2.1, remark).
 	Predicted func(row int) bool
 	// Feasibility adds a second head: predictions have as many entries again, for feasibility certificates, and Complete
-	// tries these first (section 3.3).
+	// tries these first (section 3.2).
 	Feasibility bool
 	// V1 projects feasibility predictions onto V1(B), where the other rows have no part in it (section 3.2), and jointly
 	// with these only where nothing of a prediction is left. The default is always jointly, since V1(B) is {0} where

@@ -38,8 +38,8 @@ func span(values []float64, least float64) [2]float64 {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// gapFigure shows how the true gaps of a family's methods are distributed, shape by shape (the paper's figures 4 and
-// 5).
+// gapFigure shows how the true gaps of a family's methods are distributed, shape by shape (the paper's figures 5 and
+// 6).
 func gapFigure(group []*shape) *Figure {
 	list := slices.DeleteFunc(methods(group...), func(m string) bool { return strings.HasPrefix(m, baseline) })
 	if len(list) == 0 {
@@ -92,7 +92,7 @@ func (p *plot) box(name string, at, width float64, values []float64, s style) {
 	p.c.line(at-width/2, m, at+width/2, m, s.colour, 2.5)
 }
 
-// scalingFigure shows time and gap against the size of the instances (the paper's figures 5 and 6).
+// scalingFigure shows time and gap against the size of the instances (the paper's figure 8).
 func scalingFigure(group []*shape) *Figure {
 	if len(group) < 2 {
 		return nil // a line needs two shapes
@@ -175,7 +175,7 @@ func (p *plot) quote(group []*shape, value func(*published) float64, label strin
 }
 
 // convergenceFigure shows the gap against the cuts on the instance of median speedup of each shape (the paper's figures
-// 6 and 7).
+// 7 and 9).
 func convergenceFigure(group []*shape) *Figure {
 	// A grid of small frames, one a shape, under one legend.
 	list := methods(group...)

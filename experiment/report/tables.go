@@ -77,7 +77,7 @@ const endings = "Fixed point: runs that ended because the proxy had no violated 
 	"better design for a set number of nodes; their times are complete. Censored: runs that the time limit ended; ≥ " +
 	"marks medians and means of times that are lower bounds because of them."
 
-// summaryTable is the paper's table 6, by method.
+// summaryTable is the paper's table 5, by method.
 func summaryTable(shapes []*shape) *Table {
 	t := &Table{ID: "summary", Title: "Summary.",
 		Caption: "True optimality gap against the best known design, and time against our own exact method, over " +
@@ -139,7 +139,7 @@ func atLeast(p []pair) string {
 	return ""
 }
 
-// familyTable is the paper's table of a family (7, 8 and 11), every method a row, with the published rows between.
+// familyTable is the paper's table of a family (6, 7 and 10), every method a row, with the published rows between.
 func familyTable(group []*shape) *Table {
 	family := group[0].family
 	t := &Table{ID: "results-" + family, Title: familyName(family) + ".",
@@ -216,7 +216,7 @@ func (p *published) rows() []Row {
 	return []Row{{Quiet: true, Cells: oracle}, {Quiet: true, Cells: proxy}}
 }
 
-// ablationTable is the paper's table 9, for every method with cuts that are not exact at the design.
+// ablationTable is the paper's table 8, for every method with cuts that are not exact at the design.
 func ablationTable(shapes []*shape) *Table {
 	t := &Table{ID: "ablation", Title: "True-cost selection.",
 		Caption: "Without: the master's last incumbent. With: the cheapest of all designs visited, priced exactly. " +
@@ -241,7 +241,7 @@ func ablationTable(shapes []*shape) *Table {
 	return t
 }
 
-// boundsTable is the paper's table 12: whose design is cheaper.
+// boundsTable is the paper's table 11: whose design is cheaper.
 func boundsTable(shapes []*shape) *Table {
 	t := &Table{ID: "upper-bounds", Title: "Upper bounds.",
 		Caption: "The cost of a method's design P against that of exact, O, on the same instance; equal within 1e-6 " +

@@ -9,7 +9,7 @@
 //	theta >= sum_i lambda_i - sum_j kappa_j(lambda) y_j,
 //	kappa_j = max { sum_i (lambda_i - c_ij) a_i : 0 <= a_i <= 1, sum_i d_i a_i <= s_j }
 //
-// is a valid cut (paper, Appendix A.1), and with the costs dropped 0 >= sum_i lambda_i - sum_j kappa_j y_j is one
+// is a valid cut (paper, Appendix B, CAP), and with the costs dropped 0 >= sum_i lambda_i - sum_j kappa_j y_j is one
 // for feasibility. The recourse is feasible at y in [0,1]^n exactly if the two rows of the master hold there:
 // x_ij = y_j min(s_j, D) / D then serves every client; conversely lambda = d is a certificate.
 //

@@ -22,7 +22,7 @@ func (c cutsAt) Separated(p benders.Point, _ *benders.Separation, violated []ben
 	}
 }
 
-// TestProxyCutsAreBounded holds proxy runs against the paper's remark 2 and proposition 5: with a deterministic
+// TestProxyCutsAreBounded holds proxy runs against the paper's remark 4 and proposition 4: with a deterministic
 // separator that makes one cut for each design, and asked at designs alone, a run adds at most |Y| cuts, none twice for
 // a design, and ends at a fixed point, or with a proof.
 func TestProxyCutsAreBounded(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 // and then demand moves along shortest paths from overloaded facilities to those with room. The arc (j, k) is the
 // client that moves at the least cost a unit, w_jk = min { u_ik - u_ij : x_ij > 0, x_ik < y_k } with u = c / d. The
 // potentials of the last path are the optimal prices mu of the capacities; only the multiplier of each client is then
-// not determined (paper, Appendix A.1).
+// not determined (paper, Appendix B, CAP).
 //
 // A transportProblem keeps its memory between calls; it is for one goroutine.
 type transportProblem struct {

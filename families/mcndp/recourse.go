@@ -18,7 +18,7 @@ import (
 // It holds three programs. The first is for designs (see merged). The second has a flow for each commodity; its duals
 // are the multipliers of optimality cuts. The third, of the same shape, asks how far the flow is from being one: it
 // adds to every flow row of commodity i a slack z_i, the same at all nodes, at the price 1 / d_i. Its duals are the
-// slice-normalised certificate of infeasibility (paper, Appendix A.4): multipliers with sum_v u_iv <= 1 for every
+// slice-normalised certificate of infeasibility (paper, Appendix B, MCNDP): multipliers with sum_v u_iv <= 1 for every
 // commodity.
 //
 // A recourseSolver is for one goroutine.

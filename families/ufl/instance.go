@@ -8,7 +8,7 @@
 //
 //	theta_i >= pi_i - sum_j (pi_i - c_ij)+ y_j
 //
-// is a valid cut for every pi_i (paper, Appendix A.2 and A.3). The package reads and writes UflLib
+// is a valid cut for every pi_i (paper, Appendix B, UFL). The package reads and writes UflLib
 // files, generates instances, separates exactly, certifies predicted duals, and has the dual and
 // primal heuristics that shrink the master before the tree starts.
 package ufl

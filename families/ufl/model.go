@@ -14,7 +14,7 @@ import (
 )
 
 // network is a row-wise architecture: one network is applied to every client's features at a point and predicts the
-// client's dual (paper, Appendix A.2). It implements proxy.Architecture.
+// client's dual (paper, Appendix B, UFL). It implements proxy.Architecture.
 type network struct {
 	Kind       featureKind
 	K          int     // positions of supportRow

@@ -9,7 +9,7 @@ import (
 //	V(pi_i, y) / scale,
 //
 // with the supergradient 1 - sum_j y_j [pi_i > c_ij], where scale is the instance's mean cost; the mean over random
-// clients estimates the mean over all without bias (paper, Appendix A.2). The value is taken at a point between the
+// clients estimates the mean over all without bias (paper, Appendix B, UFL). The value is taken at a point between the
 // state and the mean of the instance's states: duals are seldom unique at y itself, and the network learns which of
 // them make a cut that is strong elsewhere too, as the core point of the exact separator does.
 type lesson struct {

@@ -267,7 +267,7 @@ func (p *predictor) Predict(y, lambda []float64) error {
 
 // lesson implements proxy.TrainingSet. The value of a state with a feasible recourse is the certified one, with the
 // residual d(y) - B x of the completion as supergradient (paper, section 4.1), in units of the linear relaxation. The
-// value of another state, where there is a second head, is the separation value of its certificate (section 3.3), as
+// value of another state, where there is a second head, is the separation value of its certificate (section 3.2), as
 // a share of the best one.
 type lesson struct {
 	*multipliers
