@@ -10,8 +10,8 @@
 //	theta >= sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j kappa_j(u) y_j,
 //	kappa_j = max { sum_i (u_{i,tail(j)} - u_{i,head(j)} - d_i c_j) a_i : 0 <= a_i <= 1, sum_i d_i a_i <= s_j }
 //
-// is a valid cut (paper, Appendix B, MCNDP), and with the costs dropped 0 >= sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j kappa_j
-// y_j is one for feasibility. The best u at any y of [0,1]^n makes the cut equal to Q(y).
+// is a valid cut (paper, Appendix B, MCNDP), and with the costs dropped 0 >= sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j
+// kappa_j y_j is one for feasibility. The best u at any y of [0,1]^n makes the cut equal to Q(y).
 //
 // The package reads and writes .dow files, generates and perturbs instances, solves the recourse exactly at any point,
 // certifies predicted duals, and has the primal and dual heuristics that shrink the master.

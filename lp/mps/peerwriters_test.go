@@ -136,6 +136,10 @@ func throughPeer(t *testing.T, p peerWriter, m *lp.Model, in, out string) (outco
 		if c := &m.Cols[j]; !p.keepsUpper && c.Lower > c.Upper { // CBC drops an empty column, even one without a value
 			c.Lower, c.Upper = c.Upper, c.Lower
 		}
+		if c := &m.Cols[j]; !p.keepsUpper && c.Integer && c.Lower == c.Upper { // and one whose only value is not integer
+			c.Lower = math.Round(c.Lower)
+			c.Upper = c.Lower
+		}
 	}
 
 	f, err := os.Create(in)
