@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,13 +101,14 @@ func newScore(s *proxy.Score) Score {
 	return out
 }
 
-// TrainPoint is a validation check.
+// TrainPoint is a validation check, or in the progress file also a checkpoint between two: there Loss, Validation and
+// Rate are NaN.
 type TrainPoint struct {
 	Step       int          `json:"step"`
 	Loss       jsonl.Number `json:"loss"`
 	Validation jsonl.Number `json:"validation"`
 	Rate       jsonl.Number `json:"rate"`
-	Seconds    jsonl.Number `json:"seconds"` // since the last check or resumption
+	Seconds    jsonl.Number `json:"seconds"` // since the last point or resumption
 }
 
 // Train fits a proxy for each shape of the shard to the states that are there (paper, section 4.2.1, stage 2). A
@@ -274,21 +276,28 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 	o.NN.Checkpoint = t.modelPath(t.shape, t.o.Model.Preset, ".checkpoint")
 	o.NN.Resume = true
 
-	// Every check is written to a file, from which a resumed training takes its history.
+	// Every check and checkpoint is written to a file, from which a resumed training takes its history and its time.
 	log := t.modelPath(t.shape, t.o.Model.Preset, ".progress.jsonl")
 	last := time.Now()
 	var failed error
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
-	o.NN.Progress = func(p nn.Progress) {
-		point := TrainPoint{Step: p.Step, Loss: jsonl.Number(p.Loss), Validation: jsonl.Number(p.Validation),
-			Rate: jsonl.Number(p.Rate), Seconds: jsonl.Number(time.Since(last).Seconds())}
+	note := func(p TrainPoint) {
+		p.Seconds = jsonl.Number(time.Since(last).Seconds())
 		last = time.Now()
-		if err := jsonl.Append(log, point); err != nil && failed == nil {
+		if err := jsonl.Append(log, p); err != nil && failed == nil {
 			failed = err
 			cancel()
 		}
+	}
+	o.NN.Progress = func(p nn.Progress) {
+		note(TrainPoint{Step: p.Step, Loss: jsonl.Number(p.Loss), Validation: jsonl.Number(p.Validation),
+			Rate: jsonl.Number(p.Rate)})
 		t.o.Progress(t.shape, p)
+	}
+	o.NN.Saved = func(step int) {
+		nan := jsonl.Number(math.NaN())
+		note(TrainPoint{Step: step, Loss: nan, Validation: nan, Rate: nan})
 	}
 	spent, err := t.history(log)
 	if err != nil {
@@ -336,8 +345,8 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 	return model, nil
 }
 
-// history reads the validation checks so far into the record and returns the time that they took. A check that was
-// repeated after a resumption counts once.
+// history reads the validation checks so far into the record, each with the time since the one before, and returns the
+// time of all steps up to the last checkpoint. A check that was repeated after a resumption counts once.
 func (t *training) history(log string) (time.Duration, error) {
 	t.record.History = nil
 	f, err := os.Open(log)
@@ -359,11 +368,20 @@ func (t *training) history(log string) (time.Duration, error) {
 		return nil
 	})
 
-	total := 0.0
+	// The time of a checkpoint between two checks belongs to the second one.
+	var total, between jsonl.Number
+	checks := t.record.History[:0]
 	for _, p := range t.record.History {
-		total += float64(p.Seconds)
+		total += p.Seconds
+		between += p.Seconds
+		if !math.IsNaN(float64(p.Validation)) {
+			p.Seconds = between
+			checks = append(checks, p)
+			between = 0
+		}
 	}
-	return time.Duration(total * float64(time.Second)), err
+	t.record.History = checks
+	return time.Duration(float64(total) * float64(time.Second)), err
 }
 
 // save scores the model on the validation states, writes it, and then its record: a model with a record is complete.

@@ -31,6 +31,7 @@ type Options struct {
 
 	Started  func()         // called when all is built and read and the first step is to be made, if not nil
 	Progress func(Progress) // called after every validation check, if not nil
+	Saved    func(step int) // called after every checkpoint between two checks, if not nil
 }
 
 // DefaultOptions returns the paper's training options: Adam at 1e-3, plateau decay to 1e-5, early stopping after

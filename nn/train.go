@@ -70,6 +70,9 @@ func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result
 	if err := r.save(); err != nil {
 		return res, err
 	}
+	if status == Interrupted && opt.Saved != nil {
+		opt.Saved(r.step)
+	}
 
 	// The last checkpoint holds the weights of the last step; the caller gets the best ones.
 	if s.bestStep > 0 {
@@ -120,6 +123,9 @@ func (r *run) loop(ctx context.Context) (Status, error) {
 		if !r.due && (r.step%r.opt.CheckpointEvery == 0 || time.Since(r.saved) > time.Minute) {
 			if err := r.save(); err != nil {
 				return NotRun, err
+			}
+			if r.opt.Saved != nil {
+				r.opt.Saved(r.step)
 			}
 		}
 	}

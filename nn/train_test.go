@@ -191,6 +191,22 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestSaved lists the checkpoints between two checks.
+func TestSaved(t *testing.T) {
+	r := newRegression(t, autodiff.ReLU)
+	opt := testOptions()
+	opt.Steps, opt.ValidateEvery, opt.CheckpointEvery = 130, 50, 20
+	opt.Checkpoint = filepath.Join(t.TempDir(), "run.safetensors")
+	var steps []int
+	opt.Saved = func(step int) { steps = append(steps, step) }
+	if _, err := Train(context.Background(), r.net.Params(), r, opt); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{20, 40, 60, 80, 120}; !slices.Equal(steps, want) {
+		t.Errorf("checkpoints at %v, want %v", steps, want)
+	}
+}
+
 // TestBestIsKept checks that the weights at the end are those of the best check.
 func TestBestIsKept(t *testing.T) {
 	r := newRegression(t, autodiff.ReLU)
