@@ -20,10 +20,12 @@ type CompletionOptions struct {
 	// Feasibility adds a second head: predictions have as many entries again, for feasibility certificates, and Complete
 	// tries these first (section 3.2).
 	Feasibility bool
-	// V1 projects feasibility predictions onto V1(B), where the other rows have no part in it (section 3.2), and jointly
-	// with these only where nothing of a prediction is left. The default is always jointly, since V1(B) is {0} where
-	// B >= 0.
+	// V1 projects feasibility predictions onto V1(B) in the sense of least squares, where the other rows have no part in
+	// it (section 3.2). The default is the nearest certificate of all rows jointly, in the sum of absolute differences,
+	// since V1(B) is {0} where B >= 0.
 	V1 bool
+	// Normalisation is that of feasibility predictions (default Slice).
+	Normalisation Normalisation
 }
 
 // Certifier completes predicted multipliers in the strongest way, by a linear program that is warm-started from the
@@ -50,7 +52,8 @@ type completion struct {
 	closed    bool  // no other rows, and every column is bounded on both sides
 	program   *warm
 	repair    [2]*nearest
-	v1        *nearest  // the projection onto V1(B)
+	v1        *euclidean // the projection onto V1(B)
+	opt       *CompletionOptions
 	x         []float64 // the completion's primal solution
 	z         []float64 // scratch: reduced costs
 	fallback  *part     // a certificate that always holds
@@ -60,7 +63,7 @@ type completion struct {
 func NewCertifier(p *Problem, o CompletionOptions) (*Certifier, error) {
 	c := &Certifier{p: p, opt: o, scale: 1}
 	for k := range p.parts {
-		q, err := newCompletion(p, k, o.Predicted)
+		q, err := newCompletion(p, k, &c.opt)
 		if err != nil {
 			return nil, err
 		}
@@ -77,10 +80,10 @@ func NewCertifier(p *Problem, o CompletionOptions) (*Certifier, error) {
 	return c, nil
 }
 
-func newCompletion(p *Problem, k int, predicted func(int) bool) (*completion, error) {
+func newCompletion(p *Problem, k int, o *CompletionOptions) (*completion, error) {
 	c := &p.parts[k]
 	q := &completion{p: p, c: c, certify: newCertifying(p, k), closed: true, x: make([]float64, len(c.cols)),
-		z: make([]float64, len(c.cols))}
+		z: make([]float64, len(c.cols)), opt: o}
 
 	// The completion program has the columns of the component and the rows that are not predicted.
 	m := &lp.Model{}
@@ -90,8 +93,8 @@ func newCompletion(p *Problem, k int, predicted func(int) bool) (*completion, er
 	}
 	for i, row := range c.rows {
 		chosen := len(c.at[i].index) > 0
-		if predicted != nil {
-			chosen = predicted(int(row))
+		if o.Predicted != nil {
+			chosen = o.Predicted(int(row))
 		}
 		if chosen {
 			q.predicted = append(q.predicted, i)
@@ -278,7 +281,7 @@ func (c *Certifier) complete(ctx context.Context, q *completion, prediction, y [
 
 func (q *completion) repaired(ctx context.Context, kind benders.Kind, lambda []float64) error {
 	if q.repair[kind] == nil {
-		n, err := newNearest(q.certify, kind, q.predicted, true)
+		n, err := newNearest(q.certify, kind, q.predicted, q.opt.Normalisation)
 		if err != nil {
 			return err
 		}

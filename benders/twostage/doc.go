@@ -16,7 +16,8 @@
 //
 //	theta >= sum_i side_i lambda_i + sum_j bound_j z_j - lambda'A y
 //
-// and with q dropped the feasibility cut 0 >= the same (paper, section 3). An infinite bound that the rows imply, by
+// and with q dropped the feasibility cut 0 >= the same (paper, section 3), whose multipliers are bounded by a
+// Normalisation. An infinite bound that the rows imply, by
 // the bounds of the other columns of the row, may be priced as well; the package keeps how it was derived.
 //
 // A multiplier that a floating-point solver returned is dual feasible to tolerances only. certify makes it exact:

@@ -20,6 +20,8 @@ type ExactOptions struct {
 	Pareto bool
 	Core   []float64
 	Step   float64 // in (0, 1) (default 1e-6)
+
+	Normalisation Normalisation // of feasibility certificates (default Slice)
 }
 
 // DefaultExactOptions returns the defaults.
@@ -359,7 +361,7 @@ func (e *Exact) feasibility(q *piece, lambda []float64) (benders.Cut, error) {
 
 func (e *Exact) ray(ctx context.Context, q *piece, y []float64) ([]float64, float64, error) {
 	if q.relaxed == nil {
-		r, err := newRelaxation(e.p, q.c)
+		r, err := newRelaxation(e.p, q.c, e.opt.Normalisation)
 		if err != nil {
 			return nil, 0, err
 		}

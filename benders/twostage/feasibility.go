@@ -54,12 +54,12 @@ func (c *Certifier) CompleteFeasibility(ctx context.Context, prediction, y []flo
 // y, nil where there is nothing to project, and the status of the completion, whose primal solution is left in q.x.
 func (c *Certifier) slice(ctx context.Context, q *completion, prediction, y []float64) ([]float64, lp.Status, error) {
 	lambda := make([]float64, len(q.c.rows))
-	sum := q.sum(prediction)
-	if sum == 0 && len(q.predicted) > 0 {
+	if q.sum(prediction) == 0 && len(q.predicted) > 0 {
 		return nil, lp.NotSolved, nil
 	}
+	scale := q.scale(prediction)
 	for t, i := range q.predicted {
-		lambda[i] = prediction[q.offset+t] / max(1, sum)
+		lambda[i] = prediction[q.offset+t] / scale
 	}
 	if err := c.project(ctx, q, lambda); err != nil {
 		return nil, lp.NotSolved, err
@@ -68,8 +68,16 @@ func (c *Certifier) slice(ctx context.Context, q *completion, prediction, y []fl
 	return lambda, status, err
 }
 
-// sum is the absolute sum of the predicted multipliers of a component. A larger one than 1 is scaled down to it: the
-// nearest multipliers of that sum would be vertices, and lose most of the rows.
+// scale is what a prediction is divided by before it is projected. An absolute sum of more than 1 is scaled down to it:
+// the nearest multipliers of that sum, by absolute differences, would be vertices, and lose most of the rows.
+func (q *completion) scale(prediction []float64) float64 {
+	if q.opt.V1 || q.opt.Normalisation == Box {
+		return 1
+	}
+	return max(1, q.sum(prediction))
+}
+
+// sum is the absolute sum of the predicted multipliers of a component.
 func (q *completion) sum(prediction []float64) (sum float64) {
 	for _, v := range prediction[q.offset:][:len(q.predicted)] {
 		sum += math.Abs(v)
@@ -79,35 +87,26 @@ func (q *completion) sum(prediction []float64) (sum float64) {
 
 // project maps the predicted multipliers of a component to the nearest ones of a certificate.
 func (c *Certifier) project(ctx context.Context, q *completion, lambda []float64) error {
-	if !c.opt.V1 {
-		return q.repaired(ctx, benders.Feasibility, lambda)
+	if c.opt.V1 {
+		return q.ontoV1(ctx, lambda)
 	}
-	raw := append([]float64(nil), lambda...)
-	if err := q.ontoV1(ctx, lambda); err != nil {
-		return err
-	}
-	for _, i := range q.predicted {
-		if lambda[i] != 0 {
-			return nil
-		}
-	}
-	copy(lambda, raw)
 	return q.repaired(ctx, benders.Feasibility, lambda)
 }
 
 // ontoV1 projects the predicted multipliers of a component onto V1(B); the others become 0.
 func (q *completion) ontoV1(ctx context.Context, lambda []float64) (err error) {
 	if q.v1 == nil {
-		if q.v1, err = newNearest(q.certify, benders.Feasibility, q.predicted, false); err != nil {
+		v1 := newPolytope(q.certify, benders.Feasibility, q.predicted, false, q.opt.Normalisation)
+		if q.v1, err = newEuclidean(v1, q.predicted); err != nil {
 			return err
 		}
 	}
-	_, err = q.v1.solve(ctx, q.predicted, lambda)
-	return err
+	return q.v1.project(ctx, lambda)
 }
 
-// ProjectV1 maps the predicted multipliers of every component to the nearest ones, in the sum of absolute differences,
-// of V1(B) = {lambda >= 0 : B'lambda <= 0, sum lambda <= 1}, read for rows and columns with ranges (section 3.2).
+// ProjectV1 maps the predicted multipliers of every component to the nearest ones, in the sense of least squares, of
+// V1(B) = {lambda >= 0 : B'lambda <= 0, sum lambda <= 1}, read for rows and columns with ranges (section 3.2); under
+// Box every multiplier is at most 1 in place of their sum.
 func (c *Certifier) ProjectV1(ctx context.Context, prediction []float64) error {
 	for _, q := range c.pieces {
 		lambda := make([]float64, len(q.c.rows))
@@ -164,7 +163,7 @@ func (c *Certifier) FeasibilitySupergradient(ctx context.Context, dst, predictio
 // penaliseDistance adds to the slope in dst what draws a prediction to its projection lambda, and returns half the
 // squared distance. A prediction that was scaled down gains nothing from a greater size.
 func (q *completion) penaliseDistance(dst, prediction, lambda []float64) (lost float64) {
-	sum, along := max(1, q.sum(prediction)), 0.0
+	sum, along := q.scale(prediction), 0.0
 	g := dst[q.offset:][:len(q.predicted)]
 	for t, i := range q.predicted {
 		v := prediction[q.offset+t] / sum

@@ -2,31 +2,26 @@ package twostage
 
 import (
 	"context"
-	"math"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
 )
 
-// nearest is the linear program that repairs a prediction of one component (design: joint repair),
-//
-//	min ||lambda - target||_1  s.t.  (lambda, mu) is dual feasible
-//
-// over the predicted rows lambda and the others mu, with sum |lambda_i| <= 1 for feasibility certificates. With joint
-// false mu is zero: for feasibility, the projection onto V1(B) (section 3.2). Only the target changes between solves.
-type nearest struct {
-	c       *component
-	program *warm
-	plus    []lp.Var // column of the positive and the negative part of each multiplier, -1 if it has none
-	minus   []lp.Var
-	target  []lp.Con // row of the program that each predicted row's distance is measured in
+// polytope is the set of multipliers (lambda, mu) of one component that are dual feasible, for feasibility certificates
+// with lambda normalised; lambda are those of the predicted rows, mu those of the others.
+type polytope struct {
+	model *lp.Model
+	plus  []lp.Var // column of the positive and the negative part of each multiplier, -1 if it has none
+	minus []lp.Var
 }
 
-func newNearest(s *certifying, kind benders.Kind, predicted []int, joint bool) (*nearest, error) {
-	n := &nearest{c: s.c}
+// newPolytope returns the set. With joint false mu is zero: for feasibility certificates the set is V1(B) (section
+// 3.2).
+func newPolytope(s *certifying, kind benders.Kind, predicted []int, joint bool, norm Normalisation) *polytope {
 	m := s.dualModel(kind)
 	signs := append([]lp.Col(nil), m.Cols...)
 	m = &lp.Model{Rows: m.Rows}
+	n := &polytope{model: m}
 
 	// Free multipliers are the difference of two columns, as far as their signs allow both parts.
 	free := make([]bool, len(s.c.rows))
@@ -50,42 +45,67 @@ func newNearest(s *certifying, kind benders.Kind, predicted []int, joint bool) (
 	// The rows of the dual: what columns that lack a bound ask of the multipliers.
 	for r, k := range s.constrained() {
 		for t, i := range s.c.columns[k].index {
-			n.add(m, lp.Con(r), int(i), s.c.columns[k].value[t])
+			n.add(lp.Con(r), int(i), s.c.columns[k].value[t])
 		}
 	}
 
-	// In a feasibility certificate the absolute values add up to at most one.
-	sum := lp.Con(-1)
 	if kind == benders.Feasibility {
-		sum = m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: 1}, nil, nil)
+		var parts []lp.Var
+		for _, i := range predicted {
+			parts = append(parts, n.plus[i], n.minus[i])
+		}
+		norm.bound(m, parts)
 	}
+	return n
+}
+
+// add puts a multiplier into a row of the model.
+func (n *polytope) add(row lp.Con, i int, v float64) {
+	if n.plus[i] >= 0 {
+		n.model.AddEntry(row, n.plus[i], v)
+	}
+	if n.minus[i] >= 0 {
+		n.model.AddEntry(row, n.minus[i], -v)
+	}
+}
+
+// value returns the multiplier of a row at a point x of the model.
+func (n *polytope) value(x []float64, i int) (v float64) {
+	if j := n.plus[i]; j >= 0 {
+		v += x[j]
+	}
+	if j := n.minus[i]; j >= 0 {
+		v -= x[j]
+	}
+	return v
+}
+
+// nearest is the linear program that repairs a prediction of one component,
+//
+//	min ||lambda - target||_1  over the polytope of (lambda, mu)
+//
+// Only the target changes between solves.
+type nearest struct {
+	*polytope
+	program *warm
+	target  []lp.Con // row of the program that each predicted row's distance is measured in
+}
+
+func newNearest(s *certifying, kind benders.Kind, predicted []int, norm Normalisation) (*nearest, error) {
+	n := &nearest{polytope: newPolytope(s, kind, predicted, true, norm)}
 
 	// The distance of each predicted multiplier from its target, which is the side of a row, is minimised.
+	m := n.model
 	for _, i := range predicted {
 		more, less := m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf}), m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf})
 		row := m.AddRow(lp.Row{}, []int32{int32(more), int32(less)}, []float64{-1, 1})
-		n.add(m, row, i, 1)
+		n.add(row, i, 1)
 		n.target = append(n.target, row)
-		for _, j := range []lp.Var{n.plus[i], n.minus[i]} {
-			if sum >= 0 && j >= 0 {
-				m.AddEntry(sum, j, 1)
-			}
-		}
 	}
 
 	var err error
 	n.program, err = newWarm(m)
 	return n, err
-}
-
-// add puts a multiplier into a row of the program.
-func (n *nearest) add(m *lp.Model, row lp.Con, i int, v float64) {
-	if n.plus[i] >= 0 {
-		m.AddEntry(row, n.plus[i], v)
-	}
-	if n.minus[i] >= 0 {
-		m.AddEntry(row, n.minus[i], -v)
-	}
 }
 
 // solve overwrites lambda, one entry a row of the component, by the dual feasible multipliers nearest to it in the
@@ -103,13 +123,7 @@ func (n *nearest) solve(ctx context.Context, predicted []int, lambda []float64) 
 	}
 	x := n.program.x()
 	for i := range lambda {
-		lambda[i] = 0
-		if j := n.plus[i]; j >= 0 {
-			lambda[i] += x[j]
-		}
-		if j := n.minus[i]; j >= 0 {
-			lambda[i] -= x[j]
-		}
+		lambda[i] = n.value(x, i)
 	}
 	return r.Objective, nil
 }

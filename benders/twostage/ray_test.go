@@ -48,6 +48,13 @@ func TestSliceOnExtremeRay(t *testing.T) {
 				continue
 			}
 			infeasible++
+			sum := 0.0 // of the rows with y; the others are the paper's G x >= g
+			for _, i := range p.parts[k].link {
+				sum += lambda[i]
+			}
+			if math.Abs(sum-1) > 1e-9 && !math.IsInf(value, 1) {
+				t.Errorf("seed %d: the multipliers sum to %v, theorem 3 says 1", seed, sum)
+			}
 			of := make([]int, len(p.parts[k].rows)) // rows of the component in b
 			var own [][]int64
 			for i, r := range p.parts[k].rows {

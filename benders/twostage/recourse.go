@@ -125,7 +125,7 @@ func (r *recourse) unbounded() error {
 //
 // Its row duals are the feasibility certificate that separates y best among those whose absolute multipliers of the
 // rows with first-stage columns sum to at most one (paper, section 3.1): the optimum is on an extreme ray of the cone
-// of certificates. A row with two sides is there twice.
+// of certificates. Under Box every such row has a t of its own. A row with two sides is there twice.
 type relaxation struct {
 	p      *Problem
 	c      *component
@@ -134,7 +134,7 @@ type relaxation struct {
 	uppers []lp.Con
 }
 
-func newRelaxation(p *Problem, c *component) (*relaxation, error) {
+func newRelaxation(p *Problem, c *component, norm Normalisation) (*relaxation, error) {
 	m := &lp.Model{}
 	for _, j := range c.cols {
 		col := p.Compact.Cols[j]
@@ -143,7 +143,7 @@ func newRelaxation(p *Problem, c *component) (*relaxation, error) {
 	r := &relaxation{p: p, c: c}
 
 	// The column t, at the price 1, moves all sides that depend on y outwards.
-	t := m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf})
+	measure := norm.measure(m)
 	for k, i := range c.rows {
 		row := p.Compact.Rows[i]
 		s := &c.recourse[k]
@@ -154,11 +154,11 @@ func newRelaxation(p *Problem, c *component) (*relaxation, error) {
 		} else {
 			if !math.IsInf(row.Lower, -1) {
 				at[0] = m.AddRow(lp.Row{Lower: row.Lower, Upper: lp.Inf}, s.index, s.value)
-				m.AddEntry(at[0], t, 1)
+				measure(at[0], 1)
 			}
 			if !math.IsInf(row.Upper, 1) {
 				at[1] = m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: row.Upper}, s.index, s.value)
-				m.AddEntry(at[1], t, -1)
+				measure(at[1], -1)
 			}
 		}
 		r.lowers, r.uppers = append(r.lowers, at[0]), append(r.uppers, at[1])

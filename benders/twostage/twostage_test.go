@@ -176,6 +176,16 @@ func TestExample2(t *testing.T) {
 	if err != nil || mixed.Objective != 1.5 || mixed.X[0] != 1 || mixed.X[1] != 1 {
 		t.Fatalf("box: %v at %v, %v; want 1.5 at 1, 1", mixed.Objective, mixed.X, err)
 	}
+	boxed := DefaultExactOptions()
+	boxed.Normalisation = Box
+	b, err := NewExact(p, boxed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lambda, v, err = b.Infeasibility(context.Background(), 0, y)
+	if err != nil || v != 1.5 || lambda[0] != 1 || lambda[1] != 1 {
+		t.Errorf("box: value %v at %v, %v; want 1.5 at 1, 1", v, lambda, err)
+	}
 	none := []float64{1, -1} // y0 + y1 <= 0, the box's cut, keeps it
 	if mixed.X[0]*none[0]+mixed.X[1]*none[1] > 0 || !(s.Cuts[0].Value(none) > 0) {
 		t.Errorf("the cut of the slice is no stronger than that of the box: %+v", s.Cuts[0])
