@@ -31,12 +31,15 @@ func Make(d *Data) *Report {
 	r.verdict = verdict(d, shapes)
 
 	overview := section{id: "overview", title: "Summary", parts: []any{summaryTable(shapes)}}
-	for _, t := range []*Table{controlsTable(d.Trainings), againstTable(shapes), classicTable(shapes)} {
+	for _, t := range []*Table{controlsTable(d.Trainings), againstTable(shapes)} {
 		if t != nil && len(t.Rows) > 0 {
 			overview.parts = append(overview.parts, t)
 		}
 	}
 	r.add(overview)
+	if s := paperSection(shapes); len(s.parts) > 0 {
+		r.add(s)
+	}
 
 	// A section for each family, and then one for each question over all families.
 	for _, g := range byFamily(shapes) {
