@@ -138,7 +138,8 @@ func paperSummary(shapes []*shape) *Table {
 			whole(all), figure(percent, slices.Min(gaps)), figure(percent, slices.Max(gaps)),
 			bound(figure(ratio, slices.Max(speeds)), lower)}})
 		if q, ok := quoted[family]; ok {
-			t.Rows = append(t.Rows, Row{Quiet: true, Cells: []Cell{once(false, strings.ToUpper(family)), word("paper"), word("–"),
+			name := once(false, strings.ToUpper(family))
+			t.Rows = append(t.Rows, Row{Quiet: true, Cells: []Cell{name, word("paper"), word("–"),
 				word("–"), figure(percent, q[0]), figure(percent, q[1]), figure(ratio, q[2])}})
 		}
 	}
