@@ -98,7 +98,8 @@ func paperSection(shapes []*shape) section {
 	for _, g := range byFamily(shapes) {
 		list = append(list, paperResults(g))
 	}
-	list = append(list, paperSelection(shapes), paperNetworks(shapes), paperBounds(shapes), classicTable(shapes))
+	list = append(list, paperSelection(shapes), paperNetworks(shapes), paperBounds(shapes), classicTable(shapes),
+		factorTable(shapes))
 	for _, t := range list {
 		if t != nil && len(t.Rows) > 0 {
 			out.parts = append(out.parts, t)
