@@ -94,7 +94,7 @@ func bound(c Cell, lower bool) Cell {
 // paperSection has the paper's tables; without runs by its schemes it is empty.
 func paperSection(shapes []*shape) section {
 	out := section{id: "paper", title: "The paper's tables"}
-	list := []*Table{paperSummary(shapes)}
+	list := []*Table{paperSizes(shapes), paperSummary(shapes)}
 	for _, g := range byFamily(shapes) {
 		list = append(list, paperResults(g))
 	}
@@ -106,6 +106,39 @@ func paperSection(shapes []*shape) section {
 		}
 	}
 	return out
+}
+
+// paperSizes are tables 1 and 2: how large the held-out instances are, and how many. The paper's number of instances of
+// its largest CAP shape is that of its table 6; its table 1 says 1660.
+func paperSizes(shapes []*shape) *Table {
+	t := &Table{ID: "paper-tables-1-2", Title: "Tables 1 and 2: sizes.",
+		Caption: "Held-out instances: clients and facilities, or nodes, arcs and commodities; N are paired runs.",
+		Columns: slices.Concat(left("Family", "Shape"), right("", "Clients", "Facilities", "Nodes", "Arcs", "Commodities"),
+			right("N", "ours", "paper"))}
+	for _, s := range shapes {
+		p := s.paperPairs()
+		sizes := strings.Split(s.name, "x")
+		if len(p) == 0 || len(sizes) < 2 || len(sizes) > 3 {
+			continue
+		}
+
+		// Of two sizes both are of a location problem, three are of a network.
+		cells := []Cell{word(s.family), word(s.name)}
+		none := slices.Repeat([]Cell{word("–")}, 5-len(sizes))
+		if len(sizes) == 3 {
+			cells = append(cells, none...)
+			none = nil
+		}
+		for _, v := range sizes {
+			cells = append(cells, word(v))
+		}
+		published := word("–")
+		if q := publishedFor(s.family, s.name); q != nil {
+			published = whole(q.n)
+		}
+		t.Rows = append(t.Rows, Row{Cells: slices.Concat(cells, none, []Cell{whole(len(p)), published})})
+	}
+	return t
 }
 
 // paperSummary is table 5.
