@@ -57,7 +57,8 @@ type Count struct {
 	Infeasible,
 	Smooth, // directions in which a supergradient was compared with finite differences
 	Strongest int // completions compared with a linear program
-	Phased int // hybrid runs of two phases
+	Phased, // hybrid runs of two phases
+	Explained int // proxy runs whose gap was held against the error of their certificates
 }
 
 // Add adds another count.
@@ -67,6 +68,7 @@ func (c *Count) Add(o Count) {
 	c.Infeasible += o.Infeasible
 	c.Smooth += o.Smooth
 	c.Strongest += o.Strongest
+	c.Explained += o.Explained
 	c.Phased += o.Phased
 	c.Feasible = c.Feasible || o.Feasible
 }

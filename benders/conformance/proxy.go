@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders"
@@ -112,13 +113,57 @@ func (s *suite) oneSided(out *benders.Separation, y []float64) {
 	}
 }
 
+// explainer proves cuts as prover does, and finds the accepted point of least master value: an integer point at which no
+// proxy cut was violated. It keeps by how much the certified value there falls short of the recourse cost.
+type explainer struct {
+	prover
+	least float64 // master value, +Inf before the first such point
+	lack  float64 // Q(z) - V(z)
+	scale float64 // what violations of the cuts at z are relative to, in sum
+}
+
+// Separated implements benders.Recorder.
+func (e *explainer) Separated(p benders.Point, sep *benders.Separation, violated []benders.Cut) {
+	e.prover.Separated(p, sep, violated)
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6 }
+	if !p.Integer || len(violated) > 0 || sep.Infeasible || !slices.EqualFunc(p.Y, p.Target(), near) {
+		return
+	}
+	value := e.s.problem.Master.Evaluate(p.Y)
+	for _, theta := range p.Theta {
+		value += theta
+	}
+	if value < e.least {
+		e.least = value
+		e.lack = e.s.recourse(p.Y) - sep.Value
+		e.scale = 0
+		for k := range sep.Cuts {
+			e.scale += sep.Cuts[k].Scale(p.Y, sep.Cuts[k].At(p.Theta))
+		}
+	}
+}
+
+// explained checks the a-posteriori bound of docs/gap.md: at a fixed point the cost of the design is above the proven
+// bound by no more than the recourse error of the certificates there, the gap of the tree and the tolerance of cuts.
+func (s *suite) explained(how string, e *explainer, r *benders.Result, o *benders.Options) {
+	if r.Status != lp.FixedPoint || math.IsInf(e.least, 1) {
+		return
+	}
+	s.count.Explained++
+	slack := o.Gap*max(1, math.Abs(r.Objective)) + o.Violation*e.scale + s.Tolerance*max(1, math.Abs(e.least))
+	if r.Objective-r.Bound > e.lack+slack {
+		s.fail("%s: the design costs %v more than the bound, its certificates lack %v", how, r.Objective-r.Bound, e.lack)
+	}
+}
+
 // runsEnd solves by proxy and by hybrid with a random net.
 func (s *suite) runsEnd() {
 	for _, d := range drivers {
 		c := s.Certifier()
 		for _, hybrid := range []bool{false, true} {
 			o := benders.DefaultOptions()
-			o.Recorder = prover{s}
+			why := &explainer{prover: prover{s}, least: math.Inf(1)}
+			o.Recorder = why
 			sep := benders.Separator(proxy.NewSeparator(s.net(c.Dim()), c))
 			if hybrid {
 				sep = benders.NewHybrid(sep, s.Exact(), o.Violation)
@@ -142,6 +187,8 @@ func (s *suite) runsEnd() {
 			case r.Bound > s.optimum+slack || r.Objective < s.optimum-slack:
 				s.fail("%s by %s: objective %v bound %v, optimum %v", sep.Source(), d.name, r.Objective, r.Bound, s.optimum)
 			}
+
+			s.explained(d.name, why, r, &o)
 
 			// Who says optimal must have proven it.
 			if r.Status == lp.Optimal && !(r.Objective <= s.optimum+o.Gap*math.Abs(s.optimum)+slack) {
