@@ -73,6 +73,9 @@ func (t *tree) lazy(ctx context.Context, c bnb.Candidate) (bnb.Separation, error
 			t.counts.Optimality++
 		}
 	}
+	if s.Source == FromCutSets {
+		t.counts.CutSets += len(cuts)
+	}
 	answer := bnb.Separation{Cuts: t.rows(cuts, y)}
 	if s.Infeasible || !t.pricing() {
 		return answer, nil

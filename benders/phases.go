@@ -147,6 +147,7 @@ func (r *Result) Follow(first *Result, gap float64) {
 	r.LPIterations += first.LPIterations
 	r.Cuts.Optimality += first.Cuts.Optimality
 	r.Cuts.Feasibility += first.Cuts.Feasibility
+	r.Cuts.CutSets += first.Cuts.CutSets
 	r.Cuts.User += first.Cuts.User
 	r.Visited = max(r.Visited, first.Visited)
 	r.Projected += first.Projected

@@ -40,6 +40,7 @@ type Result struct {
 type Counts struct {
 	Optimality  int // at integer designs
 	Feasibility int // at integer designs
+	CutSets     int // of the feasibility cuts those that no separator of the recourse made (FromCutSets)
 	User        int // at fractional points, of both kinds
 	Initial     int // held from the start
 }

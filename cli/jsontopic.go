@@ -70,6 +70,7 @@ var fieldTexts = sync.OnceValue(func() map[string]string {
 		"optimality":         "cuts on the cost",
 		"feasibility":        "cuts on what is feasible",
 		"user":               "cuts at fractional points",
+		"cut_sets":           "of the feasibility cuts, those on cut sets of the network; absent for none",
 		"visited":            "different designs that were priced; by nested, states that a policy comes to",
 		"projected":          "entries of predictions that were not finite",
 		"separations":        "who answered, where a run mixes separators",

@@ -98,7 +98,8 @@ func (r *solveRun) summary(object *solveReport, values []item) []item {
 	return append(list,
 		item{"open", showOpen(r.instance, object.Open)},
 		item{"nodes", strconv.Itoa(object.Nodes)},
-		item{"cuts", fmt.Sprintf("%d optimality, %d feasibility, %d user", c.Optimality, c.Feasibility, c.User)},
+		item{"cuts", fmt.Sprintf("%d optimality, %d feasibility%s, %d user", c.Optimality, c.Feasibility,
+			onCutSets(c.CutSets), c.User)},
 		item{"time by part", showParts(&r.result.Parts)})
 }
 
@@ -180,4 +181,12 @@ func showParts(p *benders.Parts) string {
 		list = append(list, t.name+" "+t.text)
 	}
 	return strings.Join(append(list, "other "+showSeconds(other)), ", ")
+}
+
+// onCutSets says how many of the feasibility cuts are inequalities on cut sets.
+func onCutSets(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d on cut sets)", n)
 }

@@ -113,8 +113,8 @@ func (s *suite) oneSided(out *benders.Separation, y []float64) {
 	}
 }
 
-// explainer proves cuts as prover does, and finds the accepted point of least master value: an integer point at which no
-// proxy cut was violated. It keeps by how much the certified value there falls short of the recourse cost.
+// explainer proves cuts as prover does, and finds the accepted point of least master value: an integer point at which
+// no proxy cut was violated. It keeps by how much the certified value there falls short of the recourse cost.
 type explainer struct {
 	prover
 	least float64 // master value, +Inf before the first such point

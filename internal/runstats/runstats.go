@@ -14,10 +14,13 @@ type Cuts struct {
 	Optimality  int `json:"optimality"`
 	Feasibility int `json:"feasibility"`
 	User        int `json:"user"`
+
+	// CutSets are those of the feasibility cuts that are inequalities on cut sets, and not cuts of the recourse.
+	CutSets int `json:"cut_sets,omitempty"`
 }
 
 // CutsOf returns the counts of a run or of a phase.
-func CutsOf(c benders.Counts) Cuts { return Cuts{c.Optimality, c.Feasibility, c.User} }
+func CutsOf(c benders.Counts) Cuts { return Cuts{c.Optimality, c.Feasibility, c.User, c.CutSets} }
 
 // Total is the number of all cuts.
 func (c Cuts) Total() int { return c.Optimality + c.Feasibility + c.User }
