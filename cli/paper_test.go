@@ -74,7 +74,7 @@ func TestPaperPipeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	optimum, count := map[string]float64{}, map[string]int{}
+	optimum, count, explained := map[string]float64{}, map[string]int{}, 0
 	for _, r := range records {
 		if r.Method == "exact" {
 			optimum[r.ID] = float64(r.TrueCost)
@@ -86,9 +86,18 @@ func TestPaperPipeline(t *testing.T) {
 			strings.HasPrefix(r.Method, "exact") && math.Abs(float64(r.TrueCost)-optimum[r.ID]) > 2e-4*optimum[r.ID] {
 			t.Errorf("%s %s: %s %s, cost %v, bound %v, optimum %v", r.ID, r.Method, r.Status, r.Message, r.TrueCost, r.Bound, optimum[r.ID])
 		}
+		if r.Explained != nil && r.Status == "fixed_point" {
+			explained++
+			if gap := (float64(r.TrueCost) - float64(r.Bound)) / float64(r.TrueCost); gap > float64(*r.Explained)+1e-3 {
+				t.Errorf("%s %s: a gap of %v, of which the certificates explain %v", r.ID, r.Method, gap, *r.Explained)
+			}
+		}
 		if strings.HasSuffix(r.Method, "/classic") && r.Family != "ufl" {
 			t.Errorf("%s by %s", r.ID, r.Method)
 		}
+	}
+	if explained < 6 {
+		t.Errorf("%d runs with an explained gap", explained)
 	}
 	for _, key := range []string{"cap proxy/paper", "mcndp proxy+zero/paper", "ufl proxy/classic", "ufl exact/classic", "cap proxy+random"} {
 		if count[key] != 2 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -316,8 +317,26 @@ func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry,
 	r.Feasible = feasible
 	if feasible {
 		r.TrueCost = jsonl.Number(cost)
+		if err := r.explain(ctx, in, mid.accepted); err != nil {
+			r.fail(err)
+		}
 	}
 	return r, nil
+}
+
+// explain prices the design with which the master of a run ended, and holds its recourse cost against its certificates.
+func (r *Record) explain(ctx context.Context, in families.Instance, a *benders.Accepted) error {
+	if a == nil || a.Design == nil {
+		return nil
+	}
+	cost, feasible, err := pipeline.Price(ctx, in, a.Design)
+	if err != nil || !feasible {
+		return err
+	}
+	lack := cost - a.Master.Evaluate(a.Design) - a.Certified
+	part := jsonl.Number(lack / max(math.Abs(float64(r.TrueCost)), math.SmallestNonzeroFloat64))
+	r.Explained = &part
+	return nil
 }
 
 // fail makes the record that of a run with an error.
@@ -332,6 +351,8 @@ type timedRun struct {
 	elapsed time.Duration
 	trace   []TracePoint
 	peak    int64
+
+	accepted *benders.Accepted // of a proxy run by a scheme of the paper
 }
 
 // same reports whether two runs had the same results, whatever their times.
@@ -375,6 +396,17 @@ func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, 
 	o.Heuristic = !spec.Plain
 	o.LogEvery = time.Millisecond
 	o.Progress = trace.progress
+
+	// The instance of a run by the paper's schemes is as it is, so that its points are designs of the instance.
+	var accepted *benders.Accepted
+	if spec.Method == decompose.Proxy && spec.preset() == families.Paper {
+		p, err := in.Program()
+		if err != nil {
+			return timedRun{}, err
+		}
+		accepted = &benders.Accepted{Master: p.Model.Master()}
+		o.Recorder = accepted
+	}
 	if v.o.TimeLimit < noLimit-grace {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, v.o.TimeLimit+grace)
@@ -387,7 +419,7 @@ func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, 
 	began := time.Now()
 	res, err := pipeline.Solve(ctx, in, decompose.Options{Method: spec.Method, Scheme: cmp.Or(spec.Scheme, decompose.Auto),
 		Model: model, Benders: o})
-	t := timedRun{elapsed: time.Since(began), peak: peakMemory(), result: res}
+	t := timedRun{elapsed: time.Since(began), peak: peakMemory(), result: res, accepted: accepted}
 	if err != nil {
 		return t, err
 	}

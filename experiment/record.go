@@ -44,6 +44,10 @@ type Record struct {
 	Terminal  jsonl.Number `json:"terminal"`          // true cost of the master's last incumbent: no true-cost selection
 	Open      []int        `json:"open"`
 
+	// Explained is, for a proxy run by a scheme of the paper, by how much its design can cost more than the bound at most,
+	// as its certificates say (docs/gap.md), a part of what the design costs.
+	Explained *jsonl.Number `json:"explained,omitempty"`
+
 	Seconds     jsonl.Number   `json:"seconds"` // of the run, the model loaded: the median over Repeats runs
 	Repeats     int            `json:"repeats"`
 	Unstable    bool           `json:"unstable,omitempty"` // the repeated runs did not all give the same design and cuts

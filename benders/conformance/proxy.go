@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders"
@@ -113,46 +112,17 @@ func (s *suite) oneSided(out *benders.Separation, y []float64) {
 	}
 }
 
-// explainer proves cuts as prover does, and finds the accepted point of least master value: an integer point at which
-// no proxy cut was violated. It keeps by how much the certified value there falls short of the recourse cost.
-type explainer struct {
-	prover
-	least float64 // master value, +Inf before the first such point
-	lack  float64 // Q(z) - V(z)
-	scale float64 // what violations of the cuts at z are relative to, in sum
-}
-
-// Separated implements benders.Recorder.
-func (e *explainer) Separated(p benders.Point, sep *benders.Separation, violated []benders.Cut) {
-	e.prover.Separated(p, sep, violated)
-	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6 }
-	if !p.Integer || len(violated) > 0 || sep.Infeasible || !slices.EqualFunc(p.Y, p.Target(), near) {
-		return
-	}
-	value := e.s.problem.Master.Evaluate(p.Y)
-	for _, theta := range p.Theta {
-		value += theta
-	}
-	if value < e.least {
-		e.least = value
-		e.lack = e.s.recourse(p.Y) - sep.Value
-		e.scale = 0
-		for k := range sep.Cuts {
-			e.scale += sep.Cuts[k].Scale(p.Y, sep.Cuts[k].At(p.Theta))
-		}
-	}
-}
-
 // explained checks the a-posteriori bound of docs/gap.md: at a fixed point the cost of the design is above the proven
 // bound by no more than the recourse error of the certificates there, the gap of the tree and the tolerance of cuts.
-func (s *suite) explained(how string, e *explainer, r *benders.Result, o *benders.Options) {
-	if r.Status != lp.FixedPoint || math.IsInf(e.least, 1) {
+func (s *suite) explained(how string, a *benders.Accepted, r *benders.Result, o *benders.Options) {
+	if r.Status != lp.FixedPoint || a.Design == nil {
 		return
 	}
 	s.count.Explained++
-	slack := o.Gap*max(1, math.Abs(r.Objective)) + o.Violation*e.scale + s.Tolerance*max(1, math.Abs(e.least))
-	if r.Objective-r.Bound > e.lack+slack {
-		s.fail("%s: the design costs %v more than the bound, its certificates lack %v", how, r.Objective-r.Bound, e.lack)
+	slack := o.Gap*max(1, math.Abs(r.Objective)) + o.Violation*a.Scale + s.Tolerance*max(1, math.Abs(a.Value))
+	lack := s.recourse(a.Design) - a.Certified
+	if r.Objective-r.Bound > lack+slack {
+		s.fail("%s: the design costs %v more than the bound, its certificates lack %v", how, r.Objective-r.Bound, lack)
 	}
 }
 
@@ -162,7 +132,7 @@ func (s *suite) runsEnd() {
 		c := s.Certifier()
 		for _, hybrid := range []bool{false, true} {
 			o := benders.DefaultOptions()
-			why := &explainer{prover: prover{s}, least: math.Inf(1)}
+			why := &benders.Accepted{Master: s.problem.Master, Next: prover{s}}
 			o.Recorder = why
 			sep := benders.Separator(proxy.NewSeparator(s.net(c.Dim()), c))
 			if hybrid {
