@@ -2,4 +2,4 @@
 
 package f64
 
-func adam(w, m, v, g []float64, s *AdamStep) { adamGeneric(w, m, v, g, s) }
+func adam(w, m, v, g []float64, s *adamStep) { adamGeneric(w, m, v, g, s) }
