@@ -29,7 +29,7 @@ type Epilogue struct {
 //
 // Order: the range of p is cut in blocks of equal length (the last may be shorter), at most 512 long; each
 // block is summed in order of p, may be fused, and alpha times it is added to C in order of the blocks. Thin
-// products (n = 1, m = 1 or k <= 2) go through Gemv, GemvT and Axpy and have their order. An element's order
+// products (n = 1, m = 1 or k <= 2) go through Gemv, gemvT and Axpy and have their order. An element's order
 // depends on the shape (m, n, k), not on i and j.
 func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
 	beta float64, c []float64, ldc int) {

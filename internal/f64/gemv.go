@@ -26,7 +26,7 @@ func Gemv(m, n int, alpha float64, a []float64, lda int, x []float64, beta float
 //
 // len(x) must be m and len(y) n; x and y must not overlap. y is not read when beta is 0.
 func gemvT(m, n int, alpha float64, a []float64, lda int, x []float64, beta float64, y []float64) {
-	matrixFits("GemvT", "A", m, n, lda, len(a))
+	matrixFits("gemvT", "A", m, n, lda, len(a))
 	equalLen("GemvT", len(x), m)
 	equalLen("GemvT", len(y), n)
 	apart("GemvT", y, x)
