@@ -8,6 +8,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -111,7 +112,7 @@ func (c *certifier) ProjectFeasibility(lambda []float64) (notFinite int) {
 // down. The cut does not share memory with lambda.
 func (c *certifier) Complete(lambda []float64, p benders.Point) (benders.Separation, error) {
 	if len(p.Y) != c.in.Facilities {
-		return benders.Separation{}, fmt.Errorf("cap: %w: a point with %d columns", errInstance, len(p.Y))
+		return benders.Separation{}, fmt.Errorf("cap: %w: a point with %d columns", instance.ErrInstance, len(p.Y))
 	}
 	cut, err := c.Cut(benders.Optimality, lambda)
 	if err != nil {

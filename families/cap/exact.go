@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // exactSeparator separates exactly: transportProblem solves the recourse at any y of [0,1]^n, and the optimal
@@ -43,7 +44,7 @@ func (e *exactSeparator) Source() benders.Source { return benders.FromExact }
 func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	in := e.certifier.in
 	if len(p.Y) != in.Facilities {
-		return benders.Separation{}, fmt.Errorf("cap: %w: a point with %d columns", errInstance, len(p.Y))
+		return benders.Separation{}, fmt.Errorf("cap: %w: a point with %d columns", instance.ErrInstance, len(p.Y))
 	}
 	value, feasible, err := e.transport.Solve(ctx, p.Y)
 	if err != nil {

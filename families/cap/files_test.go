@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/internal/fields"
@@ -66,7 +67,7 @@ func TestDecodeCapacity(t *testing.T) {
 		t.Errorf("without a capacity: %v", err)
 	}
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := decodeFrom(strings.NewReader(text), "capx", bad); !errors.Is(err, errInstance) {
+		if _, err := decodeFrom(strings.NewReader(text), "capx", bad); !errors.Is(err, instance.ErrInstance) {
 			t.Errorf("capacity %v: %v", bad, err)
 		}
 	}
@@ -117,7 +118,7 @@ func TestReadWrite(t *testing.T) {
 	}
 	none := randomInstance(rand.New(rand.NewPCG(1, 41)), 2, 2)
 	clear(none.Capacity)
-	if err := pipeline.Write(filepath.Join(dir, "none"), none); !errors.Is(err, errInstance) {
+	if err := pipeline.Write(filepath.Join(dir, "none"), none); !errors.Is(err, instance.ErrInstance) {
 		t.Errorf("without capacities: %v", err)
 	}
 	if _, err := Read(filepath.Join(dir, "nowhere"), 0); !errors.Is(err, fs.ErrNotExist) {

@@ -24,9 +24,6 @@ import (
 	"github.com/proxybd/proxybd/families/location"
 )
 
-// errInstance is wrapped by every error that Validate returns.
-var errInstance = instance.ErrInstance
-
 // Instance is a capacitated facility location problem: Cost is the cost of serving all of a client.
 type Instance struct{ *location.Location }
 
@@ -42,7 +39,7 @@ func (in *Instance) Validate() error {
 	}
 	for i, d := range in.Demand {
 		if d > 0 && d < tooSmall {
-			return fmt.Errorf("cap: %w: demand %g of client %d, below %g", errInstance, d, i, tooSmall)
+			return fmt.Errorf("cap: %w: demand %g of client %d, below %g", instance.ErrInstance, d, i, tooSmall)
 		}
 	}
 	return nil

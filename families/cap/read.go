@@ -1,7 +1,6 @@
 package cap
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -17,7 +16,7 @@ import (
 )
 
 // errFormat is wrapped by the errors of Read for an input that is not an OR-Library file.
-var errFormat = errors.New("not an OR-Library cap file")
+var errFormat = instance.FormatError("not an OR-Library cap file")
 
 // openCapacity is wrapped by the error for a file whose capacities are the word `capacity`, without a value for it.
 var openCapacity = families.Missing{Option: "capacity", Example: "8000"}
@@ -47,7 +46,7 @@ func Read(path string, capacity float64) (*Instance, error) {
 // errors, and the instance; if the capacity was needed, it is appended to the name.
 func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error) {
 	if !(capacity >= 0 && capacity <= math.MaxFloat64) {
-		return nil, fmt.Errorf("cap: %s: %w: capacity %g", path, errInstance, capacity)
+		return nil, fmt.Errorf("cap: %s: %w: capacity %g", path, instance.ErrInstance, capacity)
 	}
 
 	// The first word distinguishes the layouts.

@@ -16,6 +16,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -165,10 +166,10 @@ func TestSolveErrors(t *testing.T) {
 	}
 	bad := in.Clone()
 	bad.Demand[1] = -1
-	if _, err := pipeline.Solve(context.Background(), bad, decompose.DefaultOptions()); !errors.Is(err, errInstance) {
+	if _, err := pipeline.Solve(context.Background(), bad, decompose.DefaultOptions()); !errors.Is(err, instance.ErrInstance) {
 		t.Errorf("negative demand: %v", err)
 	}
-	if _, err := newExact(in).Separate(context.Background(), benders.Point{Y: []float64{1}}); !errors.Is(err, errInstance) {
+	if _, err := newExact(in).Separate(context.Background(), benders.Point{Y: []float64{1}}); !errors.Is(err, instance.ErrInstance) {
 		t.Errorf("short point: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -17,7 +18,7 @@ func (in *Instance) Encode(w io.Writer) error {
 		return err
 	}
 	if outward.Total(in.Capacity) == 0 {
-		return fmt.Errorf("cap: %w: every capacity is 0, which the layout takes for none", errInstance)
+		return fmt.Errorf("cap: %w: every capacity is 0, which the layout takes for none", instance.ErrInstance)
 	}
 
 	const perLine = 8

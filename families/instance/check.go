@@ -9,6 +9,19 @@ import (
 // ErrInstance is wrapped by every error about data that cannot be used.
 var ErrInstance = errors.New("invalid instance")
 
+// ErrFormat is wrapped by every error about the content of an instance file. A family says with a FormatError which layout
+// the file does not have.
+var ErrFormat = errors.New("malformed instance file")
+
+// FormatError is the text of an error that wraps ErrFormat, such as "not a UflLib file". Two with the same text are the
+// same error to errors.Is.
+type FormatError string
+
+func (e FormatError) Error() string { return string(e) }
+
+// Unwrap returns ErrFormat.
+func (e FormatError) Unwrap() error { return ErrFormat }
+
 // MaxDim bounds the numbers of facilities, clients, nodes and so on: indices are int32, and the rounding bounds of
 // package outward hold for sums of up to 2^26 terms.
 const MaxDim = 1 << 26

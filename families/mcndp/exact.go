@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // exactSeparator separates exactly: Recourse solves the recourse at any y of [0,1]^n, and its multipliers are completed
@@ -37,7 +38,7 @@ func (e *exactSeparator) Source() benders.Source { return benders.FromExact }
 // is infeasible the feasibility cut of the slice that p violates most.
 func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	if len(p.Y) != e.certifier.in.arcs() {
-		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", errInstance, len(p.Y))
+		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", instance.ErrInstance, len(p.Y))
 	}
 	value, feasible, err := e.recourse.Solve(ctx, p.Y)
 	if err != nil {

@@ -26,9 +26,6 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// errInstance is wrapped by every error that Validate returns.
-var errInstance = instance.ErrInstance
-
 // maxDim bounds the numbers of nodes, arcs and commodities: indices are int32, and vectors of one number a commodity
 // and node or arc must have a length.
 const maxDim = 1 << 24
@@ -78,7 +75,7 @@ const (
 // error: such an instance is infeasible.
 func (in *Instance) Validate() error {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("mcndp: %w: %s", errInstance, fmt.Sprintf(format, args...))
+		return fmt.Errorf("mcndp: %w: %s", instance.ErrInstance, fmt.Sprintf(format, args...))
 	}
 	n := in.arcs()
 	m := in.commodities()

@@ -7,6 +7,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -103,7 +104,7 @@ func (h *twoHeads) Project(u []float64) (notFinite int) {
 func (h *twoHeads) Complete(u []float64, p benders.Point) (benders.Separation, error) {
 	c, n := h.certifier, h.certifier.in.size()
 	if len(p.Y) != c.in.arcs() {
-		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", errInstance, len(p.Y))
+		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", instance.ErrInstance, len(p.Y))
 	}
 	if c.Value(benders.Feasibility, u[n:], p.Y) > infeasibleFrom {
 		cut, err := c.Cut(benders.Feasibility, u[n:])

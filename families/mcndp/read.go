@@ -1,20 +1,20 @@
 package mcndp
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/fields"
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
 // Errors about the content of files: of a .dow file, of a .scen file.
 var (
-	errFormat    = errors.New("not a .dow network design file")
-	errScenarios = errors.New("not a .scen file of demand scenarios")
+	errFormat    = instance.FormatError("not a .dow network design file")
+	errScenarios = instance.FormatError("not a .scen file of demand scenarios")
 )
 
 // errOtherLayout is wrapped where the first word already says that the file is none.

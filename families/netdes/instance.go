@@ -26,9 +26,6 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// ErrInstance is wrapped by every error about data that cannot be used.
-var ErrInstance = instance.ErrInstance
-
 // Data is the content of a file. Nodes are counted from 0, arcs in the order of the adjacency matrix, row by row.
 type Data struct {
 	Name           string
@@ -75,7 +72,7 @@ func (s *Scenario) total() float64 {
 func (s *Scenario) Limit(e int, total float64) float64 { return min(s.Capacity[e], total) }
 
 func bad(format string, args ...any) error {
-	return fmt.Errorf("netdes: %w: %s", ErrInstance, fmt.Sprintf(format, args...))
+	return fmt.Errorf("netdes: %w: %s", instance.ErrInstance, fmt.Sprintf(format, args...))
 }
 
 // Validate reports the first thing that makes the data unusable.

@@ -18,6 +18,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/netdes"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
@@ -142,7 +143,7 @@ func TestBadFilesAreRefused(t *testing.T) {
 	if err == nil {
 		_, err = netdes.New(d)
 	}
-	if !errors.Is(err, netdes.ErrInstance) || !strings.Contains(err.Error(), "the demands sum to 1") {
+	if !errors.Is(err, instance.ErrInstance) || !strings.Contains(err.Error(), "the demands sum to 1") {
 		t.Errorf("demands that do not balance: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package netdes
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -14,7 +13,7 @@ import (
 )
 
 // errFormat is wrapped by the errors of Read about the content of a file.
-var errFormat = errors.New("not a .dat file of stochastic network design")
+var errFormat = instance.FormatError("not a .dat file of stochastic network design")
 
 // errOtherLayout is wrapped where the first lines are those of another layout.
 var errOtherLayout error = families.Foreign("no line with a + begins the data")

@@ -18,9 +18,6 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// errInstance is wrapped by every error about data that cannot be used.
-var errInstance = instance.ErrInstance
-
 // Data is the content of a file.
 type Data struct {
 	Facilities int         `json:"n_facilities"`
@@ -44,7 +41,7 @@ const tooLarge = 1e100
 // Validate returns an error for the first defect that makes the data unusable.
 func (d *Data) Validate() error {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("scflp: %w: %s", errInstance, fmt.Sprintf(format, args...))
+		return fmt.Errorf("scflp: %w: %s", instance.ErrInstance, fmt.Sprintf(format, args...))
 	}
 	if d.Facilities < 1 || d.Customers < 1 || d.Scenarios < 1 {
 		return bad("%d facilities, %d customers and %d scenarios", d.Facilities, d.Customers, d.Scenarios)

@@ -11,13 +11,14 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/fields"
 	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// ErrFormat is wrapped by the errors of Read and Decode about the content of a file.
-var ErrFormat = errors.New("not a JSON file of stochastic facility location")
+// errFormat is wrapped by the errors of Read and Decode about the content of a file.
+var errFormat = instance.FormatError("not a JSON file of stochastic facility location")
 
 // Read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
 // applies the line or the field.
@@ -25,7 +26,7 @@ func Read(path string) (*Instance, error) {
 	if problem := sheet.Sniff(path); problem != "" {
 		return nil, families.Foreign(fmt.Sprintf("scflp: %s: tables of the problem %q", path, problem))
 	}
-	f, err := fields.Open(path, family, ErrFormat)
+	f, err := fields.Open(path, family, errFormat)
 	if err != nil {
 		return nil, err
 	}
@@ -45,23 +46,23 @@ const maxFile = 1 << 30
 func Decode(r io.Reader, path string) (*Data, error) {
 	text, err := read(r)
 	if err != nil {
-		return nil, fmt.Errorf("scflp: %s: %w: %w", path, ErrFormat, err)
+		return nil, fmt.Errorf("scflp: %s: %w: %w", path, errFormat, err)
 	}
 	if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
-		return nil, families.Foreign(fmt.Sprintf("scflp: %s: %v: it does not begin with {", path, ErrFormat))
+		return nil, families.Foreign(fmt.Sprintf("scflp: %s: %v: it does not begin with {", path, errFormat))
 	}
 	d := &Data{}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(d); err != nil {
-		return nil, fmt.Errorf("scflp: %s: %w: line %d: %w", path, ErrFormat, line(text, place(err, text, dec)), err)
+		return nil, fmt.Errorf("scflp: %s: %w: line %d: %w", path, errFormat, line(text, place(err, text, dec)), err)
 	}
 	if rest := bytes.TrimSpace(text[dec.InputOffset():]); len(rest) > 0 {
-		return nil, fmt.Errorf("scflp: %s: %w: line %d: text after the object: %.24q", path, ErrFormat,
+		return nil, fmt.Errorf("scflp: %s: %w: line %d: text after the object: %.24q", path, errFormat,
 			line(text, dec.InputOffset()), rest)
 	}
 	if err := d.Validate(); err != nil {
-		return nil, fmt.Errorf("scflp: %s: %w: %w", path, ErrFormat, err)
+		return nil, fmt.Errorf("scflp: %s: %w: %w", path, errFormat, err)
 	}
 	return d, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/scflp"
 	"github.com/proxybd/proxybd/lp"
@@ -105,7 +106,7 @@ func TestBadFilesAreRefused(t *testing.T) {
 		{`"costs"`, `"coasts"`, `unknown field "coasts"`},
 	} {
 		_, err := scflp.Decode(strings.NewReader(strings.Replace(small, c[0], c[1], 1)), "f")
-		if !errors.Is(err, scflp.ErrFormat) || !strings.Contains(err.Error(), c[2]) {
+		if !errors.Is(err, instance.ErrFormat) || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%q for %q: %v, want %q", c[1], c[0], err, c[2])
 		}
 	}

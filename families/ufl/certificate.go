@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
@@ -120,7 +121,7 @@ func (c *certifier) Complete(pi []float64, p benders.Point) (benders.Separation,
 func (c *certifier) checkPoint(p benders.Point) error {
 	thetaFits := c.aggregated || p.Theta == nil || len(p.Theta) == c.in.Clients
 	if len(p.Y) != c.in.Facilities || !thetaFits {
-		return fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", errInstance, len(p.Y), len(p.Theta))
+		return fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", instance.ErrInstance, len(p.Y), len(p.Theta))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
@@ -273,7 +274,7 @@ func TestCompleteRefusesBadDuals(t *testing.T) {
 			t.Errorf("%v: %v", pi, err)
 		}
 	}
-	if _, err := c.Complete([]float64{1, 1}, benders.Point{Y: []float64{1}}); !errors.Is(err, errInstance) {
+	if _, err := c.Complete([]float64{1, 1}, benders.Point{Y: []float64{1}}); !errors.Is(err, instance.ErrInstance) {
 		t.Errorf("a short point: %v", err)
 	}
 }

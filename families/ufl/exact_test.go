@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // exactFractional is Q_i(y) for any y in rational arithmetic: V(., y) is concave and piecewise linear, so the
@@ -156,7 +157,7 @@ func TestPointsWithoutEnoughMass(t *testing.T) {
 	if _, err := newExact(in, false).Separate(cancelled, benders.Point{Y: make([]float64, 5)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := newExact(in, false).Separate(context.Background(), benders.Point{Y: make([]float64, 4)}); !errors.Is(err, errInstance) {
+	if _, err := newExact(in, false).Separate(context.Background(), benders.Point{Y: make([]float64, 4)}); !errors.Is(err, instance.ErrInstance) {
 		t.Errorf("a short point: %v", err)
 	}
 }

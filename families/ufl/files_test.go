@@ -127,7 +127,7 @@ func TestWriteAndReadFiles(t *testing.T) {
 		t.Errorf("writing into a missing directory: %v", err)
 	}
 	in.Name = "two\nlines"
-	if err := in.Encode(new(bytes.Buffer)); !errors.Is(err, errInstance) {
+	if err := in.Encode(new(bytes.Buffer)); !errors.Is(err, instance.ErrInstance) {
 		t.Errorf("a name with a line break: %v", err)
 	}
 }

@@ -21,9 +21,6 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// errInstance is wrapped by every error that Validate returns.
-var errInstance = instance.ErrInstance
-
 // Instance is an uncapacitated facility location problem: a location.Location without capacities and demands.
 type Instance struct{ *location.Location }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
@@ -214,7 +215,7 @@ func TestValidate(t *testing.T) {
 	} {
 		in := valid()
 		spoil(in)
-		if err := in.Validate(); !errors.Is(err, errInstance) {
+		if err := in.Validate(); !errors.Is(err, instance.ErrInstance) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package ufl
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -14,7 +13,7 @@ import (
 )
 
 // errFormat is wrapped by the errors of Read for an input that is not a UflLib file.
-var errFormat = errors.New("not a UflLib file")
+var errFormat = instance.FormatError("not a UflLib file")
 
 // errCapacitated is wrapped by the error for a file in the OR-Library layout with real capacities: it
 // is an instance of the capacitated family.

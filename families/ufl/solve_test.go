@@ -112,7 +112,7 @@ func TestSolveStops(t *testing.T) {
 	if _, err := pipeline.Solve(context.Background(), in, o); !errors.Is(err, benders.ErrOptions) {
 		t.Errorf("a negative gap: %v", err)
 	}
-	if _, err := pipeline.Solve(context.Background(), &Instance{&location.Location{}}, decompose.DefaultOptions()); !errors.Is(err, errInstance) {
+	if _, err := pipeline.Solve(context.Background(), &Instance{&location.Location{}}, decompose.DefaultOptions()); !errors.Is(err, instance.ErrInstance) {
 		t.Errorf("an empty instance: %v", err)
 	}
 }

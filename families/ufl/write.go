@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // Encode implements families.Instance: it writes the simple UflLib layout, which holds the name. Every number is
@@ -16,7 +18,7 @@ func (in *Instance) Encode(w io.Writer) error {
 		return err
 	}
 	if strings.ContainsAny(in.Name, "\r\n") || strings.TrimSpace(in.Name) != in.Name {
-		return fmt.Errorf("ufl: %w: the simple layout cannot hold the name %q", errInstance, in.Name)
+		return fmt.Errorf("ufl: %w: the simple layout cannot hold the name %q", instance.ErrInstance, in.Name)
 	}
 	b := bufio.NewWriterSize(w, 1<<16)
 	encodeSimple(b, in)

@@ -13,10 +13,17 @@ import (
 type VarStatus uint8
 
 const (
-	AtLower VarStatus = iota // nonbasic at its lower bound, or at zero where it has none
-	AtUpper                  // nonbasic at its upper bound
+	// AtLower is nonbasic at the lower bound, or at zero where there is none.
+	AtLower VarStatus = iota
+	// AtUpper is nonbasic at the upper bound.
+	AtUpper
+	// Basic is in the basis: its value follows from those of the nonbasic variables.
 	Basic
 )
+
+// basisCodes are the codes of lines in a basis file of MPS, with the status that they give to the column. XU and XL
+// also take a row out of the basis.
+var basisCodes = map[string]VarStatus{"XU": Basic, "XL": Basic, "UL": AtUpper, "LL": AtLower, "BS": Basic}
 
 // Basis is a simplex basis: a status for every column and for the activity of every row. As many of them are Basic as
 // there are rows.
@@ -49,10 +56,7 @@ func WriteBasis(w io.Writer, m *lp.Model, b *Basis) error {
 			for b.Rows[row] == Basic {
 				row++
 			}
-			code := "XL"
-			if b.Rows[row] == AtUpper {
-				code = "XU"
-			}
+			code := [...]string{AtLower: "XL", AtUpper: "XU"}[b.Rows[row]]
 			out.card(code, names.cols[j], names.rows[row])
 			row++
 		}
@@ -72,15 +76,8 @@ func ReadBasis(r io.Reader, name string, m *lp.Model) (*Basis, error) {
 
 	// Whatever the layout, as many variables are basic as the model has rows.
 	p := newBasisParser(data, m)
-	var bad *Error
-	switch basisStyleOf(data) {
-	case BasisHiGHS:
-		bad = p.highs()
-	case BasisGLPK:
-		bad = p.glpk()
-	default:
-		bad = p.parse()
-	}
+	parse := [...]func() *Error{BasisMPS: p.parse, BasisHiGHS: p.highs, BasisGLPK: p.glpk}[basisStyleOf(data)]
+	bad := parse()
 	if n := p.basis.basic(); bad == nil && n != len(m.Rows) {
 		bad = &Error{Msg: fmt.Sprintf("%d basic variables, the model has %d rows", n, len(m.Rows))}
 	}
@@ -91,12 +88,16 @@ func ReadBasis(r io.Reader, name string, m *lp.Model) (*Basis, error) {
 	return p.basis, nil
 }
 
+// basisParser reads one basis file, in any layout.
 type basisParser struct {
-	model      *lp.Model
-	scan       scanner
+	model *lp.Model
+	scan  scanner
+	// rows and cols give the index of a name, as Write gives names to the model.
 	rows, cols map[string]int
-	basis      *Basis
-	set        []bool // by column: a line has named it
+	// basis is the result; it is complete once all lines have been read.
+	basis *Basis
+	// set marks the columns that a line has named: each may have one line.
+	set []bool
 }
 
 // newBasisParser begins with the basis of the slacks, which lines change.
@@ -115,6 +116,7 @@ func newBasisParser(data []byte, m *lp.Model) *basisParser {
 	return p
 }
 
+// fail makes an error at the current line; see failure.
 func (p *basisParser) fail(what string, text []byte, msg string) *Error {
 	return failure(p.scan.line, what, text, msg)
 }
@@ -129,6 +131,7 @@ func (p *basisParser) parse() *Error {
 
 		var tok [maxTokens][]byte
 		n := split(line, &tok)
+		// A line that starts in the first column is a section: only NAME and ENDATA are known.
 		if !blank(line[0]) {
 			switch string(tok[0]) {
 			case "NAME":
@@ -146,20 +149,17 @@ func (p *basisParser) parse() *Error {
 
 // line reads XU or XL with a column and a row, or UL, LL or BS with a column.
 func (p *basisParser) line(tok [][]byte) *Error {
-	// How many fields the line has, without a value.
 	code := string(tok[0])
-	want := 2
-	paired := false
-	switch code {
-	case "XU", "XL":
-		paired = true
-		want = 3
-	case "UL", "LL", "BS":
-		if len(tok) > 2 && string(tok[2]) == noRow {
-			want = 3
-		}
-	default:
+	status, ok := basisCodes[code]
+	if !ok {
 		return p.fail("status", tok[0], "none of XU, XL, UL, LL and BS")
+	}
+
+	// How many fields the line has, without a value: the code, a column, and a row or what stands for none.
+	paired := code[0] == 'X'
+	want := 2
+	if paired || len(tok) > 2 && string(tok[2]) == noRow {
+		want = 3
 	}
 	if len(tok) == want+1 {
 		if _, ok := parseBound(tok[want]); !ok {
@@ -178,12 +178,7 @@ func (p *basisParser) line(tok [][]byte) *Error {
 		return p.fail("column name", tok[1], "the second status of this column")
 	}
 	p.set[j] = true
-	if code == "UL" {
-		p.basis.Cols[j] = AtUpper
-	}
-	if code == "BS" || paired {
-		p.basis.Cols[j] = Basic
-	}
+	p.basis.Cols[j] = status
 	if !paired {
 		return nil
 	}

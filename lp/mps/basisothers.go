@@ -16,9 +16,13 @@ import (
 type BasisStyle uint8
 
 const (
-	BasisMPS   BasisStyle = iota // .bas as MPS has it: CLP, CBC, Gurobi, CPLEX and proxybd
-	BasisHiGHS                   // HiGHS
-	BasisGLPK                    // GLPK: the solution file that glpsol writes with --write and reads with --ini
+	// BasisMPS is .bas as MPS has it, which CLP, CBC, Gurobi, CPLEX and proxybd read: a line for every column that is
+	// not at its lower bound.
+	BasisMPS BasisStyle = iota
+	// BasisHiGHS is the basis file of HiGHS: a line for every column and every row.
+	BasisHiGHS
+	// BasisGLPK is the solution file that glpsol writes with --write and reads with --ini.
+	BasisGLPK
 )
 
 // basisStyles are the names of the layouts.
@@ -79,11 +83,8 @@ func (b *Basis) check(m *lp.Model) error {
 		return fmt.Errorf("mps: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols), len(b.Rows),
 			len(m.Cols), len(m.Rows))
 	}
-	switch n := b.basic(); {
-	case n > len(b.Rows):
-		return fmt.Errorf("mps: %w: more basic variables than rows", ErrBasis)
-	case n < len(b.Rows):
-		return fmt.Errorf("mps: %w: fewer basic variables than rows", ErrBasis)
+	if n := b.basic(); n != len(b.Rows) {
+		return fmt.Errorf("mps: %w: %d basic variables for %d rows", ErrBasis, n, len(b.Rows))
 	}
 	return nil
 }
@@ -91,6 +92,7 @@ func (b *Basis) check(m *lp.Model) error {
 // basic counts the basic variables.
 func (b *Basis) basic() int { return countBasic(b.Cols) + countBasic(b.Rows) }
 
+// countBasic counts the basic variables of a part of a basis.
 func countBasic(list []VarStatus) (n int) {
 	for _, v := range list {
 		if v == Basic {
@@ -100,23 +102,32 @@ func countBasic(list []VarStatus) (n int) {
 	return n
 }
 
-// Statuses of HiGHS; nonbasic is where the bounds leave no choice, or HiGHS chooses.
+// Statuses of HiGHS (HighsBasisStatus), by their numbers.
 const (
-	highsLower    = '0'
-	highsBasic    = '1'
-	highsUpper    = '2'
-	highsZero     = '3'
-	highsNonbasic = '4'
+	// highsLower is nonbasic at the lower bound; a fixed variable has this status too.
+	highsLower = "0"
+	// highsBasic is basic.
+	highsBasic = "1"
+	// highsUpper is nonbasic at the upper bound.
+	highsUpper = "2"
+	// highsZero is nonbasic at zero: a free variable.
+	highsZero = "3"
+	// highsNonbasic is nonbasic where the bounds leave no choice, or HiGHS chooses.
+	highsNonbasic = "4"
 )
+
+// highsStatuses translates the statuses of HiGHS. A free variable at zero is AtLower here.
+var highsStatuses = map[string]VarStatus{highsLower: AtLower, highsZero: AtLower, highsBasic: Basic,
+	highsUpper: AtUpper, highsNonbasic: AtLower}
 
 // writeHighsBasis writes version 2 of the format: a line of a name and a status for every column and row.
 func writeHighsBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
 	put := func(name string, v VarStatus, lower, upper float64) {
-		code := [...]byte{AtLower: highsLower, AtUpper: highsUpper, Basic: highsBasic}[v]
+		code := [...]string{AtLower: highsLower, AtUpper: highsUpper, Basic: highsBasic}[v]
 		if v == AtLower && unbounded(lower, upper) {
 			code = highsZero
 		}
-		fmt.Fprintf(w, "%s %c\n", name, code)
+		fmt.Fprintf(w, "%s %s\n", name, code)
 	}
 
 	names := namesFor(m)
@@ -147,6 +158,9 @@ func glpkRows(m *lp.Model) (list []int) {
 func writeGLPKBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
 	put := func(kind byte, k int, v VarStatus, lower, upper float64) {
 		code := [...]byte{AtLower: 'l', AtUpper: 'u', Basic: 'b'}[v]
+		// A fixed variable is s whichever bound it is at, and a variable without a lower bound is f, since GLPK
+		// checks that the
+		// status fits the bounds.
 		switch {
 		case v == Basic:
 		case clip(lower) == clip(upper):
@@ -172,6 +186,8 @@ func writeGLPKBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
 // basisStyleOf returns the layout of a basis file, which its first line that is not blank shows.
 func basisStyleOf(data []byte) BasisStyle {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(data, " \t\r\n"), []byte{'\n'})
+	// The word HiGHS begins its file. A file of glpsol begins with comments, or with the line of the solution
+	// itself.
 	switch {
 	case bytes.HasPrefix(line, []byte("HiGHS")):
 		return BasisHiGHS
@@ -183,10 +199,7 @@ func basisStyleOf(data []byte) BasisStyle {
 
 // words returns the next line that is not blank, cut at blanks; nil at the end of the file.
 func (p *basisParser) words() []string {
-	for len(p.scan.data) > 0 {
-		line, rest, _ := bytes.Cut(p.scan.data, []byte{'\n'})
-		p.scan.data = rest
-		p.scan.line++
+	for line, ok := p.scan.take(); ok; line, ok = p.scan.take() {
 		if w := strings.Fields(string(line)); len(w) > 0 {
 			return w
 		}
@@ -196,6 +209,7 @@ func (p *basisParser) words() []string {
 
 // highs reads a basis of HiGHS. Version 2 has a name and a status a line, version 1 the statuses in order.
 func (p *basisParser) highs() *Error {
+	// The first line ends in the version, the second one says whether there is a basis.
 	head := p.words()
 	version := head[len(head)-1]
 	if version != "v1" && version != "v2" {
@@ -205,6 +219,7 @@ func (p *basisParser) highs() *Error {
 		return p.fail("", nil, "the file has no valid basis")
 	}
 
+	// The columns come first, then the rows.
 	bad := p.highsPart(version, "Columns", p.cols, p.basis.Cols, func(j int) float64 { return p.model.Cols[j].Lower },
 		func(j int) float64 { return p.model.Cols[j].Upper })
 	if bad == nil {
@@ -217,6 +232,7 @@ func (p *basisParser) highs() *Error {
 // highsPart reads the statuses of the columns or of the rows into list; index has their names.
 func (p *basisParser) highsPart(version, title string, index map[string]int, list []VarStatus,
 	lower, upper func(int) float64) *Error {
+	// The heading "# Columns 12" must have the number of the model.
 	w := p.words()
 	if len(w) != 3 || w[0] != "#" || w[1] != title {
 		return p.fail("", nil, fmt.Sprintf("expected # %s and their number", title))
@@ -250,9 +266,13 @@ func (p *basisParser) highsPart(version, title string, index map[string]int, lis
 		}
 		seen[k] = true
 
-		v, ok := highsStatus(code, lower(k), upper(k))
+		// A nonbasic variable whose status leaves the side open is at the bound that it has.
+		v, ok := highsStatuses[code]
 		if !ok {
 			return p.fail("status", []byte(code), "none of 0 to 4")
+		}
+		if code == highsNonbasic && lower(k) <= -infinite && upper(k) < infinite {
+			v = AtUpper
 		}
 		list[k] = v
 	}
@@ -267,33 +287,18 @@ func (p *basisParser) count(text, what string, want int, more string) *Error {
 	return nil
 }
 
-// highsStatus translates a status of HiGHS. A nonbasic variable is at the bound that it has.
-func highsStatus(code string, lower, upper float64) (VarStatus, bool) {
-	if len(code) != 1 {
-		return 0, false
-	}
-	switch code[0] {
-	case highsLower, highsZero:
-		return AtLower, true
-	case highsBasic:
-		return Basic, true
-	case highsUpper:
-		return AtUpper, true
-	case highsNonbasic:
-		if lower <= -infinite && upper < infinite {
-			return AtUpper, true
-		}
-		return AtLower, true
-	}
-	return 0, false
-}
-
 // glpkPart is what glpk reads about the rows or the columns.
 type glpkPart struct {
+	// what a number of the part is called in errors: row number or column number.
 	what string
+	// list has the statuses that were read, by the number in the file less 1.
 	list []VarStatus
+	// seen marks those of the list that a line has given.
 	seen []bool
 }
+
+// glpkStatuses translates the statuses of GLPK. Free and fixed variables (f and s) are AtLower here.
+var glpkStatuses = map[string]VarStatus{"b": Basic, "l": AtLower, "f": AtLower, "s": AtLower, "u": AtUpper}
 
 // glpk reads the basis of a solution that glpsol wrote with --write: a line "s bas rows columns ...", lines "i number
 // status ..." of rows and "j number status ..." of columns, and "e o f".
@@ -311,7 +316,9 @@ func (p *basisParser) glpk() *Error {
 		part := parts[w[0]]
 		var bad *Error
 		switch {
+		// A comment.
 		case w[0] == "c":
+		// The end of the file, "e o f".
 		case w[0] == "e":
 			if left > 0 {
 				return p.fail("", nil, fmt.Sprintf("%d rows and columns have no status", left))
@@ -321,6 +328,7 @@ func (p *basisParser) glpk() *Error {
 			}
 			return nil
 
+		// The line of the solution, with the numbers of rows and columns.
 		case w[0] == "s" && len(w) >= 4:
 			if w[1] != "bas" {
 				return p.fail("kind", []byte(w[1]), "not that of a basic solution, bas")
@@ -330,6 +338,7 @@ func (p *basisParser) glpk() *Error {
 			}
 			begun = true
 
+		// A row or a column. Its status follows its number; values behind the status do not matter.
 		case begun && part != nil && len(w) >= 3:
 			bad = p.glpkStatus(part, w)
 			left--
@@ -352,15 +361,10 @@ func (p *basisParser) glpkStatus(part *glpkPart, w []string) *Error {
 	}
 	part.seen[k] = true
 
-	switch w[2] {
-	case "b":
-		part.list[k] = Basic
-	case "l", "f", "s":
-		part.list[k] = AtLower
-	case "u":
-		part.list[k] = AtUpper
-	default:
+	status, ok := glpkStatuses[w[2]]
+	if !ok {
 		return p.fail("status", []byte(w[2]), "none of b, l, u, f and s")
 	}
+	part.list[k] = status
 	return nil
 }

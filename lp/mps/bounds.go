@@ -6,24 +6,36 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Flags of parser.bounded.
+// Flags of parser.bounded: what the lines of BOUNDS have said of a column so far.
 const (
+	// lowerSet is set once a line has given the lower bound, which may be -Inf.
 	lowerSet uint8 = 1 << iota
+	// upperSet is set once a line has given the upper bound, which may be +Inf.
 	upperSet
+	// binarySet is set by a line of type BV. The bounds are intersected with [0, 1] at the end of the file.
 	binarySet
 )
 
 // boundType says what a bound line needs and means.
 type boundType struct {
-	valued  bool // a value belongs to it
-	semi    bool // it makes the column semi-continuous
-	integer bool // it makes the column integer
+	// valued: the line must have a value. Other types ignore one, but for SC and SI, where it may be missing.
+	valued bool
+	// lower and upper: the line sets this side, to its value or, where the type has none, to infinity.
+	lower, upper bool
+	// semi: the line makes the column semi-continuous.
+	semi bool
+	// integer: the line makes the column integer.
+	integer bool
+	// binary: the column is 0 or 1, whatever the other lines say.
+	binary bool
 }
 
+// boundTypes are the types of bounds. LI, UI, BV, SC and SI came with CPLEX, the others with the original format.
 var boundTypes = map[string]boundType{
-	"LO": {valued: true}, "UP": {valued: true}, "FX": {valued: true},
-	"LI": {valued: true, integer: true}, "UI": {valued: true, integer: true},
-	"FR": {}, "MI": {}, "PL": {}, "BV": {integer: true}, "SC": {semi: true}, "SI": {semi: true, integer: true},
+	"LO": {valued: true, lower: true}, "UP": {valued: true, upper: true}, "FX": {valued: true, lower: true, upper: true},
+	"LI": {valued: true, lower: true, integer: true}, "UI": {valued: true, upper: true, integer: true},
+	"FR": {lower: true, upper: true}, "MI": {lower: true}, "PL": {upper: true}, "BV": {integer: true, binary: true},
+	"SC": {semi: true, upper: true}, "SI": {semi: true, upper: true, integer: true},
 }
 
 // alignBound puts the tokens of a free bound line into their fields: type, optional set, column and, where the type
@@ -42,12 +54,14 @@ func (p *parser) alignBound(tok [][]byte, f *fields) *Error {
 		setFirst = p.isColumn(tok[2]) || !p.isColumn(tok[1])
 	}
 	switch n := len(tok); {
+	// Type, set, column and value.
 	case n == 4:
 		f.name = tok[1]
 		f.key[0], f.value[0] = tok[2], tok[3]
 	case setFirst:
 		f.name = tok[1]
 		f.key[0] = tok[2]
+	// Type, column and value, without a set.
 	case n == 3:
 		f.key[0], f.value[0] = tok[1], tok[2]
 	case n == 2 && !t.valued:
@@ -58,11 +72,13 @@ func (p *parser) alignBound(tok [][]byte, f *fields) *Error {
 	return nil
 }
 
+// isColumn reports whether COLUMNS has a column of the name.
 func (p *parser) isColumn(name []byte) bool {
 	_, ok := p.cols.find(name)
 	return ok
 }
 
+// boundType returns the type of a code. Codes are in upper case, as all writers have them.
 func (p *parser) boundType(code []byte) (boundType, *Error) {
 	t, ok := boundTypes[string(code)]
 	if ok {
@@ -109,7 +125,7 @@ func (p *parser) bound(f *fields) *Error {
 	if t.integer {
 		p.model.Cols[j].Integer = true
 	}
-	return p.applyBound(string(f.code), int(j), v, f)
+	return p.applyBound(t, int(j), v, f)
 }
 
 // boundValue reads a number that may be infinite.
@@ -137,54 +153,42 @@ func (p *parser) semiBound(j int32, text []byte) (float64, *Error) {
 }
 
 // applyBound changes the bounds of column j as the type of the line says; v is 0 for types without a value.
-func (p *parser) applyBound(code string, j int, v float64, f *fields) *Error {
-	switch code {
-	case "LO", "LI":
-		return p.setLower(j, v, f)
-	case "UP", "UI":
-		// A negative upper bound contradicts the default lower bound of 0, which nobody stated.
-		if v < 0 && p.bounded[j]&lowerSet == 0 && p.model.Cols[j].Lower == 0 {
-			p.model.Cols[j].Lower = -lp.Inf
-			p.warn.add("negative upper bound", p.scan.line,
-				"column %q: upper bound %g with no lower bound: the lower bound becomes -infinity instead of 0", f.key[0], v)
-		}
-		return p.setUpper(j, v, f)
-
-	case "FX":
-		if math.IsInf(v, 0) {
-			return p.fail("bound", f.value[0], "a column cannot be fixed at infinity")
-		}
-		p.setLower(j, v, f)
-		return p.setUpper(j, v, f)
-
-	case "FR":
-		p.setLower(j, -lp.Inf, f)
-		return p.setUpper(j, lp.Inf, f)
-	case "MI":
-		return p.setLower(j, -lp.Inf, f)
-	case "SC", "SI":
-		return p.setUpper(j, v, f)
-	case "PL":
-		return p.setUpper(j, lp.Inf, f)
-	default: // BV, which boundIntegers applies
+func (p *parser) applyBound(t boundType, j int, v float64, f *fields) *Error {
+	// Only FX has a value for both sides: FR has none, and v is 0 there.
+	if t.lower && t.upper && math.IsInf(v, 0) {
+		return p.fail("bound", f.value[0], "a column cannot be fixed at infinity")
+	}
+	if t.binary { // boundIntegers applies it
 		p.bounded[j] |= binarySet
-		return nil
 	}
-}
 
-func (p *parser) setLower(j int, v float64, f *fields) *Error {
-	if math.IsInf(v, 1) {
-		return p.fail("bound", f.value[0], "a lower bound of +infinity")
+	// A negative upper bound contradicts the default lower bound of 0, which nobody stated. Only UP and UI lines free
+	// the lower bound: SC and SI lines have 0 among the values of the column in any case.
+	c := &p.model.Cols[j]
+	negativeUpper := t.valued && !t.lower && v < 0
+	if negativeUpper && p.bounded[j]&lowerSet == 0 && c.Lower == 0 {
+		c.Lower = -lp.Inf
+		p.warn.add("negative upper bound", p.scan.line,
+			"column %q: upper bound %g with no lower bound: the lower bound becomes -infinity instead of 0", f.key[0], v)
 	}
-	p.setBound(&p.model.Cols[j].Lower, v, &p.bounded[j], lowerSet, "lower", f.key[0])
-	return nil
-}
 
-func (p *parser) setUpper(j int, v float64, f *fields) *Error {
-	if math.IsInf(v, -1) {
-		return p.fail("bound", f.value[0], "an upper bound of -infinity")
+	// FR, MI and PL set a side to infinity.
+	low, high := v, v
+	if !t.valued && !t.semi {
+		low, high = -lp.Inf, lp.Inf
 	}
-	p.setBound(&p.model.Cols[j].Upper, v, &p.bounded[j], upperSet, "upper", f.key[0])
+	if t.lower {
+		if math.IsInf(low, 1) {
+			return p.fail("bound", f.value[0], "a lower bound of +infinity")
+		}
+		p.setBound(&c.Lower, low, &p.bounded[j], lowerSet, "lower", f.key[0])
+	}
+	if t.upper {
+		if math.IsInf(high, -1) {
+			return p.fail("bound", f.value[0], "an upper bound of -infinity")
+		}
+		p.setBound(&c.Upper, high, &p.bounded[j], upperSet, "upper", f.key[0])
+	}
 	return nil
 }
 

@@ -50,12 +50,14 @@ func (p *parser) marker(word []byte) *Error {
 	default:
 		return p.fail("marker", word, "neither 'INTORG' nor 'INTEND'")
 	}
+	// A marker ends the column before it, so that its name may not go on behind.
 	p.current = nil
 	return nil
 }
 
 // newColumn adds a column with the bounds of the default, 0 and infinity.
 func (p *parser) newColumn(name []byte) *Error {
+	// The table keeps the only copy of the name, which the model shares.
 	_, kept, added := p.cols.add(name)
 	if !added {
 		return p.fail("column name", name, "the column appears a second time, apart from its first lines")

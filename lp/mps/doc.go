@@ -2,6 +2,19 @@
 // and .mst files, and bases. Solutions and bases of CBC, CLP, HiGHS and GLPK are read too, and solutions of CPLEX,
 // Gurobi and SCIP; which layout a file has its first line says. Every file may be packed by gzip, bzip2 or zstd.
 //
+// # How a file is read
+//
+// A file is read into memory, and its first lines show the format (read.go). The scanner cuts MPS into lines and fields
+// (scan.go), the parser goes through the sections (parser.go; columns.go, sides.go, bounds.go and logic.go have one
+// each), and finish turns types, right-hand sides and ranges into the two sides of rows. LP files are cut into tokens
+// (lplex.go) and parsed by recursive descent (lpread.go, lpsections.go, lplogic.go; lprange.go joins the two rows of a
+// range). Solutions are points that lines fill (sol.go, solothers.go, mst.go), and bases are those of the slacks that
+// lines change (basis.go, basisothers.go).
+//
+// What a reader had to interpret is a warning, one a kind with the number of places (warning.go); what it cannot read
+// is an *Error with file, line and field (error.go). Numbers are read correctly rounded and written as the shortest
+// decimals that give the same float64 (number.go), so that a model that is written and read again is the same.
+//
 // # MPS
 //
 // Fixed and free MPS are distinguished by reading: a file is read as free MPS (fields separated by blanks) and,

@@ -14,10 +14,14 @@ var ErrFormat = errors.New("malformed model file")
 
 // Error says where a file is malformed. It wraps ErrFormat.
 type Error struct {
-	File  string // as given to Read; may be empty
-	Line  int    // from 1; 0 for the file as a whole
-	Field string // the field at fault with its text, such as `row name "R9"`; may be empty
-	Msg   string
+	// File is the name of the file as given to Read; it may be empty.
+	File string
+	// Line is the number of the line, from 1; 0 for the file as a whole.
+	Line int
+	// Field is the field at fault with its text, such as `row name "R9"`; it may be empty.
+	Field string
+	// Msg says what is wrong with the field or the line.
+	Msg string
 }
 
 // Error returns "file: line N: field: message", without the parts that are empty.

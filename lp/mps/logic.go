@@ -13,14 +13,17 @@ import (
 // logic is what a file has in addition to rows and columns, with the lines where it stands.
 type logic struct {
 	lp.Logic
-	lines [lp.IndicatorPart + 1][]int // by part and index
+	// lines has the number of the line of each semi-continuous column, set and indicator, by part and index.
+	lines [lp.IndicatorPart + 1][]int
 }
 
+// semi adds a semi-continuous column.
 func (l *logic) semi(j int32, line int) {
 	l.Semi = append(l.Semi, lp.Var(j))
 	l.lines[lp.SemiPart] = append(l.lines[lp.SemiPart], line)
 }
 
+// indicator adds an indicator constraint.
 func (l *logic) indicator(c lp.Indicator, line int) {
 	l.Indicators = append(l.Indicators, c)
 	l.lines[lp.IndicatorPart] = append(l.lines[lp.IndicatorPart], line)
@@ -46,16 +49,25 @@ func (l *logic) impose(m *lp.Model) *Error {
 
 // members are the columns of the set that is being read.
 type members struct {
-	set     lp.Set
-	line    int
-	weight  []float64
-	missing int // columns without a weight
+	// set has the name and the type; its columns are set by addTo.
+	set lp.Set
+	// line is the number of the line that begins the set.
+	line int
+	// list are the columns in the order of the file.
+	list []member
+	// missing counts the columns without a weight.
+	missing int
+}
+
+// member is a column of a set with its weight, which is NaN where the file has none.
+type member struct {
+	col    lp.Var
+	weight float64
 }
 
 // take adds a column; a weight that is NaN is missing.
 func (s *members) take(j int32, weight float64) {
-	s.set.Vars = append(s.set.Vars, lp.Var(j))
-	s.weight = append(s.weight, weight)
+	s.list = append(s.list, member{lp.Var(j), weight})
 	if math.IsNaN(weight) {
 		s.missing++
 	}
@@ -63,30 +75,21 @@ func (s *members) take(j int32, weight float64) {
 
 // addTo puts the columns in the order of their weights and the set into the logic.
 func (s *members) addTo(l *logic) *Error {
-	if s.missing > 0 && s.missing < len(s.weight) {
+	if s.missing > 0 && s.missing < len(s.list) {
 		return failure(s.line, "set", []byte(s.set.Name), "some columns have weights and others have none")
 	}
-
-	order := make([]int, len(s.weight))
-	for k := range order {
-		order[k] = k
-	}
 	if s.missing == 0 {
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.weight[a], s.weight[b]) })
+		slices.SortStableFunc(s.list, func(a, b member) int { return cmp.Compare(a.weight, b.weight) })
 	}
 
-	// In an SOS2 neighbours may be nonzero together, so their order must be unique.
-	ordered := s.missing == 0 && s.set.Kind == lp.SOS2
-	vars := make([]lp.Var, len(order))
-	for k, at := range order {
-		vars[k] = s.set.Vars[at]
-		if k > 0 && ordered && s.weight[at] == s.weight[order[k-1]] {
+	// In an SOS2 neighbours may be nonzero together, so their order must be unique. NaN equals nothing.
+	for k, c := range s.list {
+		s.set.Vars = append(s.set.Vars, c.col)
+		if k > 0 && s.set.Kind == lp.SOS2 && c.weight == s.list[k-1].weight {
 			return failure(s.line, "set", []byte(s.set.Name),
 				"two columns of an SOS2 have the same weight: the weights say which are neighbours")
 		}
 	}
-
-	s.set.Vars = vars
 	l.Sets = append(l.Sets, s.set)
 	l.lines[lp.SetPart] = append(l.lines[lp.SetPart], s.line)
 	return nil
@@ -169,6 +172,8 @@ func (p *parser) endSet() *Error {
 func (p *parser) indicatorLine(line []byte) *Error {
 	var tok [maxTokens][]byte
 	n := split(line, &tok)
+
+	// The name stands behind the type, or behind the word SOS between them. A priority is passed over.
 	switch {
 	case n != 4:
 		return p.fail("", nil, "expected IF, a row, a column, and 0 or 1, found %d fields", n)
@@ -176,6 +181,7 @@ func (p *parser) indicatorLine(line []byte) *Error {
 		return p.fail("indicator type", tok[0], "not IF")
 	}
 
+	// The row must have sides that the indicator can switch off.
 	i, ok := p.rows.find(tok[1])
 	if !ok {
 		return p.unknownRow(tok[1])
@@ -195,6 +201,7 @@ func (p *parser) indicatorLine(line []byte) *Error {
 		return p.fail("indicator value", tok[3], "neither 0 nor 1")
 	}
 
+	// The row keeps its sides until impose makes them conditional.
 	p.logic.indicator(lp.Indicator{If: lp.Var(j), Is: int(v), Row: lp.Con(p.modelRow[i])}, p.scan.line)
 	return nil
 }

@@ -6,30 +6,43 @@ import "bytes"
 type tokenKind uint8
 
 const (
-	endToken    tokenKind = iota
-	nameToken             // a word: a name or a keyword
-	numberToken           // an unsigned number
-	relation              // <=, >= or =; token.text is its first character that decides: '<', '>' or '='
-	symbolToken           // any other character, such as + - : *
+	// endToken stands behind the last token of the file.
+	endToken tokenKind = iota
+	// nameToken is a word: a name or a keyword.
+	nameToken
+	// numberToken is a number without a sign.
+	numberToken
+	// relation is <=, >= or =; token.text begins with the character that decides: '<', '>' or '='.
+	relation
+	// symbolToken is any other character, such as + - : *
+	symbolToken
 )
 
 // token is a piece of an LP file.
 type token struct {
-	kind  tokenKind
-	text  []byte
+	kind tokenKind
+	// text is the token as the file has it, a view of the file.
+	text []byte
+	// value is the number of a numberToken, infinite where it is beyond the range of float64.
 	value float64
-	line  int
-	first bool // first of its line
+	// line is the number of the line, from 1.
+	line int
+	// first says that the token is the first of its line: only such a word can be a keyword.
+	first bool
 }
 
+// symbol reports whether the token is the given character.
 func (t *token) symbol(c byte) bool { return t.kind == symbolToken && t.text[0] == c }
 
 // lexer cuts an LP file into tokens.
 type lexer struct {
 	data []byte
-	pos  int
+	// pos is the place in data of what next has not returned yet.
+	pos int
+	// line is the number of the line of pos, from 1.
 	line int
-	last int // line of the token before
+	// last is the line of the token before; 0 before the first token.
+	last int
 }
 
 // next returns the next token; a kind of endToken at the end of the file.
@@ -42,6 +55,7 @@ func (l *lexer) next() token {
 		return t
 	}
 
+	// n is the length of the token. A token of one character is the default.
 	n := 1
 	switch c := rest[0]; {
 	case isDigit(rest, 0) || c == '.' && isDigit(rest, 1):
@@ -66,6 +80,7 @@ func (l *lexer) next() token {
 		l.pos += n
 		return t
 
+	// All other characters that no name holds are tokens of their own.
 	case !nameByte(c):
 		t.kind = symbolToken
 	default:
@@ -85,6 +100,7 @@ func isDigit(s []byte, k int) bool { return k < len(s) && s[k] >= '0' && s[k] <=
 // lpOperators are the characters that no name holds, in addition to blanks.
 var lpOperators = []byte("+-:*/^[]\\|<>=")
 
+// nameByte reports whether a name may hold the character. Bytes of letters beyond ASCII are above 0x7f, so they may.
 func nameByte(c byte) bool { return c > ' ' && c != 0x7f && bytes.IndexByte(lpOperators, c) < 0 }
 
 // skip moves past blanks and comments, which begin with a backslash.
@@ -94,6 +110,7 @@ func (l *lexer) skip() {
 		case c == '\n':
 			l.line++
 		case c == '\\':
+			// The newline itself remains, so that it is counted.
 			k := bytes.IndexByte(l.data[l.pos:], '\n')
 			if k < 0 {
 				l.pos = len(l.data)

@@ -22,6 +22,7 @@ func (p *lpParser) condition() (c lp.Indicator, is bool, err *Error) {
 		return c, false, nil
 	}
 
+	// From here on it is a condition: what does not fit is an error and no longer the beginning of an expression.
 	j := p.column()
 	p.advance()
 	if value.value != 0 && value.value != 1 {
@@ -73,6 +74,7 @@ func (p *lpParser) set() *Error {
 		p.advance()
 	}
 
+	// The weight follows the column and a colon.
 	for p.isMember() {
 		j := p.known()
 		p.advance()

@@ -16,7 +16,9 @@ const (
 
 // rangeSide is the row that was read last, if it may be the lower side of a range.
 type rangeSide struct {
-	name string // of the range, "" for none
+	// name is that of the range, without the ending of the side; "" for no row.
+	name string
+	// row is the lower side, and left its coefficients by column.
 	row  lp.Con
 	left map[int32]float64
 }
@@ -46,11 +48,13 @@ func (p *lpParser) keepLower(i lp.Con) {
 // joinsRange joins a constraint that has been read with the row before it, if the two are the sides of a range, and
 // reports whether they are.
 func (p *lpParser) joinsRange(name string, v interval, constant float64) bool {
+	// The names must belong together, and the constraint must be an upper side alone.
 	s := p.lastLower
 	named := s.name != "" && name == s.name+upperSide && !p.rowNames[name]
 	if !named || !math.IsInf(v.lower, -1) {
 		return false
 	}
+	// The two sides must have the same left side and leave a value between them.
 	r := &p.model.Rows[s.row]
 	upper := v.upper - constant
 	if !(r.Lower <= upper) || math.IsInf(upper, 1) || !maps.Equal(p.leftSide(), s.left) {

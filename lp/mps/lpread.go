@@ -20,11 +20,7 @@ import (
 // those of Bounds intersected with [0, 1], whichever section comes first. Where nothing is left the model is
 // infeasible.
 func ReadLP(r io.Reader, name string) (*lp.Model, []string, error) {
-	data, err := readAll(r, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	return parseLP(data, name)
+	return readModel(r, name, parseLP)
 }
 
 // parseLP begins with the first two tokens read.
@@ -38,23 +34,33 @@ func parseLP(data []byte, name string) (*lp.Model, []string, error) {
 	return p.model, p.warn.list(name), nil
 }
 
-// lpParser reads one file; it looks one token ahead.
+// lpParser reads one file by recursive descent. It looks one token ahead; where that is not enough, a copy of the parser
+// reads on. The copy shares the file and the model, which looking ahead does not change.
 type lpParser struct {
-	lex       lexer
+	lex lexer
+	// cur is the token at hand, peek the one behind it.
 	cur, peek token
 	model     *lp.Model
 	warn      warnings
 	logic     logic
-	cols      map[string]int32
-	rowNames  map[string]bool
-	upperSet  []bool // by column: Bounds has set the upper bound
-	binary    []int  // by column: the line of Binaries that names it, 0 for none
+	// cols gives the index of a column by its name, in the order of first appearance.
+	cols map[string]int32
+	// rowNames are the names that constraints of the file have.
+	rowNames map[string]bool
+	// upperSet marks, by column, that Bounds has set the upper bound.
+	upperSet []bool
+	// binary is, by column, the line of Binaries that names it, 0 for none.
+	binary []int
+	// lastLower is the row that was read last, if it may be the lower side of a range, and ranges are the rows that two
+	// sides were joined to, by name.
 	lastLower rangeSide
-	ranges    map[string]lp.Con // rows that two sides were joined to, by name
+	ranges    map[string]lp.Con
 
-	index []int32 // the expression that was read last
+	// index and value are the expression that was read last, as a sparse vector: each column once, perhaps with the
+	// coefficient 0. place is, by column, the position in index plus one, 0 for none.
+	index []int32
 	value []float64
-	place []int32 // by column: position in index plus one, 0 for none
+	place []int32
 }
 
 // advance moves to the next token.
@@ -75,18 +81,29 @@ func (p *lpParser) fail(what, msg string) *Error {
 type lpSection uint8
 
 const (
+	// noLPSection stands for a word that is no keyword.
 	noLPSection lpSection = iota
+	// lpMinimize and lpMaximize begin the objective, which comes first in the file.
 	lpMinimize
 	lpMaximize
+	// lpConstraints is "subject to" in its many spellings.
 	lpConstraints
+	// lpBounds are bounds of columns; without an entry they are 0 and infinity.
 	lpBounds
+	// lpGenerals are names of integer columns, lpBinaries those of columns that are 0 or 1.
 	lpGenerals
 	lpBinaries
+	// lpSemi are names of semi-continuous columns.
 	lpSemi
+	// lpSets are special ordered sets.
 	lpSets
+	// lpEnd is the last line of a file.
 	lpEnd
+	// lpUnsupported are sections that the format has and this reader refuses.
 	lpUnsupported
 )
+
+// lpKeywords are the keywords of one word, in lower case.
 
 var lpKeywords = map[string]lpSection{
 	"minimize": lpMinimize, "minimise": lpMinimize, "minimum": lpMinimize, "min": lpMinimize,
@@ -99,9 +116,16 @@ var lpKeywords = map[string]lpSection{
 	"pwlobj": lpUnsupported, "lazy": lpUnsupported,
 }
 
+// lpPairs are the keywords of two words.
+var lpPairs = map[string]lpSection{
+	"subject to": lpConstraints, "such that": lpConstraints,
+	"lazy constraints": lpUnsupported, "user cuts": lpUnsupported, "general constraints": lpUnsupported,
+}
+
 // keyword returns the section that the current token opens and how many tokens it takes. A keyword is the first word of
 // its line and no label.
 func (p *lpParser) keyword() (s lpSection, words int) {
+	// A colon on the next line belongs to something else than this word.
 	isLabel := p.peek.symbol(':') && !p.peek.first
 	if p.cur.kind != nameToken || !p.cur.first || isLabel {
 		return noLPSection, 0
@@ -109,11 +133,8 @@ func (p *lpParser) keyword() (s lpSection, words int) {
 
 	word := lower(p.cur.text)
 	if p.peek.kind == nameToken && p.peek.line == p.cur.line {
-		switch word + " " + lower(p.peek.text) {
-		case "subject to", "such that":
-			return lpConstraints, 2
-		case "lazy constraints", "user cuts", "general constraints":
-			return lpUnsupported, 2
+		if s := lpPairs[word+" "+lower(p.peek.text)]; s != noLPSection {
+			return s, 2
 		}
 	}
 
@@ -196,6 +217,7 @@ func (p *lpParser) finish() *Error {
 	if p.cur.kind != endToken {
 		p.warn.add("tail", p.cur.line, "what follows End is ignored")
 	}
+	// An integer column without bounds is often one whose bounds were left out by mistake, so a warning names it.
 	p.restrictBinaries()
 	for j := range p.model.Cols {
 		c := &p.model.Cols[j]
@@ -243,6 +265,7 @@ func (p *lpParser) objective() *Error {
 // expression reads terms up to a relation, a keyword or a line that does not begin with a sign into index and value,
 // and returns the constants among them.
 func (p *lpParser) expression() (constant float64, err *Error) {
+	// Only the places of the expression before this one are reset, not those of all columns.
 	for _, j := range p.index {
 		p.place[j] = 0
 	}
@@ -272,6 +295,7 @@ func (p *lpParser) expression() (constant float64, err *Error) {
 				p.advance()
 			}
 		}
+		// A number beyond the range of float64 is read as an infinity.
 		if math.IsInf(coef, 0) {
 			return 0, p.fail("", "a coefficient too large for a double")
 		}
@@ -279,6 +303,7 @@ func (p *lpParser) expression() (constant float64, err *Error) {
 			p.term(sign * coef)
 			continue
 		}
+		// A number without a column is a constant.
 		if !numbered {
 			return 0, p.fail("character", "expected a number or a column; only linear expressions are supported")
 		}

@@ -6,7 +6,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// interval is the set of values that the relations of a line allow.
+// interval is the set of values that the relations of a line allow; a side that no relation gives is infinite, or in
+// Bounds the bound that the column has so far.
 type interval struct{ lower, upper float64 }
 
 // restrict applies "value rel side" to the interval; it reports false for a side that nothing can satisfy.
@@ -20,16 +21,8 @@ func (v *interval) restrict(rel byte, side float64) bool {
 	return !math.IsInf(v.lower, 1) && !math.IsInf(v.upper, -1)
 }
 
-// mirror turns "side rel value" into "value rel side".
-func mirror(rel byte) byte {
-	switch rel {
-	case '<':
-		return '>'
-	case '>':
-		return '<'
-	}
-	return rel
-}
+// mirror is the relation of "value rel side" for the one of "side rel value"; 0 for none.
+var mirror = map[byte]byte{'<': '>', '>': '<', '=': '='}
 
 // leftSideOf reads the [side rel] in front of an expression or column, and returns the relation as seen from that; 0 if
 // there is none.
@@ -41,7 +34,7 @@ func (p *lpParser) leftSideOf() (rel byte, side float64, err *Error) {
 		return 0, 0, err
 	}
 	rel, err = p.relation()
-	return mirror(rel), side, err
+	return mirror[rel], side, err
 }
 
 // constraint reads [name:] [column = value ->] [side rel] expression rel side.
@@ -53,6 +46,7 @@ func (p *lpParser) constraint() *Error {
 		return err
 	}
 
+	// The expression has a side on its left, on its right, or on both.
 	v := interval{math.Inf(-1), math.Inf(1)}
 	left, side, err := p.leftSideOf()
 	if err != nil {
@@ -71,6 +65,7 @@ func (p *lpParser) constraint() *Error {
 		}
 	}
 
+	// The upper side of a range joins the row of its lower side instead of being a row.
 	if !conditional && p.joinsRange(name, v, constant) {
 		return nil
 	}
@@ -90,7 +85,7 @@ func (p *lpParser) rightSide(v *interval, left byte) *Error {
 	if err != nil {
 		return err
 	}
-	if left != 0 && (left == '=' || rel != mirror(left)) {
+	if left != 0 && (left == '=' || rel != mirror[left]) {
 		return p.fail("", "the two relations do not make a range")
 	}
 
@@ -119,6 +114,7 @@ func (p *lpParser) addRow(start token, name string, v interval, constant float64
 		p.model.Rows[of].Name = name + lowerSide
 	}
 
+	// Terms of the same column may have added up to 0.
 	i := p.model.AddRow(lp.Row{Name: name, Lower: v.lower - constant, Upper: v.upper - constant}, nil, nil)
 	for k, j := range p.index {
 		if p.value[k] != 0 {
@@ -156,6 +152,8 @@ func (p *lpParser) bound() *Error {
 		}
 	}
 
+	// A negative upper bound over the default lower bound of 0 makes the model infeasible. MPS frees the lower bound
+	// there, the LP format does not.
 	if v.upper < 0 && v.lower == 0 {
 		p.warn.add("negative upper bound", p.cur.line, "column %q: upper bound %g below the lower bound 0", c.Name, v.upper)
 	}

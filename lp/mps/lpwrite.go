@@ -37,16 +37,21 @@ func WriteLP(w io.Writer, m *lp.Model) error {
 	return flush(o.w)
 }
 
+// isBinary reports whether a column is one of a section Binaries, which needs no bounds.
 func isBinary(c *lp.Col) bool { return c.Integer && c.Lower == 0 && c.Upper == 1 }
 
+// lpWriter writes one file.
 type lpWriter struct {
-	w     *bufio.Writer // keeps its first error until Flush
-	m     *lp.Model
-	a     *lp.Matrix // by columns
-	rows  *lp.Matrix // by rows
-	names names
-	width int // of the line being written
-	buf   []byte
+	// w keeps its first error until Flush, so that nothing in between has to look for one.
+	w *bufio.Writer
+	m *lp.Model
+	// a has the coefficients by columns, rows the same by rows.
+	a, rows *lp.Matrix
+	names   names
+	// width is the number of characters of the line that is being written.
+	width int
+	// buf is the memory in which numbers become text.
+	buf []byte
 }
 
 // longestLine is where expressions are broken; old readers take 255 characters.
@@ -80,6 +85,7 @@ func (o *lpWriter) term(v float64, name string) {
 	o.text(name)
 }
 
+// number writes a number: the shortest decimal that gives the same float64.
 func (o *lpWriter) number(v float64) {
 	switch {
 	case math.IsInf(v, 1):
@@ -95,17 +101,15 @@ func (o *lpWriter) number(v float64) {
 // objective writes the sense and the objective. Columns without coefficients stand there with a cost of 0, so that they
 // are in the file.
 func (o *lpWriter) objective() {
-	if o.m.Maximize {
-		o.text("Maximize\n")
-	} else {
-		o.text("Minimize\n")
-	}
-	o.text(" " + o.names.objective + ":")
+	sense := map[bool]string{false: "Minimize", true: "Maximize"}[o.m.Maximize]
+	o.text(sense + "\n " + o.names.objective + ":")
 	for j := range o.m.Cols {
 		if c := o.m.Cols[j].Cost; c != 0 || o.a.Start[j] == o.a.Start[j+1] {
 			o.term(c, o.names.cols[j])
 		}
 	}
+
+	// A constant is a term without a name.
 	if o.m.Offset != 0 {
 		o.term(o.m.Offset, "")
 	}
@@ -117,6 +121,7 @@ func (o *lpWriter) constraints() error {
 	o.text("Subject To\n")
 	for i := range o.m.Rows {
 		lower, upper := clip(o.m.Rows[i].Lower), clip(o.m.Rows[i].Upper)
+		// A row whose sides nothing satisfies has no form in the file.
 		if lower > upper || math.IsInf(lower, 1) || math.IsInf(upper, -1) {
 			return emptyRow(o.m, i)
 		}
@@ -248,4 +253,5 @@ func lpWritable(s string) string {
 	return name
 }
 
+// lpPartWords are words that are part of a keyword, or one only in some places.
 var lpPartWords = []string{"free", "subject", "such", "user", "general"}

@@ -47,6 +47,7 @@ func ReadMST(r io.Reader, name string, m *lp.Model) ([][]float64, error) {
 // readXML reads the elements variable of every CPLEXSolution; missing is the value of columns that it leaves out.
 func readXML(r io.Reader, name string, m *lp.Model, missing float64) ([][]float64, error) {
 	dec := xml.NewDecoder(r)
+	// p is the start that the elements variable belong to: that of the last CPLEXSolution.
 	var starts [][]float64
 	var p *point
 	for {
@@ -66,13 +67,13 @@ func readXML(r io.Reader, name string, m *lp.Model, missing float64) ([][]float6
 		// Other elements, such as the header and the constraints, say nothing of the columns.
 		switch e.Name.Local {
 		case "CPLEXSolution":
-			p = newPoint(name, m, missing)
+			p = newPoint(nil, name, m, missing)
 			starts = append(starts, p.x)
 		case "variable":
 			if p == nil {
 				return nil, &Error{File: name, Line: line, Field: "variable", Msg: "not inside a CPLEXSolution"}
 			}
-			p.line = line
+			p.scan.line = line
 			if err := p.element(e); err != nil {
 				return nil, err
 			}

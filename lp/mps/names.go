@@ -10,7 +10,9 @@ import (
 // names are the names that a file gives to rows and columns: those of the model, except where free MPS
 // cannot carry one or two are equal.
 type names struct {
-	objective  string
+	// objective is the name of the objective, which is a row of MPS files; no other row has it.
+	objective string
+	// rows and cols are the names by index.
 	rows, cols []string
 }
 
@@ -20,6 +22,7 @@ func Names(m *lp.Model) (objective string, rows, cols []string) {
 	return n.objective, n.rows, n.cols
 }
 
+// namesFor returns the names for MPS.
 func namesFor(m *lp.Model) names { return namesWith(m, writable) }
 
 // namesWith chooses the names; writable returns a name with what a format cannot carry replaced.
@@ -45,8 +48,10 @@ func columnNames(m *lp.Model, writable func(string) string) []string {
 }
 
 // distinct makes every name writable and all of them different, and changes as few as possible: the first owner of
-// a writable name keeps it; others get a writable name, and a number where that clashes.
+// a writable name keeps it; others get a writable name, and a number where that clashes. The list x, x, "a b", a_b
+// becomes x, x_2, a_b_2, a_b.
 func distinct(list []string, writable func(string) string) {
+	// owner has the index of the entry that keeps a name as it is.
 	owner := make(map[string]int, len(list))
 	for i, s := range list {
 		if _, taken := owner[s]; !taken && writable(s) == s {
@@ -73,7 +78,8 @@ func distinct(list []string, writable func(string) string) {
 	}
 }
 
-// writable returns the name with an underscore for every blank.
+// writable returns the name with an underscore for every blank. The word 'MARKER' would begin a group of integer
+// columns.
 func writable(s string) string {
 	if s == "'MARKER'" {
 		return "_MARKER_"

@@ -6,21 +6,30 @@ import (
 )
 
 // nameTable numbers different names in the order in which they are added, and finds them again: an open hash table.
+// Names lie behind each other in pieces of textBlock bytes, not each in an allocation of its own, and a slot has eight
+// bytes. The seed is random, but the numbers depend on the order of the names alone.
 type nameTable struct {
+	// names are the names by number.
 	names []string
-	slots []nameSlot // their number is a power of two, at most half of them taken
+	// slots is the table. The number of slots is a power of two, and at most half of them are taken, so that every probe
+	// sequence ends at a free one.
+	slots []nameSlot
 	seed  maphash.Seed
-	text  strings.Builder // where the names are kept
+	// text is the piece at whose end the next name is kept.
+	text strings.Builder
 }
 
 // nameSlot is a place of the table: the number of a name plus one, 0 for a free place, and the hash of the name.
 type nameSlot struct{ number, hash uint32 }
 
 const (
-	firstSlots = 256     // of a table
-	textBlock  = 1 << 13 // bytes of names kept in one piece
+	// firstSlots is the number of slots of an empty table: enough for 128 names.
+	firstSlots = 256
+	// textBlock is the number of bytes of names that are kept in one piece.
+	textBlock = 1 << 13
 )
 
+// newNameTable returns an empty table.
 func newNameTable() nameTable {
 	return nameTable{slots: make([]nameSlot, firstSlots), seed: maphash.MakeSeed()}
 }
@@ -39,6 +48,7 @@ func (t *nameTable) place(name []byte) (at int, hash uint32) {
 	mask := len(t.slots) - 1
 	for k := int(hash) & mask; ; k = (k + 1) & mask {
 		s := t.slots[k]
+		// Comparing the hashes first spares nearly all comparisons of different names.
 		if s.number == 0 || s.hash == hash && t.names[s.number-1] == string(name) {
 			return k, hash
 		}
@@ -63,6 +73,7 @@ func (t *nameTable) add(name []byte) (number int32, kept string, added bool) {
 
 // keep copies a name to the end of the present piece of text.
 func (t *nameTable) keep(name []byte) string {
+	// A builder never moves what it holds while there is room, so strings that were cut from it stay valid.
 	if t.text.Cap()-t.text.Len() < len(name) {
 		t.text = strings.Builder{}
 		t.text.Grow(max(textBlock, len(name)))

@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// infinite is the magnitude from which a bound counts as infinite.
+// infinite is the magnitude from which a bound counts as infinite, as in CBC and most other readers of MPS.
 const infinite = 1e30
 
 // exactPow10 holds the powers of ten that a float64 represents exactly.
@@ -23,9 +23,10 @@ func parseNumber(s []byte) (v float64, ok bool) {
 	// The digits as an integer, scaled by a power of ten. More than maxDigits might overflow the integer.
 	const maxDigits = 18
 	var mantissa uint64
-	digits, significant := 0, 0
-	scale := 0
-	point := false
+	digits := 0      // all of them, leading zeros too
+	significant := 0 // those from the first one on that is not zero
+	scale := 0       // the number is mantissa times ten to this power
+	point := false   // the point has been read
 	i := 0
 	for ; i < len(text); i++ {
 		c := text[i]
@@ -38,6 +39,8 @@ func parseNumber(s []byte) (v float64, ok bool) {
 		}
 
 		digits++
+		// Digits beyond the eighteenth do not enter the mantissa. parseSlowly reads the whole text then, so that
+		// they count.
 		if significant >= maxDigits {
 			significant++
 			continue
@@ -54,6 +57,7 @@ func parseNumber(s []byte) (v float64, ok bool) {
 		return 0, false
 	}
 
+	// What follows the digits must be an exponent, to the end of the text.
 	if i < len(text) {
 		e, valid := parseExponent(text[i:])
 		if !valid {
@@ -146,6 +150,7 @@ func clip(v float64) float64 {
 	return v
 }
 
+// parseInfinity reads inf or infinity in any case, with or without a sign.
 func parseInfinity(s []byte) (float64, bool) {
 	word, sign := cutSign(s)
 	if w := lower(word); w == "inf" || w == "infinity" {
@@ -154,7 +159,7 @@ func parseInfinity(s []byte) (float64, bool) {
 	return 0, false
 }
 
-// lower returns short ASCII words in lower case, and longer text as it is.
+// lower returns short ASCII words in lower case, and longer text as it is: no keyword is so long.
 func lower(s []byte) string {
 	if len(s) > 16 {
 		return string(s)

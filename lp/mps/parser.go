@@ -2,6 +2,7 @@ package mps
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,16 +15,26 @@ import (
 type section uint8
 
 const (
+	// noSection is before the first section, and after NAME.
 	noSection section = iota
+	// inObjSense and inObjName are sections of one argument, each on the same line or on the next.
 	inObjSense
 	inObjName
+	// inRows has the types and names of the rows.
 	inRows
+	// inColumns has the coefficients, all those of a column together, and the costs as those of the objective row.
 	inColumns
+	// inRHS has the right-hand sides; a row without one has 0.
 	inRHS
+	// inRanges gives rows a second side.
 	inRanges
+	// inBounds has the bounds of columns; without a line they are 0 and infinity.
 	inBounds
+	// inSOS has special ordered sets.
 	inSOS
+	// inIndicators makes rows conditional on 0-1 columns.
 	inIndicators
+	// sections is the number of the constants above.
 	sections
 )
 
@@ -34,39 +45,58 @@ var sectionNames = [sections]string{inRows: "ROWS", inColumns: "COLUMNS", inRHS:
 // objective is the entry of parser.modelRow for the row that is the objective.
 const objective = -1
 
-// parser reads one file in one of the two formats into a model.
+// parser reads one file in one of the two formats into a model. A row of the file (a file row) is a line of ROWS; the
+// objective is a file row and no row of the model.
 type parser struct {
-	scan    scanner
-	fixed   bool
-	model   *lp.Model
-	warn    warnings
+	scan scanner
+	// fixed says that the fields are at the columns of fixed MPS, else that blanks separate them.
+	fixed bool
+	model *lp.Model
+	warn  warnings
+	// section is the one that the current line belongs to, and seen are those that have begun.
 	section section
 	seen    [sections]bool
 
-	objName  string    // from OBJNAME
-	rows     nameTable // by file row
-	kind     []byte    // by file row: N, L, G or E
-	modelRow []int32   // by file row: index in the model, or objective
-	rhs      []float64 // by file row
-	rng      []float64 // by file row, NaN for none
-	hasRHS   []bool
-	objRow   int32 // file row of the objective, -1 for none
+	// objName is the argument of OBJNAME; "" makes the first N row the objective.
+	objName string
+	// rows numbers the file rows, kind is the type of each (N, L, G or E), and modelRow its index in the model, or the
+	// constant objective.
+	rows     nameTable
+	kind     []byte
+	modelRow []int32
+	// rhs and rng are the right-hand side and the range of each file row. A range of NaN is none.
+	rhs, rng []float64
+	// hasRHS marks the file rows whose right-hand side a line has given.
+	hasRHS []bool
+	// objRow is the file row of the objective, -1 for none.
+	objRow int32
 
-	cols      nameTable
-	colsFrom  int     // bytes of the file from the first column on
-	lastCol   []int32 // by file row: the last column with a coefficient there, plus one
-	current   []byte  // name of the column being read
-	integer   bool    // between integer markers
-	zeros     int     // coefficients of zero, which are not stored
-	bounded   []uint8 // by column: which bounds a line has set
+	// cols numbers the columns.
+	cols nameTable
+	// colsFrom is the number of bytes of the file from the first column on.
+	colsFrom int
+	// lastCol is, by file row, the last column with a coefficient there, plus one: it finds repeated coefficients.
+	lastCol []int32
+	// current is the name of the column that is being read, nil for none.
+	current []byte
+	// integer is set between the markers INTORG and INTEND.
+	integer bool
+	// zeros counts the coefficients of zero, which are not stored.
+	zeros int
+	// bounded has, by column, the flags of the bounds that a line has set.
+	bounded []uint8
+	// sets is, by section, the name of the set that counts, where setsKnown says that a line has named one.
 	sets      [sections][]byte
 	setsKnown [sections]bool
 
 	logic logic
-	set   *members // the special ordered set that is being read
-	final bool     // the fields were read without an error: another layout of the fields cannot mend the model
+	// set is the special ordered set that is being read, nil for none.
+	set *members
+	// final is set once all fields were read without an error: another layout of the fields cannot mend the model then.
+	final bool
 }
 
+// newParser returns a parser at the beginning of a file.
 func newParser(data []byte, fixed bool) *parser {
 	return &parser{scan: scanner{data: data}, fixed: fixed, model: &lp.Model{}, objRow: -1,
 		rows: newNameTable(), cols: newNameTable()}
@@ -141,14 +171,19 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 		}
 		return true, nil
 
-	// Extensions of other programs.
-	case "SOS1", "SOS2", "SETS":
-		return false, p.fail("section", tok[0], "not supported: special ordered sets belong in a section SOS")
-	case "QSECTION", "QUADOBJ", "QMATRIX", "QCMATRIX", "CSECTION", "LAZYCONS", "USERCUTS", "GENCONS", "PWLOBJ":
-		return false, p.fail("section", tok[0], "not supported: only linear models with integer columns are")
 	}
-	return false, p.fail("section", tok[0], "unknown")
+	return false, p.fail("section", tok[0], "%s", cmp.Or(unsupported[word], "unknown"))
 }
+
+// unsupported are the sections of other programs, with what is wrong with them here.
+var unsupported = map[string]string{"SOS1": setsElsewhere, "SOS2": setsElsewhere, "SETS": setsElsewhere,
+	"QSECTION": notLinear, "QUADOBJ": notLinear, "QMATRIX": notLinear, "QCMATRIX": notLinear, "CSECTION": notLinear,
+	"LAZYCONS": notLinear, "USERCUTS": notLinear, "GENCONS": notLinear, "PWLOBJ": notLinear}
+
+const (
+	setsElsewhere = "not supported: special ordered sets belong in a section SOS"
+	notLinear     = "not supported: only linear models with integer columns are"
+)
 
 // enter starts a section that may appear once, after another one.
 func (p *parser) enter(s, after section) *Error {
@@ -159,6 +194,7 @@ func (p *parser) enter(s, after section) *Error {
 		return p.fail("", nil, "section %s before section %s", sectionNames[s], sectionNames[after])
 	}
 
+	// INTEND may be missing behind the last column.
 	if p.section == inColumns && p.integer {
 		p.warn.add("marker", p.scan.line, "the columns end without an INTEND marker")
 		p.integer = false
@@ -191,16 +227,17 @@ func (p *parser) objectiveArgument(arg []byte) *Error {
 		return nil
 	}
 
-	switch lower(arg) {
-	case "max", "maximize", "maximise":
-		p.model.Maximize = true
-	case "min", "minimize", "minimise":
-		p.model.Maximize = false
-	default:
+	maximize, ok := senses[lower(arg)]
+	if !ok {
 		return p.fail("objective sense", arg, "neither MIN nor MAX")
 	}
+	p.model.Maximize = maximize
 	return nil
 }
+
+// senses are the words of OBJSENSE; true stands for a maximisation.
+var senses = map[string]bool{"max": true, "maximize": true, "maximise": true,
+	"min": false, "minimize": false, "minimise": false}
 
 // data handles a line of the current section.
 func (p *parser) data(line []byte) *Error {
@@ -232,6 +269,7 @@ func (p *parser) data(line []byte) *Error {
 		return err
 	}
 
+	// Free and fixed lines are in the same fields from here on.
 	switch p.section {
 	case inRows:
 		return p.row(&f)
@@ -259,6 +297,7 @@ func (p *parser) withoutComment(line []byte) []byte {
 		// The first field of a line and the name of a row in ROWS are new names.
 		before := trim(line[:at])
 		newName := len(before) == 0 || p.section == inRows && len(before) == 1
+		// A comment begins a field, and a field ends at the next blank or, in fixed MPS, after eight characters.
 		begins := !newName && blank(line[at-1])
 		end := at
 		for end < len(line) && !blank(line[end]) {
@@ -274,6 +313,7 @@ func (p *parser) withoutComment(line []byte) []byte {
 	}
 }
 
+// isRow reports whether ROWS has a row of the name.
 func (p *parser) isRow(name []byte) bool {
 	_, ok := p.rows.find(name)
 	return ok
@@ -305,6 +345,8 @@ func (p *parser) align(line []byte, f *fields) *Error {
 		if unnamed || n < at+2 || n > at+4 {
 			return p.fail("", nil, "expected %s, found %d fields", lineShape[p.section], n)
 		}
+
+		// Each pair is a row and a number.
 		for k := 0; at < n; k++ {
 			f.key[k], f.value[k] = tok[at], tok[at+1]
 			at += 2
@@ -344,6 +386,7 @@ func (p *parser) chooseObjective() *Error {
 	// Without OBJNAME the first N row is the objective.
 	p.objRow = int32(bytes.IndexByte(p.kind, 'N'))
 	if p.objName != "" {
+		// OBJNAME must name an N row.
 		i, ok := p.rows.find([]byte(p.objName))
 		if !ok || p.kind[i] != 'N' {
 			return p.fail("objective name", []byte(p.objName), "no N row has this name")
@@ -369,6 +412,7 @@ func (p *parser) chooseObjective() *Error {
 		p.model.Rows = append(p.model.Rows, lp.Row{Name: p.rows.names[i]})
 	}
 
+	// Right-hand sides and ranges come by file row, and are put together in finish.
 	p.rhs = make([]float64, n)
 	p.hasRHS = make([]bool, n)
 	p.lastCol = make([]int32, n)

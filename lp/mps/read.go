@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/proxybd/proxybd/internal/unpack"
@@ -28,11 +29,21 @@ func ReadFile(path string) (*lp.Model, []string, error) {
 
 // ReadModel reads a model as ReadFile does. The name stands for the input in warnings and errors.
 func ReadModel(r io.Reader, name string) (*lp.Model, []string, error) {
+	return readModel(r, name, parseAny)
+}
+
+// readModel reads the whole input, unpacked where it is packed, and parses it.
+func readModel(r io.Reader, name string, parse func(data []byte, name string) (*lp.Model, []string, error)) (
+	*lp.Model, []string, error) {
 	data, err := readAll(r, name)
 	if err != nil {
 		return nil, nil, err
 	}
+	return parse(data, name)
+}
 
+// parseAny parses a model in the format that its first line shows, or else its name; MPS is the default.
+func parseAny(data []byte, name string) (*lp.Model, []string, error) {
 	layout := layoutOf(data)
 	if layout == LP || layout == Unknown && strings.HasSuffix(strings.ToLower(unpack.Plain(name)), ".lp") {
 		return parseLP(data, name)
@@ -44,8 +55,11 @@ func ReadModel(r io.Reader, name string) (*lp.Model, []string, error) {
 type Layout uint8
 
 const (
+	// Unknown stands for a line that begins neither format.
 	Unknown Layout = iota
+	// MPS is fixed or free MPS.
 	MPS
+	// LP is the LP format of CPLEX.
 	LP
 )
 
@@ -57,21 +71,21 @@ func LayoutOf(line []byte) (l Layout, decides bool) {
 		return Unknown, false
 	}
 
+	// An LP file begins with its objective. A comment may follow the word without a blank.
 	word, _, _ := bytes.Cut(tok[0], []byte("\\"))
-	switch lpKeywords[lower(word)] {
-	case lpMinimize, lpMaximize:
+	if s := lpKeywords[lower(word)]; s == lpMinimize || s == lpMaximize {
 		return LP, true
 	}
 
 	// A section of MPS begins in the first column.
-	switch string(bytes.ToUpper(tok[0])) {
-	case "NAME", "ROWS", "OBJSENSE", "OBJNAME":
-		if !blank(line[0]) {
-			return MPS, true
-		}
+	if slices.Contains(firstSections, strings.ToUpper(string(tok[0]))) && !blank(line[0]) {
+		return MPS, true
 	}
 	return Unknown, true
 }
+
+// firstSections are the sections that an MPS file may begin with.
+var firstSections = []string{"NAME", "ROWS", "OBJSENSE", "OBJNAME"}
 
 // layoutOf returns the format that the first line that decides shows.
 func layoutOf(data []byte) Layout {
@@ -97,19 +111,14 @@ func fileError(path string, err error) error {
 // Read reads a model in fixed or free MPS, packed or plain. It returns warnings, each a line, about
 // what it had to interpret (see the package comment). The name stands for the file in warnings and errors; an
 // error about the contents is an *Error.
-func Read(r io.Reader, name string) (*lp.Model, []string, error) {
-	data, err := readAll(r, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	return parseMPS(data, name)
-}
+func Read(r io.Reader, name string) (*lp.Model, []string, error) { return readModel(r, name, parseMPS) }
 
 // parseMPS reads the file as free MPS and, where that fails at the fields, as fixed MPS.
 func parseMPS(data []byte, name string) (*lp.Model, []string, error) {
 	p := newParser(data, false)
 	bad := p.parse()
 	if bad != nil && !p.final {
+		// In fixed MPS names may hold blanks, which makes more fields of a line than free MPS has.
 		fixed := newParser(data, true)
 		errFixed := fixed.parse()
 		if errFixed == nil {

@@ -2,18 +2,27 @@ package mps
 
 import "bytes"
 
-// scanner walks over the lines of a file that is in memory.
+// scanner walks over the lines of a file that is in memory. The lines that it returns are views of that memory.
 type scanner struct {
-	data []byte // what next has not returned yet
-	line int    // number of the line that next returned last
+	// data is the part of the file behind the line that was returned last.
+	data []byte
+	// line is the number of that line, from 1; 0 before the first one.
+	line int
+}
+
+// take returns the next line without its newline, whatever is on it; ok is false at the end of the file.
+func (s *scanner) take() (line []byte, ok bool) {
+	if len(s.data) == 0 {
+		return nil, false
+	}
+	line, s.data, _ = bytes.Cut(s.data, []byte{'\n'})
+	s.line++
+	return line, true
 }
 
 // next returns the next line that is neither blank nor a comment, without its end; nil at the end of the file.
 func (s *scanner) next() []byte {
-	for len(s.data) > 0 {
-		line, rest, _ := bytes.Cut(s.data, []byte{'\n'})
-		s.data = rest
-		s.line++
+	for line, ok := s.take(); ok; line, ok = s.take() {
 		if line = trimRight(line); len(line) > 0 && line[0] != '*' {
 			return line
 		}
@@ -21,14 +30,11 @@ func (s *scanner) next() []byte {
 	return nil
 }
 
-func blank(c byte) bool {
-	switch c {
-	case ' ', '\t', '\r', '\f', '\v':
-		return true
-	}
-	return false
-}
+// blank reports whether a character separates fields: a space, or a control character from tab to carriage return other
+// than the newline.
+func blank(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\n' }
 
+// trimRight cuts blanks off the end.
 func trimRight(s []byte) []byte {
 	for len(s) > 0 && blank(s[len(s)-1]) {
 		s = s[:len(s)-1]
@@ -36,6 +42,7 @@ func trimRight(s []byte) []byte {
 	return s
 }
 
+// trim cuts blanks off both ends.
 func trim(s []byte) []byte {
 	for len(s) > 0 && blank(s[0]) {
 		s = s[1:]
@@ -58,6 +65,7 @@ func split(line []byte, dst *[maxTokens][]byte) int {
 			break
 		}
 
+		// Here i is at the first character of a token; the loop below moves to the blank behind it.
 		start := i
 		for i < len(line) && !blank(line[i]) {
 			i++
@@ -68,11 +76,19 @@ func split(line []byte, dst *[maxTokens][]byte) int {
 	return n
 }
 
-// fields is a data line in the six fields of the MPS format; fields that are missing are empty.
+// fields is a data line in the six fields of the MPS format; fields that are missing are empty. The line
+//
+//	UP BND       x         4.5
+//
+// of BOUNDS has the code UP, the name BND, key[0] = x and value[0] = 4.5.
 type fields struct {
-	code  []byte    // row or bound type
-	name  []byte    // column in COLUMNS, row in ROWS, else the set
-	key   [2][]byte // rows, or the column of a bound
+	// code is the type of a row (field 1 of ROWS) or of a bound (field 1 of BOUNDS).
+	code []byte
+	// name is the column in COLUMNS, the row in ROWS, and in other sections the set that the line belongs to.
+	name []byte
+	// key are the rows of one or two numbers; in BOUNDS key[0] is the column.
+	key [2][]byte
+	// value[k] is the number that belongs to key[k].
 	value [2][]byte
 }
 
@@ -84,7 +100,8 @@ func (f *fields) pairs() int {
 	return 2
 }
 
-// fixedColumns are the fields of fixed MPS as half-open byte ranges. A number may extend up to the next field.
+// fixedColumns are the fields of fixed MPS as half-open byte ranges from 0: columns 2-3, 5-12, 15-22, 25-36, 40-47 and
+// 50-61 of the format. A number may extend up to the next field, and the last one to the end of the line.
 var fixedColumns = [6][2]int{{1, 3}, {4, 12}, {14, 22}, {24, 39}, {39, 47}, {49, 1 << 30}}
 
 // fixedWidth is the length of a name in fixed MPS.
@@ -95,6 +112,7 @@ func splitFixed(line []byte, f *fields) bool {
 	var cell [6][]byte
 	end := 0
 	for k, r := range fixedColumns {
+		// A short line leaves its last fields empty.
 		lo, hi := min(r[0], len(line)), min(r[1], len(line))
 		if len(trim(line[end:lo])) > 0 {
 			return false

@@ -34,6 +34,7 @@ func (p *parser) inSet(name []byte) bool {
 	}
 
 	s := p.section
+	// The first set that a section names is the one that counts.
 	if !p.setsKnown[s] {
 		p.sets[s] = name
 		p.setsKnown[s] = true
@@ -51,6 +52,7 @@ func (p *parser) setRHS(i int32, row, text []byte) *Error {
 	if !ok {
 		return p.fail("right-hand side", text, "not a number")
 	}
+	// Some files repeat a right-hand side; only the same value may come again.
 	if p.hasRHS[i] {
 		return p.repeated(v == p.rhs[i], row, "right-hand side")
 	}
@@ -60,7 +62,7 @@ func (p *parser) setRHS(i int32, row, text []byte) *Error {
 	}
 
 	// An infinite side is no restriction on the open side of L and G rows; elsewhere nothing satisfies it.
-	if math.IsInf(v, 0) && !openSide(p.kind[i], v) {
+	if math.IsInf(v, 0) && v != openSide[p.kind[i]] {
 		return p.fail("right-hand side", text, "infinite")
 	}
 	p.rhs[i] = v
@@ -68,16 +70,8 @@ func (p *parser) setRHS(i int32, row, text []byte) *Error {
 	return nil
 }
 
-// openSide reports whether v is on the side of a row where it has no bound.
-func openSide(kind byte, v float64) bool {
-	switch kind {
-	case 'L':
-		return v > 0
-	case 'G':
-		return v < 0
-	}
-	return false
-}
+// openSide is the infinity on the side where the rows of a type have no bound. E and N rows have no such side.
+var openSide = map[byte]float64{'L': lp.Inf, 'G': -lp.Inf}
 
 // repeated warns of a value that is given twice, and fails where the two differ.
 func (p *parser) repeated(same bool, row []byte, what string) *Error {
@@ -112,6 +106,7 @@ func (p *parser) finish() *Error {
 			p.model.Offset = 0 - p.rhs[i] // not -0
 			continue
 		}
+		// The three numbers of a row make its two sides.
 		r := &p.model.Rows[k]
 		r.Lower, r.Upper = rowBounds(p.kind[i], p.rhs[i], p.rng[i])
 	}
@@ -128,12 +123,14 @@ func (p *parser) finish() *Error {
 	return p.logic.impose(p.model)
 }
 
-// rowBounds applies the range rules of the package comment; rng is NaN for a row without a range.
+// rowBounds applies the range rules of the package comment; rng is NaN for a row without a range. With the right-hand
+// side 10 a range of -3 gives [7, 10] in an E row and in an L row, and [10, 13] in a G row.
 func rowBounds(kind byte, rhs, rng float64) (lower, upper float64) {
 	ranged := !math.IsNaN(rng)
 	closed := ranged && !math.IsInf(rhs, 0) // on both sides, in L and G rows
 	lower, upper = -lp.Inf, lp.Inf
 
+	// An N row that is not the objective is free: the sides stay infinite.
 	switch kind {
 	case 'L':
 		upper = rhs

@@ -28,6 +28,7 @@ func WriteSol(w io.Writer, m *lp.Model, status lp.Status, objective float64, x [
 	if !math.IsNaN(objective) {
 		fmt.Fprintf(out, "# Objective value = %s\n", strconv.FormatFloat(objective, 'g', -1, 64))
 	}
+	// The value is what follows the last blank, so names may hold blanks.
 	names := pointNames(m)
 	var buf []byte
 	for j, v := range x {
@@ -54,9 +55,12 @@ func checkPoint(m *lp.Model, x []float64) error {
 type SolStyle uint8
 
 const (
-	SolPlain SolStyle = iota // lines "name value", which Gurobi and SCIP read too
-	SolHiGHS                 // HiGHS, for its --read_solution_file
-	SolCBC                   // CBC, for its mipstart
+	// SolPlain has lines "name value", which Gurobi and SCIP read too.
+	SolPlain SolStyle = iota
+	// SolHiGHS is the raw layout of HiGHS, for its option --read_solution_file.
+	SolHiGHS
+	// SolCBC is the layout of CBC, for its command mipstart.
+	SolCBC
 )
 
 // solStyles are the names of the layouts.
@@ -144,10 +148,10 @@ func givenPoints(data []byte, name string, m *lp.Model, missing float64) ([][]fl
 		return readXML(bytes.NewReader(data), name, m, missing)
 	}
 
-	p := newPoint(name, m, missing)
-	read := map[solStyle]func([]byte) error{plainStyle: p.lines, cbcStyle: p.cbc, highsStyle: p.highs,
+	p := newPoint(data, name, m, missing)
+	read := map[solStyle]func() error{plainStyle: p.lines, cbcStyle: p.cbc, highsStyle: p.highs,
 		prettyStyle: p.pretty, glpkStyle: p.glpk, reportStyle: p.report}[style]
-	if err := read(data); err != nil {
+	if err := read(); err != nil {
 		return nil, err
 	}
 	return [][]float64{p.x}, nil
@@ -155,22 +159,28 @@ func givenPoints(data []byte, name string, m *lp.Model, missing float64) ([][]fl
 
 // point collects the values of the columns from a file.
 type point struct {
-	file   string
-	line   int
+	// file is the name of the file in errors.
+	file string
+	// scan walks over the lines of the file; of an XML file it has only the number of the line.
+	scan scanner
+	// column gives the index of a name: one of names, or one of written that is no other column's.
 	column map[string]int
-	x      []float64
-	set    []bool
+	// x is the point, and set marks the columns that a line has given.
+	x   []float64
+	set []bool
+	// hidden marks the hidden columns, which files may leave out, and own counts the others.
 	hidden []bool
-	own    int // columns that are not hidden
+	own    int
 
-	names, written []string // of the columns: in files of points, and as Write gives them to models
+	// names are those of the columns in files of points, written those that Write gives to columns in files of models.
+	names, written []string
 }
 
-// newPoint returns a point whose columns have the value missing.
-func newPoint(file string, m *lp.Model, missing float64) *point {
+// newPoint returns a point for a file with the given text. Its columns have the value missing, hidden ones NaN.
+func newPoint(data []byte, file string, m *lp.Model, missing float64) *point {
 	n := len(m.Cols)
-	p := &point{file: file, column: make(map[string]int, n), x: make([]float64, n), set: make([]bool, n),
-		hidden: make([]bool, n), names: pointNames(m), written: columnNames(m, writable)}
+	p := &point{file: file, scan: scanner{data: data}, column: make(map[string]int, n), x: make([]float64, n),
+		set: make([]bool, n), hidden: make([]bool, n), names: pointNames(m), written: columnNames(m, writable)}
 
 	for j, s := range p.names {
 		p.column[s] = j
@@ -182,6 +192,7 @@ func newPoint(file string, m *lp.Model, missing float64) *point {
 		p.x[j] = missing
 		p.own++
 	}
+	// A name of a model file counts only where it is not the proper name of another column.
 	for j, s := range p.written {
 		if _, taken := p.column[s]; !taken {
 			p.column[s] = j
@@ -233,8 +244,9 @@ func (p *point) cut(line string) (name, value string, ok bool) {
 	}
 }
 
+// fail makes an error at the current line of the file; see failure.
 func (p *point) fail(what, text, msg string) error {
-	e := failure(p.line, what, []byte(text), msg)
+	e := failure(p.scan.line, what, []byte(text), msg)
 	e.File = p.file
 	return e
 }
@@ -263,9 +275,8 @@ func (p *point) give(j int, value string) error {
 }
 
 // lines reads the style "name value".
-func (p *point) lines(data []byte) error {
-	l := &solLines{p: p, rest: data}
-	for text, ok := l.next(); ok; text, ok = l.next() {
+func (p *point) lines() error {
+	for text, ok := p.next(); ok; text, ok = p.next() {
 		if name, value, ok := p.cut(text); ok {
 			if err := p.assign(name, value); err != nil {
 				return err

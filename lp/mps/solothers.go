@@ -11,13 +11,20 @@ import (
 type solStyle uint8
 
 const (
-	plainStyle  solStyle = iota // lines "name value": proxybd, Gurobi and SCIP
-	xmlStyle                    // CPLEX
-	cbcStyle                    // CBC and CLP: a status, then number, name, value and reduced cost
-	highsStyle                  // HiGHS, raw or sparse: sections that begin with #
-	prettyStyle                 // HiGHS, pretty: tables
-	glpkStyle                   // GLPK, --write: numbers of rows and columns
-	reportStyle                 // GLPK, --output: tables
+	// plainStyle has lines "name value": proxybd, Gurobi and SCIP.
+	plainStyle solStyle = iota
+	// xmlStyle is the XML of CPLEX.
+	xmlStyle
+	// cbcStyle is that of CBC and CLP: a line with the status, then number, name, value and reduced cost.
+	cbcStyle
+	// highsStyle is HiGHS, raw or sparse: sections that begin with #.
+	highsStyle
+	// prettyStyle is HiGHS with tables for people.
+	prettyStyle
+	// glpkStyle is what glpsol writes with --write: lines with the numbers of rows and columns.
+	glpkStyle
+	// reportStyle is what glpsol writes with --output: tables for people.
+	reportStyle
 )
 
 // styleOf returns the layout of a solution file, which its first line that is not blank shows.
@@ -52,29 +59,18 @@ func styleOf(data []byte) solStyle {
 // glpkKinds are the kinds of solutions of GLPK, with the place of the value in the line of a column.
 var glpkKinds = map[string]int{"bas": 3, "mip": 2, "ipt": 2}
 
-// solLines walks over the lines of a file.
-type solLines struct {
-	p    *point
-	rest []byte
-}
-
 // next goes to the next line, blank ones too, without its end; ok is false at the end of the file.
-func (l *solLines) next() (text string, ok bool) {
-	if len(l.rest) == 0 {
-		return "", false
-	}
-	line, rest, _ := bytes.Cut(l.rest, []byte{'\n'})
-	l.rest = rest
-	l.p.line++
-	return strings.TrimRight(string(line), " \t\r"), true
+func (p *point) next() (text string, ok bool) {
+	line, ok := p.scan.take()
+	return strings.TrimRight(string(line), " \t\r"), ok
 }
 
 // to goes to the next line that begins so.
-func (l *solLines) to(start string) (text string, err error) {
+func (p *point) to(start string) (text string, err error) {
 	for {
-		text, ok := l.next()
+		text, ok := p.next()
 		if !ok {
-			return "", l.missing(start)
+			return "", p.missing(start)
 		}
 		if strings.HasPrefix(strings.TrimSpace(text), start) {
 			return text, nil
@@ -83,17 +79,16 @@ func (l *solLines) to(start string) (text string, err error) {
 }
 
 // missing is the error of a file that ends too early.
-func (l *solLines) missing(what string) error {
-	return l.p.fail("", "", fmt.Sprintf("the file ends before %q: it is truncated, or has no point", what))
+func (p *point) missing(what string) error {
+	return p.fail("", "", fmt.Sprintf("the file ends before %q: it is truncated, or has no point", what))
 }
 
 // cbc reads the layout of CBC and CLP. Where they were asked for, rows stand before the columns: a number that does not
 // grow begins the second list. Values outside their bounds have two stars in front.
-func (p *point) cbc(data []byte) error {
+func (p *point) cbc() error {
 	// The first line that is not blank has the status.
-	l := &solLines{p: p, rest: data}
-	for text, ok := l.next(); ok && strings.TrimSpace(text) == ""; {
-		text, ok = l.next()
+	for text, ok := p.next(); ok && strings.TrimSpace(text) == ""; {
+		text, ok = p.next()
 	}
 
 	type entry struct {
@@ -102,7 +97,7 @@ func (p *point) cbc(data []byte) error {
 	}
 	var list []entry
 	last := -1
-	for text, ok := l.next(); ok; text, ok = l.next() {
+	for text, ok := p.next(); ok; text, ok = p.next() {
 		field := strings.Fields(strings.TrimPrefix(strings.TrimSpace(text), "**"))
 		if len(field) == 0 {
 			continue
@@ -111,15 +106,16 @@ func (p *point) cbc(data []byte) error {
 		if err != nil || len(field) < 4 {
 			return p.fail("line", text, "expected a number, a name, a value and a reduced cost")
 		}
+		// The numbers of the columns begin anew behind those of the rows: what came before is dropped.
 		if number <= last {
 			list = list[:0]
 		}
 		last = number
-		list = append(list, entry{p.line, strings.Join(field[1:len(field)-2], " "), field[len(field)-2]})
+		list = append(list, entry{p.scan.line, strings.Join(field[1:len(field)-2], " "), field[len(field)-2]})
 	}
 
 	for _, e := range list {
-		p.line = e.line
+		p.scan.line = e.line
 		if err := p.assign(e.name, e.value); err != nil {
 			return err
 		}
@@ -129,15 +125,14 @@ func (p *point) cbc(data []byte) error {
 
 // highs reads the raw layouts of HiGHS: after "# Columns n" that many lines of a name and a value, or, where n is
 // negative, -n lines of the columns that are not zero, with their numbers behind.
-func (p *point) highs(data []byte) error {
-	l := &solLines{p: p, rest: data}
-	if _, err := l.to("# Primal solution values"); err != nil {
+func (p *point) highs() error {
+	if _, err := p.to("# Primal solution values"); err != nil {
 		return err
 	}
-	if state, _ := l.next(); strings.TrimSpace(state) == "None" {
+	if state, _ := p.next(); strings.TrimSpace(state) == "None" {
 		return p.fail("", "", "the file has no point")
 	}
-	head, err := l.to("# Columns")
+	head, err := p.to("# Columns")
 	if err != nil {
 		return err
 	}
@@ -154,10 +149,11 @@ func (p *point) highs(data []byte) error {
 	}
 
 	for range max(n, -n) {
-		text, ok := l.next()
+		text, ok := p.next()
 		if !ok {
-			return l.missing("# Rows")
+			return p.missing("# Rows")
 		}
+		// The line of a sparse file ends in the number of the column, which its name makes superfluous.
 		if sparse {
 			text = text[:max(0, strings.LastIndexByte(text, ' '))]
 		}
@@ -173,16 +169,15 @@ func (p *point) highs(data []byte) error {
 }
 
 // pretty reads the tables of HiGHS: a number from 0, a status perhaps, the bounds, the value, and the name at the end.
-func (p *point) pretty(data []byte) error {
-	l := &solLines{p: p, rest: data}
-	if _, err := l.to("Index"); err != nil {
+func (p *point) pretty() error {
+	if _, err := p.to("Index"); err != nil {
 		return err
 	}
 
 	for {
-		text, ok := l.next()
+		text, ok := p.next()
 		if !ok {
-			return l.missing("Rows")
+			return p.missing("Rows")
 		}
 		field := strings.Fields(text)
 		if len(field) == 1 && field[0] == "Rows" {
@@ -202,6 +197,7 @@ func (p *point) pretty(data []byte) error {
 		if err != nil {
 			return err
 		}
+		// The name stands at the end of the line and may hold blanks, so it is compared as a whole.
 		if !strings.HasSuffix(text, " "+p.names[k]) && !strings.HasSuffix(text, " "+p.written[k]) {
 			return p.misnamed(field[0], k)
 		}
@@ -229,13 +225,13 @@ func (p *point) misnamed(number string, k int) error {
 // glpk reads what glpsol writes with --write: a line "s kind rows columns status... objective", and for every column
 // "j number status value dual" in a basic solution, "j number value dual" in an interior one, "j number value" in an
 // integer one.
-func (p *point) glpk(data []byte) error {
-	l := &solLines{p: p, rest: data}
-	place := 0 // of the value
+func (p *point) glpk() error {
+	// The kind of the solution says where the value stands in the line of a column. 0 stands for no kind yet.
+	place := 0
 	for {
-		text, ok := l.next()
+		text, ok := p.next()
 		if !ok {
-			return l.missing("e o f")
+			return p.missing("e o f")
 		}
 
 		field := strings.Fields(text)
@@ -272,19 +268,18 @@ func (p *point) glpk(data []byte) error {
 
 // report reads what glpsol writes with --output: under the headings of the columns a number from 1, the name, a status
 // perhaps, and the value. A long name has a line of its own.
-func (p *point) report(data []byte) error {
-	l := &solLines{p: p, rest: data}
-	if _, err := l.to("No. Column name"); err != nil {
+func (p *point) report() error {
+	if _, err := p.to("No. Column name"); err != nil {
 		return err
 	}
-	if _, ok := l.next(); !ok { // the line below the headings
-		return l.missing("End of output")
+	if _, ok := p.next(); !ok { // the line below the headings
+		return p.missing("End of output")
 	}
 
 	for {
-		text, ok := l.next()
+		text, ok := p.next()
 		if !ok {
-			return l.missing("End of output")
+			return p.missing("End of output")
 		}
 		if strings.TrimSpace(text) == "" {
 			return p.complete()
@@ -305,11 +300,12 @@ func (p *point) report(data []byte) error {
 			return p.misnamed(number, k)
 		}
 		if after == "" {
-			if after, ok = l.next(); !ok {
-				return l.missing("End of output")
+			if after, ok = p.next(); !ok {
+				return p.missing("End of output")
 			}
 		}
 
+		// A status and the star of an integer column may stand before the value.
 		field := strings.Fields(after)
 		for len(field) > 1 && strings.Contains(" B NL NU NF NS * ", " "+field[0]+" ") {
 			field = field[1:]

@@ -9,8 +9,11 @@ import (
 
 // warnings collects what a reader had to interpret: one line a kind, with the first place and the number of places.
 type warnings struct {
-	order []string // kinds by first appearance
+	// order has the kinds in the order of their first appearance.
+	order []string
+	// first is the text of the first warning of a kind, with its line.
 	first map[string]string
+	// count is the number of warnings of a kind.
 	count map[string]int
 }
 

@@ -44,16 +44,22 @@ func Write(w io.Writer, m *lp.Model) error {
 
 // side is a row as MPS states it: a type, a right-hand side and perhaps a range.
 type side struct {
-	kind     byte
-	rhs, rng float64 // rng is 0 for none
+	// kind is N, L, G or E.
+	kind byte
+	// rhs is the right-hand side, and rng the range, 0 for none.
+	rhs, rng float64
 }
 
+// writer writes one file.
 type writer struct {
-	w     *bufio.Writer // keeps its first error until Flush
+	// w keeps its first error until Flush, so that nothing in between has to look for one.
+	w     *bufio.Writer
 	m     *lp.Model
 	names names
-	rows  []side
-	buf   []byte
+	// rows are the rows of the model as MPS states them.
+	rows []side
+	// buf is the memory in which lines are put together.
+	buf []byte
 }
 
 // line writes a line as it is.
@@ -75,6 +81,7 @@ func (o *writer) card(code, name, key string, value ...float64) {
 
 	// Numbers stand at the right of their field of 12 characters.
 	for _, v := range value {
+		// A field of numbers begins two columns behind the field of names.
 		b = append(pad(b, 22), "  "...)
 		var digits [32]byte
 		text := strconv.AppendFloat(digits[:0], v, 'g', -1, 64)
@@ -115,6 +122,7 @@ func emptyRow(m *lp.Model, i int) error {
 func sideOf(lower, upper float64) (side, bool) {
 	noLower, noUpper := math.IsInf(lower, -1), math.IsInf(upper, 1)
 	switch {
+	// No point satisfies such a row.
 	case lower > upper || math.IsInf(lower, 1) || math.IsInf(upper, -1):
 		return side{}, false
 	case noLower && noUpper:
@@ -137,6 +145,7 @@ func sideOf(lower, upper float64) (side, bool) {
 			return side{kind: 'L', rhs: upper, rng: r}, true
 		}
 	}
+	// No width gives both sides back: the upper side moves by the rounding of lower + width.
 	return side{kind: 'G', rhs: lower, rng: width}, true
 }
 
@@ -168,11 +177,7 @@ func (o *writer) columns() error {
 			return
 		}
 		integer = on
-		word := "'INTEND'"
-		if on {
-			word = "'INTORG'"
-		}
-		o.line("    MARKER                 'MARKER'                 " + word)
+		o.line("    MARKER                 'MARKER'                 " + map[bool]string{true: "'INTORG'", false: "'INTEND'"}[on])
 	}
 
 	// A column without coefficients has a cost of 0, so that it is in the file.
@@ -226,6 +231,7 @@ func (o *writer) bounds() error {
 		o.card(code, "BND", o.names.cols[j], value...)
 	}
 
+	// The first case that holds is the shortest way to state the bounds.
 	for j := range o.m.Cols {
 		c := &o.m.Cols[j]
 		lower, upper := clip(c.Lower), clip(c.Upper)
@@ -233,12 +239,14 @@ func (o *writer) bounds() error {
 		switch {
 		case math.IsInf(lower, 1) || math.IsInf(upper, -1):
 			return fmt.Errorf("mps: %w: column %s has the bounds [%g, %g]", ErrWrite, o.m.ColName(lp.Var(j)), c.Lower, c.Upper)
+		// FR frees both sides.
 		case noLower && noUpper:
 			put("FR", j)
 		case lower == upper:
 			put("FX", j, lower)
 		case isBinary(c):
 			put("BV", j)
+		// MI leaves the upper bound alone in some readers, and sets it to 0 in others.
 		case noLower:
 			put("MI", j)
 			put("UP", j, upper)

@@ -11,16 +11,19 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// core is the model with what a model does not keep: names by index, the types of rows, and the names of the sets.
+// core is the model with what a model does not keep: indices by name, the types of rows, and the names of the sets.
 type core struct {
-	model    *lp.Model
-	matrix   *lp.Matrix
-	rows     map[string]int32
-	cols     map[string]int32
-	kind     map[string]byte    // of rows: N, L, G or E
-	ranges   map[string]float64 // of rows with a range
-	rhs      string             // the sets that count, "" for none
-	bounds   string
+	model  *lp.Model
+	matrix *lp.Matrix
+	// rows and cols give the index of a name. The objective is not among the rows.
+	rows, cols map[string]int32
+	// kind is the type of each row by its name: N, L, G or E.
+	kind map[string]byte
+	// ranges has the ranges of the rows that have one, by name, with the sign of the file.
+	ranges map[string]float64
+	// rhs is the name of the right-hand side set that counts, "" for none.
+	rhs string
+	// warnings are those of reading the core file.
 	warnings []string
 }
 
@@ -35,6 +38,7 @@ func readCore(path string) (*core, error) {
 		return nil, err
 	}
 
+	// The time and stoch files name rows and columns, which are found by their names.
 	c := &core{model: m, rows: make(map[string]int32, len(m.Rows)), cols: make(map[string]int32, len(m.Cols)),
 		kind: map[string]byte{}, ranges: map[string]float64{}, warnings: warnings}
 	if c.matrix, err = m.Matrix(); err != nil {
@@ -52,6 +56,7 @@ func readCore(path string) (*core, error) {
 // scan takes from the text what the model does not keep. Sets, semi-continuous columns and indicators would become more
 // rows and columns, which the time and stoch files cannot name, and are refused.
 func (c *core) scan(f *file) error {
+	// mps.Read has accepted the text, so lines have the fields that their sections need.
 	section := ""
 	for {
 		fields, header := f.next()
@@ -73,8 +78,6 @@ func (c *core) scan(f *file) error {
 			c.kind[fields[1]] = fields[0][0] &^ 0x20
 		case section == "RHS" && c.rhs == "" && len(fields)%2 == 1:
 			c.rhs = fields[0]
-		case section == "BOUNDS" && c.bounds == "" && len(fields) >= 3:
-			c.bounds = fields[1]
 		case section == "RANGES":
 			c.scanRanges(fields)
 		}
@@ -94,31 +97,28 @@ func (c *core) scanRanges(fields []string) {
 
 // sides returns the sides of a row with the right-hand side v, by the rules for ranges of package mps.
 func (c *core) sides(i int32, v float64) (lower, upper float64) {
+	// A row without a range is open on its other side, except an equation.
 	name := c.model.Rows[i].Name
 	r, ranged := c.ranges[name]
-	switch kind := c.kind[name]; {
-	case kind == 'L' && ranged:
-		return v - math.Abs(r), v
-	case kind == 'L':
-		return -lp.Inf, v
-	case kind == 'G' && ranged:
-		return v, v + math.Abs(r)
-	case kind == 'G':
-		return v, lp.Inf
+	width := lp.Inf
+	if ranged {
+		width = math.Abs(r)
+	}
+	switch c.kind[name] {
+	case 'L':
+		return v - width, v
+	case 'G':
+		return v, v + width
 	}
 	return v + min(0, r), v + max(0, r)
 }
 
 // right returns the right-hand side of a row.
 func (c *core) right(i int32) float64 {
+	// The range of an equation lies above its right-hand side where it is positive, below where it is negative.
 	row := &c.model.Rows[i]
-	switch c.kind[row.Name] {
-	case 'L':
-		return row.Upper
-	case 'G':
-		return row.Lower
-	}
-	if c.ranges[row.Name] < 0 {
+	kind := c.kind[row.Name]
+	if kind == 'L' || kind != 'G' && c.ranges[row.Name] < 0 {
 		return row.Upper
 	}
 	return row.Lower
@@ -133,20 +133,26 @@ func (c *core) entry(i, j int32) float64 {
 	return 0
 }
 
-// target is a number of the core that a stoch file names.
+// target is a number of the core that a stoch file names. It is a key of maps, so what its kind does not need is zero.
 type target struct {
-	kind  targetKind
-	row   int32
-	col   int32
-	bound string // the type, for a bound
+	kind targetKind
+	// row is the row of a coefficient or a right-hand side, col the column of a cost, a coefficient or a bound.
+	row, col int32
+	// bound is the type of a bound: UP, LO or FX.
+	bound string
 }
 
+// targetKind says which number of the core a target is.
 type targetKind uint8
 
 const (
+	// theCost is the cost of a column.
 	theCost targetKind = iota
+	// theEntry is a coefficient, which may be 0 in the core.
 	theEntry
+	// theRight is the right-hand side of a row, from which its sides follow.
 	theRight
+	// theBound is one bound of a column, or both of a fixed one.
 	theBound
 )
 
@@ -178,14 +184,9 @@ func (c *core) changes(t target, v float64) []stoch.Change {
 		return finite(stoch.SetRowLower(lp.Con(t.row), lower), stoch.SetRowUpper(lp.Con(t.row), upper))
 	}
 
+	// FX changes both bounds of the column.
 	low, up := stoch.SetColLower(lp.Var(t.col), v), stoch.SetColUpper(lp.Var(t.col), v)
-	switch t.bound {
-	case "LO":
-		return []stoch.Change{low}
-	case "UP":
-		return []stoch.Change{up}
-	}
-	return []stoch.Change{low, up} // FX
+	return map[string][]stoch.Change{"LO": {low}, "UP": {up}, "FX": {low, up}}[t.bound]
 }
 
 // finite drops changes to an infinity: a side that is infinite in one realisation is so in the core.

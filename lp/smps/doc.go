@@ -18,6 +18,21 @@
 // objective, or a type of bound, a bound set and a column. CHANCE, ICC, NODES and every other section are refused by
 // name.
 //
+// # From files to programs
+//
+// ReadFiles reads the three files, each with what the ones before it have said: core.go takes from the core file the
+// types of rows and the names of sets, which a model does not keep; time.go gives rows and columns their periods;
+// stoch.go collects the random parts, or the scenarios. The Program that comes out has the distribution as the file
+// states it (program.go). It becomes one that solvers take in two ways:
+//
+//   - TwoStage (twostage.go) enumerates or draws a tree of scenarios (tree.go), and makes of everything below a node of
+//     the second period one recourse, whose nodes are copies of rows and columns weighted by their probabilities.
+//   - Multistage (multistage.go) keeps the periods, and makes one node of all that have the same future, without a tree.
+//
+// Write (write.go) goes the other way for programs of two stages.
+//
+// # Conventions
+//
 // Files may be packed; names hold no blanks. Probabilities that do not sum to one within 1e-6 are divided by their
 // sum, with a warning. What has the probability 0 is left out, with a warning: realisations that do not occur need not
 // be feasible. Others may inherit from them.

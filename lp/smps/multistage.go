@@ -24,6 +24,7 @@ func (p *Program) Multistage(o Options) (*stoch.Multistage, error) {
 	} else {
 		err = g.independent()
 	}
+	// What is wrong with the program, or its size, is known before nodes are merged.
 	if err != nil {
 		return nil, err
 	}
@@ -33,9 +34,13 @@ func (p *Program) Multistage(o Options) (*stoch.Multistage, error) {
 	return out, nil
 }
 
-// grapher makes the nodes of a multi-period program, the root first and parents before their children.
+// grapher makes the nodes of a multi-period program, the root first and parents before their children. Three steps make
+// the graph: nodes for what can be known in each period (listed or independent), one node of all that are equal from
+// there on (merge), and the nodes that are still reached from the root (reached). For T periods with k independent
+// outcomes each that matter in their own period alone, T-1 times k nodes and the root stand for a tree of k^(T-1) leaves.
 type grapher struct {
-	p     *Program
+	p *Program
+	// limit is the largest number of nodes and arcs.
 	limit int
 	nodes []stoch.Node
 }
@@ -50,6 +55,7 @@ func (g *grapher) listed(o Options) error {
 	for k := range tree {
 		g.nodes = append(g.nodes, stoch.Node{Period: tree[k].period, Changes: tree[k].changes})
 		if k > 0 {
+			// The probability of an arc is that of its end, given the node it leaves.
 			above := tree[k].parent
 			arc := stoch.Arc{To: int32(k), Probability: tree[k].probability / tree[above].probability}
 			g.nodes[above].Arcs = append(g.nodes[above].Arcs, arc)
@@ -61,8 +67,10 @@ func (g *grapher) listed(o Options) error {
 // independent makes one node for each combination of outcomes that matter from a period on. What is known at a node is
 // the outcome of each part, -1 for one that is not known yet or does not matter any more.
 func (g *grapher) independent() error {
-	last := make([]int32, len(g.p.Parts))    // period in which the outcome of a part matters last
-	parts := make([][]int, len(g.p.Periods)) // by the period in which they become known
+	// last is the period in which the outcome of a part matters last; parts lists them by the period in which they
+	// become known.
+	last := make([]int32, len(g.p.Parts))
+	parts := make([][]int, len(g.p.Periods))
 	for k := range g.p.Parts {
 		q := &g.p.Parts[k]
 		if q.Law != nil {
@@ -77,6 +85,7 @@ func (g *grapher) independent() error {
 		}
 	}
 
+	// known[n] is what is known at node n; the nodes from the index from on are those of the period before t.
 	g.nodes = []stoch.Node{{}}
 	known := [][]int32{slices.Repeat([]int32{-1}, len(g.p.Parts))}
 	from := 0
@@ -86,6 +95,7 @@ func (g *grapher) independent() error {
 		at := map[string]int32{}  // node of period t by what is known
 		after := map[string]int{} // node of the period before by what is known and matters from t on
 		for n := from; n < to; n++ {
+			// What no longer matters is dropped, so that nodes that differ in nothing else become alike.
 			for k := range known[n] {
 				if last[k] < t {
 					known[n][k] = -1
@@ -105,6 +115,7 @@ func (g *grapher) independent() error {
 					return fmt.Errorf("smps: %w: the combinations of outcomes in period %s make over %d nodes and arcs", ErrTooLarge,
 						g.p.Periods[t], g.limit)
 				}
+				// Outcomes that are known already in a node of this period lead there.
 				id := key(outcome)
 				m, ok := at[id]
 				if !ok {
@@ -134,6 +145,7 @@ func (g *grapher) outcomes(parts []int, known []int32, probability float64, do f
 	k := parts[0]
 	defer func() { known[k] = -1 }()
 	for o := range g.p.Parts[k].Outcomes {
+		// An outcome of probability 0 does not occur, nor does a product that underflows.
 		own := probability * g.p.Parts[k].Outcomes[o].Probability
 		if own <= 0 {
 			continue
@@ -149,6 +161,7 @@ func (g *grapher) outcomes(parts []int, known []int32, probability float64, do f
 // changes returns the numbers of a period that outcomes set. Where two set the same number, the later one counts.
 func (g *grapher) changes(outcome []int32, period int32) []stoch.Change {
 	var list []stoch.Change
+	// Parts that become known later come later, so that their numbers count.
 	for t := int32(1); t <= period; t++ {
 		for k, o := range outcome {
 			if o < 0 || g.p.Parts[k].Period != t {
@@ -164,7 +177,7 @@ func (g *grapher) changes(outcome []int32, period int32) []stoch.Change {
 	return merge(nil, list)
 }
 
-// key is a list of numbers as a string.
+// key is a list of numbers as a string, for maps.
 func key(list []int32) string {
 	b := make([]byte, 0, 4*len(list))
 	for _, v := range list {
@@ -190,6 +203,7 @@ func (g *grapher) merge(periods int) {
 			// The arcs lead to nodes that are merged already.
 			node.Arcs = joined(node.Arcs, merged)
 			id := g.identity(node)
+			// The first node of its kind stands for all others, whose arcs lead to it from now on.
 			if _, ok := known[id]; !ok {
 				known[id] = int32(n)
 			}
@@ -205,6 +219,7 @@ func joined(arcs []stoch.Arc, merged []int32) []stoch.Arc {
 		out = append(out, stoch.Arc{To: merged[a.To], Probability: a.Probability})
 	}
 
+	// Arcs to the same node become one, with the sum of their probabilities.
 	slices.SortStableFunc(out, func(a, b stoch.Arc) int { return cmp.Compare(a.To, b.To) })
 	kept := out[:0]
 	for _, a := range out {
@@ -265,6 +280,8 @@ func (g *grapher) reached() []stoch.Node {
 			out = append(out, g.nodes[n])
 		}
 	}
+
+	// Arcs get the new numbers of the nodes.
 	for n := range out {
 		for k := range out[n].Arcs {
 			arc := &out[n].Arcs[k]

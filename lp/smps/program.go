@@ -15,51 +15,71 @@ var ErrTooLarge = errors.New("too many scenarios")
 
 // Program is a stochastic program as its three files state it. Either Parts or Scenarios is nil.
 type Program struct {
-	Name      string
-	Core      *lp.Model
-	Periods   []string
-	ColPeriod []int32 // of each column of Core, from 0
-	RowPeriod []int32
-	Parts     []Part     // INDEP and BLOCKS: random vectors that are independent of each other
-	Scenarios []Scenario // SCENARIOS: a tree
+	Name string
+	// Core is the model of one realisation, with the rows and columns of all periods.
+	Core *lp.Model
+	// Periods are the names of the periods, at least two.
+	Periods []string
+	// ColPeriod and RowPeriod are the period of each column and row of Core, from 0. No row has a column of a later
+	// period.
+	ColPeriod, RowPeriod []int32
+	// Parts are those of the sections INDEP and BLOCKS: random vectors that are independent of each other.
+	Parts []Part
+	// Scenarios are those of the section SCENARIOS: a tree, in which parents come first.
+	Scenarios []Scenario
 }
 
-// Part is a random vector, known from Period on. Law is nil where it is discrete.
+// Part is a random vector, known from Period on.
 type Part struct {
-	Name     string
-	Period   int32
+	Name string
+	// Period is at least 1: the first period is decided before anything is known.
+	Period int32
+	// Outcomes are the realisations of a discrete part, with positive probabilities that sum to one.
 	Outcomes []Outcome
-	Law      *Law
+	// Law is the distribution of a continuous part, nil for a discrete one.
+	Law *Law
 }
 
 // Outcome is a realisation of a discrete part.
 type Outcome struct {
 	Probability float64
-	Changes     []stoch.Change
+	// Changes are the numbers of Core that have other values in the realisation.
+	Changes []stoch.Change
 }
 
 // Law is a continuous distribution of one number; see the package comment for the parameters.
 type Law struct {
-	Name   string // UNIFORM, NORMAL, LOGNORMAL, GAMMA or BETA
-	A, B   float64
+	// Name is UNIFORM, NORMAL, LOGNORMAL, GAMMA or BETA.
+	Name string
+	// A and B are the two parameters, in the order of the file.
+	A, B float64
+	// change returns what a value of the distribution changes in the core.
 	change func(v float64) []stoch.Change
 }
 
-// Scenario is a path through the tree. It shares the periods before Branch with its parent, -1 for the root, and has
-// the data of the parent where Changes have no other. A scenario of probability 0 serves only as a parent.
+// Scenario is a path through the tree. It shares the periods before Branch with its parent, and has the data of the
+// parent where Changes have no other.
 type Scenario struct {
-	Name        string
-	Parent      int32
-	Branch      int32
+	Name string
+	// Parent is the index of a scenario before this one, -1 for the root.
+	Parent int32
+	// Branch is the first period whose node the scenario does not share with its parent.
+	Branch int32
+	// Probability is that of the whole path. A scenario of probability 0 serves only as a parent.
 	Probability float64
-	Changes     []stoch.Change
+	// Changes are the numbers of periods from Branch on that differ from the parent's.
+	Changes []stoch.Change
 }
 
 // Options say how a program becomes one with finitely many scenarios. Start from DefaultOptions.
 type Options struct {
-	MaxNodes int    // of the tree that is enumerated
-	Sample   int    // number of scenarios to draw instead, 0 to enumerate; for two periods only
-	Seed     uint64 // of the drawing
+	// MaxNodes bounds the nodes of a tree that is enumerated or listed, and the nodes and arcs of a graph.
+	MaxNodes int
+	// Sample is the number of scenarios to draw, each with the probability 1/Sample; 0 takes all that there are. Only a
+	// program of two periods with independent parts can be sampled.
+	Sample int
+	// Seed is that of the drawing. The same seed draws the same scenarios.
+	Seed uint64
 }
 
 // DefaultOptions returns the defaults: up to a million nodes, none drawn.
@@ -67,23 +87,27 @@ func DefaultOptions() Options { return Options{MaxNodes: 1_000_000, Seed: 1} }
 
 // Leaves returns how many scenarios of positive probability the program has, +Inf where a part is continuous.
 func (p *Program) Leaves() float64 {
-	n := 0.0
-	for k := range p.Scenarios {
-		if p.Scenarios[k].Probability > 0 {
-			n++
-		}
-	}
 	if p.Parts == nil {
-		return n
+		return float64(len(p.Scenarios) - p.impossible())
 	}
 
-	// Independent parts combine.
-	n = 1
+	// Independent parts combine: the numbers of their outcomes are multiplied, which may exceed every integer.
+	n := 1.0
 	for k := range p.Parts {
 		if p.Parts[k].Law != nil {
 			return math.Inf(1)
 		}
 		n *= float64(len(p.Parts[k].Outcomes))
+	}
+	return n
+}
+
+// impossible counts the scenarios of probability 0.
+func (p *Program) impossible() (n int) {
+	for k := range p.Scenarios {
+		if p.Scenarios[k].Probability == 0 {
+			n++
+		}
 	}
 	return n
 }
@@ -94,6 +118,7 @@ func (q *Part) draw(rng *rand.Rand) []stoch.Change {
 		return q.Law.change(q.Law.draw(rng))
 	}
 
+	// A number from [0, 1) falls into one of the intervals that the probabilities make of [0, 1].
 	u := rng.Float64()
 	for k := range q.Outcomes {
 		if u -= q.Outcomes[k].Probability; u < 0 {
@@ -123,6 +148,7 @@ func (l *Law) draw(rng *rand.Rand) float64 {
 
 // gamma draws from the gamma distribution of a shape and scale one (Marsaglia and Tsang 2000).
 func gamma(rng *rand.Rand, shape float64) float64 {
+	// The method needs a shape of at least 1. With U uniform, gamma(a+1) U^(1/a) has the shape a.
 	if shape < 1 {
 		return gamma(rng, shape+1) * math.Pow(1-rng.Float64(), 1/shape)
 	}
@@ -135,6 +161,7 @@ func gamma(rng *rand.Rand, shape float64) float64 {
 		if v <= 0 {
 			continue
 		}
+		// The density of d v is compared with that of the normal x by rejection.
 		v *= v * v
 		if math.Log(1-rng.Float64()) < x*x/2+d-d*v+d*math.Log(v) {
 			return d * v

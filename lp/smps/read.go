@@ -10,7 +10,7 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// Files are the paths of the three files of a program.
+// Files are the paths of the three files of a program. An empty path is one that Find looks for.
 type Files struct{ Core, Time, Stoch string }
 
 // endings are those of the three files, the usual one first.
@@ -32,6 +32,7 @@ func Find(path string, known Files) (Files, error) {
 		if *to != "" {
 			continue
 		}
+		// The path itself is one of the three.
 		if part(ext) == k {
 			*to = path
 			continue
@@ -80,6 +81,8 @@ func ReadFiles(f Files) (*Program, []string, error) {
 		return nil, nil, err
 	}
 
+	// Each file needs what the ones before it have said: the periods name rows and columns, and what is random
+	// belongs to a period.
 	p := &Program{Name: c.model.Name, Core: c.model}
 	if p.Periods, p.ColPeriod, p.RowPeriod, err = readTime(f.Time, c); err != nil {
 		return nil, nil, err

@@ -17,9 +17,10 @@ import (
 // file is a file in memory, read line by line.
 type file struct {
 	path string
+	// rest is the part of the file behind the current line.
 	rest []byte
+	// line is the number of the current line, from 1.
 	line int
-	text []byte // the current line
 }
 
 // open reads a file, unpacked if it is packed.
@@ -41,14 +42,12 @@ func open(path string) (*file, []byte, error) {
 // the first column. At the end of the file there are no fields.
 func (f *file) next() (fields []string, header bool) {
 	for len(f.rest) > 0 {
-		line, rest, _ := bytes.Cut(f.rest, []byte{'\n'})
-		f.rest = rest
+		var line []byte
+		line, f.rest, _ = bytes.Cut(f.rest, []byte{'\n'})
 		f.line++
-		f.text = bytes.TrimRight(line, " \t\r\f\v")
-		if len(f.text) == 0 || f.text[0] == '*' {
-			continue
+		if line = bytes.TrimRight(line, " \t\r\f\v"); len(line) > 0 && line[0] != '*' {
+			return strings.Fields(string(line)), line[0] != ' ' && line[0] != '\t'
 		}
-		return strings.Fields(string(f.text)), f.text[0] != ' ' && f.text[0] != '\t'
 	}
 	return nil, false
 }
@@ -76,9 +75,9 @@ func cut(s string) string {
 	return s
 }
 
-// number reads a finite number.
+// number reads a finite number. The exponent may be that of Fortran, as in 1.5D3.
 func (f *file) number(what, text string) (float64, error) {
-	const largest = 1e300
+	const largest = 1e300 // what is larger counts as infinite
 	v, err := strconv.ParseFloat(strings.NewReplacer("d", "e", "D", "e").Replace(text), 64)
 	if err != nil || !(math.Abs(v) <= largest) {
 		return 0, f.fail(what, text, "not a finite number")

@@ -1,6 +1,7 @@
 package smps
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,15 +17,32 @@ type stochParser struct {
 	p        *Program
 	warnings []string
 
-	section  string
-	law      string // DISCRETE or the name of a continuous one
-	mode     string // REPLACE, ADD or MULTIPLY
-	singles  map[target]int
-	blocks   map[string]int
-	byName   map[string]int32 // scenarios
-	current  int              // the block or scenario that entries belong to, -1 for none
+	// section is the one that the current line belongs to: INDEP, BLOCKS or SCENARIOS, "" before the first.
+	section string
+	// law is DISCRETE or the name of a continuous distribution, for the lines of the section.
+	law string
+	// mode is REPLACE, ADD or MULTIPLY: how a value of the section acts on the one of the core.
+	mode string
+	// singles has the part of each number of INDEP, and blocks that of each block by its name.
+	singles map[target]int
+	blocks  map[string]int
+	// byName has the index of each scenario.
+	byName map[string]int32
+	// current is the part or scenario that entries belong to, -1 for none.
+	current int
+	// sections are those that have begun.
 	sections map[string]bool
 }
+
+// unsupported are the sections that the format has and this reader refuses, with the reason.
+var unsupported = map[string]string{"CHANCE": chances, "ICC": chances, "NODES": "not supported",
+	"DISTRIB": "not supported", "SIMPLE": "not supported", "ROBUST": "not supported", "PLINQUAD": "not supported"}
+
+const chances = "not supported: probabilistic and integrated chance constraints"
+
+// laws are the words for distributions in the head of a section. DISCRETE is the default.
+var laws = map[string]string{"DISCRETE": "DISCRETE", "UNIFORM": "UNIFORM", "NORMAL": "NORMAL", "GAMMA": "GAMMA",
+	"BETA": "BETA", "LOGNORM": "LOGNORMAL", "LOGNORMAL": "LOGNORMAL"}
 
 // readStoch reads the stoch file.
 func readStoch(path string, c *core, p *Program) ([]string, error) {
@@ -74,37 +92,32 @@ func (s *stochParser) header(fields []string) error {
 		}
 		return nil
 	case "INDEP", "BLOCKS", "SCENARIOS":
-	case "CHANCE", "ICC":
-		return s.fail("section", fields[0], "not supported: probabilistic and integrated chance constraints")
-	case "NODES", "DISTRIB", "SIMPLE", "ROBUST", "PLINQUAD":
-		return s.fail("section", fields[0], "not supported")
 	default:
-		return s.fail("section", fields[0], "unknown")
+		return s.fail("section", fields[0], "%s", cmp.Or(unsupported[word], "unknown"))
 	}
 
 	// A tree of scenarios is the whole distribution; independent parts may come in several sections.
 	if s.sections["SCENARIOS"] || word == "SCENARIOS" && len(s.sections) > 0 {
 		return s.fail("section", fields[0], "SCENARIOS and other sections do not go together")
 	}
+
+	// What the head of the section does not say has a default.
 	s.section = word
 	s.sections[word] = true
 	s.law = "DISCRETE"
 	s.mode = "REPLACE"
 	s.current = -1
 	for _, f := range fields[1:] {
-		switch f = strings.ToUpper(f); f {
-		case "REPLACE", "ADD", "MULTIPLY":
+		f = strings.ToUpper(f)
+		law := laws[f]
+		switch {
+		case f == "REPLACE" || f == "ADD" || f == "MULTIPLY":
 			s.mode = f
-		case "DISCRETE", "UNIFORM", "NORMAL", "GAMMA", "BETA":
-			s.law = f
-		case "LOGNORM", "LOGNORMAL":
-			s.law = "LOGNORMAL"
+		case law == "DISCRETE" || law != "" && word == "INDEP":
+			s.law = law
 		default:
 			return s.fail("distribution", f, "not supported in section %s", word)
 		}
-	}
-	if s.law != "DISCRETE" && word != "INDEP" {
-		return s.fail("distribution", s.law, "not supported in section %s", word)
 	}
 	return nil
 }
@@ -209,6 +222,7 @@ func (s *stochParser) independent(fields []string) error {
 		const want = "a place, a value, a period or nothing, and a probability"
 		return s.fail("", "", "expected %s; found %d fields", want, len(fields))
 	}
+	// In a continuous section the two numbers are the parameters of the distribution.
 	a, err := s.number("value", rest[0])
 	if err != nil {
 		return err
@@ -260,6 +274,7 @@ func (s *stochParser) outcome(k int, probability float64, changes []stoch.Change
 	if probability < 0 || probability > 1+sumTolerance {
 		return s.fail("", "", "a probability of %g", probability)
 	}
+	// A number cannot be discrete and continuous at once.
 	q := &s.p.Parts[k]
 	if q.Law != nil {
 		return s.fail("", "", "the second distribution of this number")
@@ -345,6 +360,7 @@ func (s *stochParser) scenario(fields []string) error {
 		return s.fail("period", fields[4], "a scenario with a parent shares the first period with it")
 	}
 
+	// The entries that follow belong to this scenario.
 	s.byName[fields[1]] = int32(len(s.p.Scenarios))
 	s.current = len(s.p.Scenarios)
 	one := Scenario{Name: fields[1], Parent: parent, Branch: branch, Probability: probability}
@@ -385,6 +401,7 @@ func (s *stochParser) entries(fields []string) error {
 // enter adds a value to the current block or scenario.
 func (s *stochParser) enter(t target, v float64) error {
 	changes := s.core.changes(t, s.realised(t, v))
+	// natural is the period in which the number is needed.
 	natural := s.natural(t)
 
 	// A scenario may not change what it shares with its parent. The root may set numbers of the first period.
@@ -421,6 +438,7 @@ func (s *stochParser) finish() error {
 		if q.Law != nil {
 			continue
 		}
+		// What a realisation does not name is as in the first one of its part.
 		for i := range q.Outcomes {
 			q.Outcomes[i].Changes = merge(q.Outcomes[0].Changes, q.Outcomes[i].Changes)
 		}
@@ -428,7 +446,11 @@ func (s *stochParser) finish() error {
 		if err := s.normalise("of "+q.Name, len(q.Outcomes), at); err != nil {
 			return err
 		}
-		s.dropImpossible(q)
+
+		// Outcomes that do not occur go once the others have inherited from the first one.
+		n := len(q.Outcomes)
+		q.Outcomes = slices.DeleteFunc(q.Outcomes, func(o Outcome) bool { return o.Probability == 0 })
+		s.warnImpossible(n-len(q.Outcomes), "outcomes of "+q.Name)
 	}
 	if p.Scenarios == nil {
 		return nil
@@ -439,15 +461,8 @@ func (s *stochParser) finish() error {
 	if err := s.normalise("of the scenarios", len(p.Scenarios), at); err != nil {
 		return err
 	}
-	s.warnImpossible(len(p.Scenarios)-int(p.Leaves()), "scenarios")
+	s.warnImpossible(p.impossible(), "scenarios")
 	return nil
-}
-
-// dropImpossible takes the outcomes of probability 0 from a part, once the others have inherited from the first one.
-func (s *stochParser) dropImpossible(q *Part) {
-	n := len(q.Outcomes)
-	q.Outcomes = slices.DeleteFunc(q.Outcomes, func(o Outcome) bool { return o.Probability == 0 })
-	s.warnImpossible(n-len(q.Outcomes), "outcomes of "+q.Name)
 }
 
 // warnImpossible warns of realisations that are left out, if there are any.

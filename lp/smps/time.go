@@ -24,11 +24,15 @@ func readTime(path string, c *core) (periods []string, colPeriod, rowPeriod []in
 // timeParser reads a time file.
 type timeParser struct {
 	*file
-	core                 *core
-	periods              []string
-	firstCol, firstRow   []int32 // implicit
-	explicit             bool
-	colPeriod, rowPeriod []int32 // -1 where not known yet
+	core *core
+	// periods are the names of the periods, in order.
+	periods []string
+	// explicit says that sections ROWS and COLUMNS name the period of each row and column.
+	explicit bool
+	// firstCol and firstRow are the first column and row of each period, where the file is not explicit.
+	firstCol, firstRow []int32
+	// colPeriod and rowPeriod are the period of each column and row, -1 where it is not known yet.
+	colPeriod, rowPeriod []int32
 }
 
 // parse reads the file to ENDATA (Gassmann and Schweitzer 2001).
@@ -129,17 +133,15 @@ func (t *timeParser) assign(fields []string, what string, index map[string]int32
 	}
 	k, ok := index[fields[0]]
 	if !ok {
+		// The objective may be listed among the rows. It belongs to all periods.
 		if fields[0] == t.core.model.Objective {
 			return nil
 		}
 		return t.fail(what, fields[0], "not in the core file")
 	}
-	p := slices.Index(t.periods, fields[1])
-	if p < 0 {
-		return t.fail("period", fields[1], "not among PERIODS")
-	}
-	to[k] = int32(p)
-	return nil
+	p, err := periodOf(t.file, t.periods, fields[1])
+	to[k] = p
+	return err
 }
 
 // finish gives every row and column its period and checks that no row needs a column of a later one.
@@ -152,16 +154,13 @@ func (t *timeParser) finish() error {
 		spread(t.rowPeriod, t.firstRow)
 	}
 
+	// In the explicit form a row or column may be missing.
 	m := t.core.model
-	for j, p := range t.colPeriod {
-		if p < 0 {
-			return t.fail("column", m.ColName(lp.Var(j)), "it has no period")
-		}
+	if j := slices.Index(t.colPeriod, -1); j >= 0 {
+		return t.fail("column", m.ColName(lp.Var(j)), "it has no period")
 	}
-	for i, p := range t.rowPeriod {
-		if p < 0 {
-			return t.fail("row", m.RowName(lp.Con(i)), "it has no period")
-		}
+	if i := slices.Index(t.rowPeriod, -1); i >= 0 {
+		return t.fail("row", m.RowName(lp.Con(i)), "it has no period")
 	}
 
 	// Decisions do not depend on later ones.

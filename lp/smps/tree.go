@@ -10,11 +10,15 @@ import (
 
 // node is a node of the scenario tree. Parents come before their children; node 0 is the root.
 type node struct {
-	name        string
-	parent      int32
-	period      int32
-	probability float64 // absolute
-	changes     []stoch.Change
+	// name is that of a scenario through the node, or a number.
+	name string
+	// parent is the index of the parent, -1 for the root.
+	parent int32
+	period int32
+	// probability is that of all scenarios through the node, not the one given its parent.
+	probability float64
+	// changes are the numbers that become known here; those of independent parts may be needed in a later period.
+	changes []stoch.Change
 }
 
 // tree returns the nodes of the program.
@@ -25,6 +29,7 @@ func (p *Program) tree(o Options) ([]node, error) {
 	if o.Sample > 0 {
 		return p.sampled(o)
 	}
+	// A continuous part has no outcomes to enumerate.
 	for k := range p.Parts {
 		if l := p.Parts[k].Law; l != nil {
 			return nil, fmt.Errorf("smps: %w: %s is %s, which can only be sampled", ErrTooLarge, p.Parts[k].Name, l.Name)
@@ -43,6 +48,7 @@ func (p *Program) sampled(o Options) ([]node, error) {
 		return nil, fmt.Errorf("smps: %w: %d, the limit is %d", ErrTooLarge, o.Sample, o.MaxNodes)
 	}
 
+	// Every scenario is drawn by itself, and all have the same probability.
 	rng := rand.New(rand.NewPCG(o.Seed, 0x736d7073))
 	nodes := []node{{parent: -1, probability: 1}}
 	for s := range o.Sample {
@@ -74,6 +80,7 @@ func (p *Program) product(o Options) ([]node, error) {
 			o.MaxNodes)
 	}
 
+	// The nodes from the index from on are those of the period before t.
 	nodes := []node{{parent: -1, probability: 1}}
 	from := 0
 	for t := 1; t < len(parts); t++ {
@@ -131,6 +138,7 @@ func (p *Program) paths(o Options) ([]node, error) {
 	roots := 0
 	for k := range p.Scenarios {
 		sc := &p.Scenarios[k]
+		// A scenario shares the nodes of its parent before its branch.
 		from := core
 		if sc.Parent >= 0 {
 			from = path[sc.Parent]
@@ -144,9 +152,11 @@ func (p *Program) paths(o Options) ([]node, error) {
 		path[k] = make([]int32, periods)
 		for t := range periods {
 			switch {
+			// All scenarios share the root.
 			case t == 0:
 				nodes[0].changes = merge(nodes[0].changes, own[0])
 				continue
+			// The node before the branch is there already.
 			case t < int(sc.Branch) && from[t] >= 0:
 				path[k][t] = from[t]
 				continue
@@ -178,6 +188,7 @@ func (p *Program) paths(o Options) ([]node, error) {
 // possible returns the nodes of positive probability, numbered anew. The nodes above such a node have a positive one
 // too; the root stays in any case.
 func possible(nodes []node) []node {
+	// A child has at most the probability of its parent, so no node that is kept loses its parent.
 	number := make([]int32, len(nodes))
 	kept := nodes[:1]
 	for k := 1; k < len(nodes); k++ {

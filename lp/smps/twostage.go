@@ -17,6 +17,7 @@ func (p *Program) TwoStage(o Options) (*stoch.Program, error) {
 		return nil, err
 	}
 
+	// Children are listed in the order of their numbers, so that positions are the same in every run.
 	b := &builder{p: p, nodes: nodes, children: make([][]int32, len(nodes))}
 	for k := 1; k < len(nodes); k++ {
 		b.children[nodes[k].parent] = append(b.children[nodes[k].parent], int32(k))
@@ -24,20 +25,28 @@ func (p *Program) TwoStage(o Options) (*stoch.Program, error) {
 	return b.build()
 }
 
-// builder makes a two-stage program of a tree.
+// builder makes a two-stage program of a tree. The nodes below a second-period node, that node included, have positions
+// 0, 1, 2, ... in the order of below; each position has a copy of the rows and columns of its period in the skeleton.
+// With three periods and two children of every node the skeleton has the first period, one copy of the second and two
+// of the third.
 type builder struct {
 	p        *Program
 	nodes    []node
 	children [][]int32
 
-	out   *stoch.Program
-	shape []int32 // positions of the parents below a second-period node, -1 for that node itself
-	order []int32 // nodes below the second-period node at hand, in order
-	// of each position: its period, and its first column in the skeleton less that of the period in the core
-	span  [][2]int32
-	at    []int32   // of each column of the core: its position within its period
-	rowAt [][]int32 // of each position: the row of the skeleton for each row of the core
-	share []float64 // of each position: conditional probability in the skeleton
+	out *stoch.Program
+	// shape is, by position, the position of the parent; -1 for position 0.
+	shape []int32
+	// order are the nodes below the second-period node at hand, by position.
+	order []int32
+	// span is, by position, its period and its first column in the skeleton.
+	span [][2]int32
+	// at is, by column of the core, its place within its period.
+	at []int32
+	// rowAt is, by position, the row of the skeleton for each row of the core; only rows of its period have one.
+	rowAt [][]int32
+	// share is, by position, the probability in the skeleton, given the second-period node.
+	share []float64
 }
 
 // build makes the skeleton of the first second-period node, and scenarios of the differences of all from it.
@@ -45,6 +54,7 @@ func (b *builder) build() (*stoch.Program, error) {
 	p := b.p
 	b.out = &stoch.Program{Name: p.Name}
 	for k, n := range b.children[0] {
+		// The skeleton is that of the first second-period node.
 		b.order = b.below(n, b.order[:0])
 		shape := b.shapeOf()
 		if k == 0 {
@@ -126,6 +136,7 @@ func (b *builder) skeleton() error {
 		t := b.nodes[n].period
 		b.share = append(b.share, b.nodes[n].probability/b.nodes[b.order[0]].probability)
 		b.span = append(b.span, [2]int32{t, int32(len(m.Cols))})
+		// Rows before columns: what the columns have in them is added at the end.
 		own := make([]int32, len(core.Rows))
 		for i, of := range p.RowPeriod {
 			if of == t {
@@ -145,6 +156,7 @@ func (b *builder) skeleton() error {
 		}
 	}
 
+	// Every coefficient of the core is in all copies of its row.
 	a, err := first.Matrix()
 	if err != nil {
 		return prefixed(err)
@@ -202,6 +214,7 @@ func (b *builder) changes() []stoch.Change {
 
 		// Costs of the skeleton have its weights. Where those of this scenario differ, all costs are changes.
 		known := b.known(n, t)
+		// A cost that no change names is weighted by the skeleton's probability, which is another one here.
 		if share != b.share[k] {
 			known = b.weighted(known, t)
 		}
@@ -227,6 +240,7 @@ func (b *builder) changes() []stoch.Change {
 // known returns the numbers of a period that are set on the path to a node. The last node that sets one counts.
 func (b *builder) known(n, period int32) []stoch.Change {
 	var out []stoch.Change
+	// The path is followed upwards, so that what is known later stays and what is known earlier goes below it.
 	for ; n > 0; n = b.nodes[n].parent {
 		var own []stoch.Change
 		for _, c := range b.nodes[n].changes {

@@ -39,22 +39,31 @@ func Write(p *stoch.Program, core, time, sto io.Writer) error {
 
 // output is a program as the files hold it.
 type output struct {
-	p          *stoch.Program
-	core       *lp.Model
-	firstRows  int        // of the core
-	rowAt      [][2]int32 // of each row of the skeleton: its row in the core, and the second one of a split range or -1
-	kind       []rowKind
-	rows, cols []string // names
+	p *stoch.Program
+	// core is the model of the core file.
+	core *lp.Model
+	// firstRows is the number of rows of the first stage, which come first in core.
+	firstRows int
+	// rowAt is, by row of the skeleton, its row in core and the second one of a split range; -1 for none.
+	rowAt [][2]int32
+	// kind is, by row of the skeleton, how its sides change between scenarios.
+	kind []rowKind
+	// rows and cols are the names of core in the files.
+	rows, cols []string
 }
 
 // rowKind is how the sides of a row may change.
 type rowKind uint8
 
 const (
-	fixed    rowKind = iota // not at all
-	equation                // both together
-	oneSided                // the only finite one
-	split                   // each by itself, as two rows
+	// fixed: the sides are the same in all scenarios.
+	fixed rowKind = iota
+	// equation: both sides change together and stay equal.
+	equation
+	// oneSided: the only finite side changes.
+	oneSided
+	// split: each side changes by itself, so that the row is written as two.
+	split
 )
 
 // layOut orders and names the rows of the core.
@@ -141,6 +150,7 @@ func (o *output) classify() error {
 	}
 
 	for s := range p.Scenarios {
+		// sides are those of the rows that the scenario changes, once all its changes are made.
 		sides := map[int32][2]float64{}
 		for _, c := range p.Scenarios[s].Changes {
 			switch c.Kind {
@@ -183,12 +193,14 @@ func kindOf(row lp.Row, sides [2]float64) rowKind {
 	return split
 }
 
+// Names of the two periods in the files.
 const firstPeriod, secondPeriod = "STAGE1", "STAGE2"
 
 // time writes the time file; the explicit form where the second period has no row to begin with.
 func (o *output) time(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "TIME %s\n", o.name())
+	// The implicit form names the first column and row of each period.
 	if o.firstRows < len(o.rows) && o.p.First < len(o.cols) {
 		fmt.Fprintf(b, "PERIODS\n    %s  %s  %s\n    %s  %s  %s\nENDATA\n", o.cols[0], o.core.Objective, firstPeriod,
 			o.cols[o.p.First], o.rows[o.firstRows], secondPeriod)
@@ -220,6 +232,7 @@ func (o *output) name() string { return strings.Join(strings.Fields(o.p.Name), "
 func (o *output) scenarios(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	fmt.Fprintf(b, "STOCH %s\nSCENARIOS DISCRETE REPLACE\n", o.name())
+	// Names are one word each in the file, and all different.
 	used := map[string]bool{}
 	for s := range o.p.Scenarios {
 		name := strings.Join(strings.Fields(o.p.ScenarioName(s)), "_")
@@ -236,6 +249,7 @@ func (o *output) scenarios(w io.Writer) error {
 	return b.Flush()
 }
 
+// number is the shortest decimal that gives the same float64.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // change writes the line, or for a coefficient of a split row the two lines, of a change.
