@@ -9,8 +9,8 @@ import (
 // ErrInstance is wrapped by every error about data that cannot be used.
 var ErrInstance = errors.New("invalid instance")
 
-// ErrFormat is wrapped by every error about the content of an instance file. A family says with a FormatError which layout
-// the file does not have.
+// ErrFormat is wrapped by every error about the content of an instance file. A family says with a FormatError which
+// layout the file does not have.
 var ErrFormat = errors.New("malformed instance file")
 
 // FormatError is the text of an error that wraps ErrFormat, such as "not a UflLib file". Two with the same text are the

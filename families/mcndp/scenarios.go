@@ -50,12 +50,14 @@ func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 	}
 	for s, d := range draws {
 		if len(d.Demand) != in.commodities() {
-			return nil, fmt.Errorf("mcndp: %w: %d demands in scenario %d for %d commodities", instance.ErrInstance, len(d.Demand), s+1,
+			return nil, fmt.Errorf("mcndp: %w: %d demands in scenario %d for %d commodities", instance.ErrInstance,
+				len(d.Demand), s+1,
 				in.commodities())
 		}
 		for i, v := range d.Demand {
 			if !(v >= 0 && v < tooLarge) {
-				return nil, fmt.Errorf("mcndp: %w: the demand of commodity %d in scenario %d is %g", instance.ErrInstance, i+1, s+1, v)
+				return nil, fmt.Errorf("mcndp: %w: the demand of commodity %d in scenario %d is %g", instance.ErrInstance,
+					i+1, s+1, v)
 			}
 		}
 	}

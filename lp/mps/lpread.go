@@ -34,8 +34,8 @@ func parseLP(data []byte, name string) (*lp.Model, []string, error) {
 	return p.model, p.warn.list(name), nil
 }
 
-// lpParser reads one file by recursive descent. It looks one token ahead; where that is not enough, a copy of the parser
-// reads on. The copy shares the file and the model, which looking ahead does not change.
+// lpParser reads one file by recursive descent. It looks one token ahead; where that is not enough, a copy of the
+// parser reads on. The copy shares the file and the model, which looking ahead does not change.
 type lpParser struct {
 	lex lexer
 	// cur is the token at hand, peek the one behind it.

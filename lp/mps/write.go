@@ -177,7 +177,8 @@ func (o *writer) columns() error {
 			return
 		}
 		integer = on
-		o.line("    MARKER                 'MARKER'                 " + map[bool]string{true: "'INTORG'", false: "'INTEND'"}[on])
+		word := map[bool]string{true: "'INTORG'", false: "'INTEND'"}[on]
+		o.line("    MARKER                 'MARKER'                 " + word)
 	}
 
 	// A column without coefficients has a cost of 0, so that it is in the file.

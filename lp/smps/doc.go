@@ -27,7 +27,7 @@
 //
 //   - TwoStage (twostage.go) enumerates or draws a tree of scenarios (tree.go), and makes of everything below a node of
 //     the second period one recourse, whose nodes are copies of rows and columns weighted by their probabilities.
-//   - Multistage (multistage.go) keeps the periods, and makes one node of all that have the same future, without a tree.
+//   - Multistage (multistage.go) keeps the periods, and makes one node of all that have the same future, with no tree.
 //
 // Write (write.go) goes the other way for programs of two stages.
 //

@@ -34,10 +34,11 @@ func (p *Program) Multistage(o Options) (*stoch.Multistage, error) {
 	return out, nil
 }
 
-// grapher makes the nodes of a multi-period program, the root first and parents before their children. Three steps make
-// the graph: nodes for what can be known in each period (listed or independent), one node of all that are equal from
-// there on (merge), and the nodes that are still reached from the root (reached). For T periods with k independent
-// outcomes each that matter in their own period alone, T-1 times k nodes and the root stand for a tree of k^(T-1) leaves.
+// grapher makes the nodes of a multi-period program, the root first and parents before their children. Three steps
+// make the graph: nodes for what can be known in each period (listed or independent), one node of all that are equal
+// from there on (merge), and the nodes that are still reached from the root (reached). For T periods with k
+// independent outcomes each that matter in their own period alone, T-1 times k nodes and the root stand for a tree of
+// k^(T-1) leaves.
 type grapher struct {
 	p *Program
 	// limit is the largest number of nodes and arcs.
