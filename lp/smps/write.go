@@ -52,12 +52,11 @@ type output struct {
 	rows, cols []string
 }
 
-// rowKind is how the sides of a row may change.
+// rowKind is how the sides of a row may change. The zero value is a row whose sides are the same in all scenarios.
 type rowKind uint8
 
 const (
-	// fixed: the sides are the same in all scenarios.
-	fixed rowKind = iota
+	_ rowKind = iota
 	// equation: both sides change together and stay equal.
 	equation
 	// oneSided: the only finite side changes.
