@@ -28,7 +28,8 @@ func (a *Accepted) Separated(p Point, s *Separation, violated []Cut) {
 
 	// A point that was moved by rounding alone counts as that of the master.
 	near := func(u, v float64) bool { return math.Abs(u-v) <= 1e-6 }
-	if !p.Integer || len(violated) > 0 || s.Infeasible || !slices.EqualFunc(p.Y, p.Target(), near) {
+	ofMaster := p.Integer && slices.EqualFunc(p.Y, p.Target(), near)
+	if !ofMaster || len(violated) > 0 || s.Infeasible {
 		return
 	}
 	value := a.Master.Evaluate(p.Y)
