@@ -50,17 +50,22 @@ func (m *Model) Impose(l Logic) error {
 	return nil
 }
 
-// reformer collects what Impose adds, until all of it is known to be possible.
+// reformer collects what Impose adds, until all of it has been found possible.
 type reformer struct {
-	m       *Model
-	byRow   *sparse.Matrix
+	// m is the model as it was given, byRow its coefficients by rows; neither is changed.
+	m     *Model
+	byRow *sparse.Matrix
+	// cols and rows are those of the model with the changes and additions, and entries the additional coefficients.
 	cols    []Col
 	rows    []Row
 	entries []sparse.Triplet
 	logic   logic
-	bounds  ranges
-	on      map[Var]Var // the column that is 1 where another is not zero
-	names   [2]map[string]bool
+	// bounds are satisfied by every point that the model and l allow.
+	bounds ranges
+	// on is the 0-1 column that is 1 where another column is not zero.
+	on map[Var]Var
+	// names are the names that columns (0) and rows (1) have already; nil until one is needed.
+	names [2]map[string]bool
 }
 
 // check reports indices and types that the model and the format do not have.
@@ -139,6 +144,8 @@ func (r *reformer) run(l *Logic) error {
 
 	// A semi-continuous column may be zero too. Its stated bounds are used once more below.
 	given := ranges{slices.Clone(r.bounds.lower), slices.Clone(r.bounds.upper), nil}
+
+	// The order matters: a switch of a semi-continuous column serves the sets that the column is in.
 	for k, j := range l.Semi {
 		if c := &r.cols[j]; !(given.lower[j] <= given.upper[j]) {
 			return &LogicError{SemiPart, k, "", r.m.ColName(j), fmt.Sprintf("its lower bound %g lies above its upper bound %g",
@@ -195,6 +202,8 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 		return err
 	}
 	name := r.m.ColName(j)
+	// With the switch at 0 the column is 0; with the switch at 1 it is at least lower, or at most upper where both
+	// are negative.
 	if lower > 0 {
 		r.row(name+"@lo", 0, Inf, nil, nil, Term{1, j}, Term{-lower, z})
 	} else {
@@ -213,10 +222,12 @@ func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
 	if lower == 0 && upper == 0 {
 		return -1, nil
 	}
+	// A 0-1 column is its own switch.
 	if c.Integer && c.Lower >= 0 && c.Upper <= 1 {
 		return j, nil
 	}
 
+	// The switch bounds the column on both sides, so both bounds must be finite.
 	name := r.m.ColName(j)
 	if err := r.bounded(j, e); err != nil {
 		return -1, err
@@ -319,6 +330,8 @@ func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, 
 			return nil, err
 		}
 	}
+
+	// One of the pairs of neighbours may be other than zero.
 	var sum []Term
 	for k := range len(vars) - 1 {
 		y := r.binary(name + "@" + strconv.Itoa(k+1))
@@ -393,6 +406,7 @@ func (r *reformer) conditionally(c Indicator, name string, index []int32, value,
 		return e
 	}
 
+	// The row reads a'x + M z <= rest + M for z = 1, and a'x - M z <= rest for z = 0.
 	coef := -m
 	side = rest
 	if c.Is == 1 {
