@@ -123,7 +123,7 @@ func TestBadFilesAreRefused(t *testing.T) {
 		{"0.5,0.5\n", "0.5,0.5,0\n", "the probabilities: more than 2 entries"},
 		{"0.5,0.5\n", "1.5,-0.5\n", "the probability of scenario 1 is 1.5"},
 		{"--Scenarios--", "Scenarios", "want the line --Scenarios--"},
-		{"-4,4\n---\n", "-4,4\n", "want the line --- that tells the end of scenario 2"},
+		{"-4,4\n---\n", "-4,4\n", "want the line --- that marks the end of scenario 2"},
 		{"-4,4\n---\n", "-4,4\n---\nmore", "text after the last scenario"},
 		{"-4,4\n---\n", "", "the file ends before the demands of scenario 2"},
 	} {

@@ -28,6 +28,8 @@ func Read(path string, warn func(string)) (*Instance, error) {
 	if r.loops > 0 && warn != nil {
 		warn(fmt.Sprintf("%s: arcs from a node to itself can carry nothing: %d are left out", path, r.loops))
 	}
+
+	// The file has no place for a name, so it has that of the path.
 	d := r.d
 	d.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".dat")
 	probability := func(s *Scenario) *float64 { return &s.Probability }
@@ -47,9 +49,10 @@ const maxPreamble = 200
 
 // reader reads lines of numbers between commas and semicolons.
 type reader struct {
-	s     *fields.Scanner
-	d     *Data
-	loops int // arcs from a node to itself
+	s *fields.Scanner
+	d *Data
+	// loops counts the arcs from a node to itself, which are left out.
+	loops int
 }
 
 // decode reads the data: after a line that begins with + the number of nodes, two numbers that mean
@@ -65,6 +68,7 @@ func decode(s *fields.Scanner, path string) (*reader, error) {
 	return in, in.body()
 }
 
+// preamble passes over the lines up to the one that begins with +.
 func (r *reader) preamble() error {
 	for range maxPreamble {
 		if !r.s.Next() {
@@ -93,6 +97,7 @@ func (r *reader) body() (err error) {
 		return err
 	}
 
+	// An entry of 1 is an arc from the node of the row to the node of the column.
 	err = r.matrix("the adjacency matrix", func(v, w int, a float64) error {
 		switch {
 		case a == 1 && v == w:
@@ -139,12 +144,13 @@ func (r *reader) body() (err error) {
 // mark reads a line that begins with a text.
 func (r *reader) mark(begin, what string) error {
 	if !r.s.Next() || !strings.HasPrefix(r.s.Text(), begin) {
-		return r.s.Fail("want the line %s that tells %s, have %s", begin, what, r.s.Quoted())
+		return r.s.Fail("want the line %s that marks %s, have %s", begin, what, r.s.Quoted())
 	}
 	r.s.RestOfLine()
 	return nil
 }
 
+// scenario reads the three lines of scenario k and the line that ends it.
 func (r *reader) scenario(k int, probability float64) (err error) {
 	s := Scenario{Probability: probability}
 	if s.Cost, err = r.ofArcs(fmt.Sprintf("the costs of scenario %d", k+1)); err != nil {
@@ -164,6 +170,7 @@ func (r *reader) scenario(k int, probability float64) (err error) {
 func (r *reader) ofArcs(what string) ([]float64, error) {
 	out := make([]float64, 0, r.d.arcs())
 	err := r.matrix(what, func(v, w int, a float64) error {
+		// The arcs are in the order of the matrix, so the next one of them is the only one to look for.
 		if k := len(out); k < r.d.arcs() && int(r.d.Tail[k]) == v && int(r.d.Head[k]) == w {
 			if a < 0 || a >= tooLarge {
 				return fmt.Errorf("it is %g", a)
@@ -230,10 +237,14 @@ func (r *reader) list(what string, n int) (out []float64, err error) {
 func (r *reader) split(what, row string, n int, keep func(a float64) error) error {
 	k := 0
 	for entry := range strings.SplitSeq(row, ",") {
+		// The number of entries is checked as they come: a line cannot ask for more work than its matrix has
+		// entries.
 		if k++; k > n {
 			return r.s.Fail("%s: more than %d entries in a row", what, n)
 		}
 		entry = strings.TrimSpace(entry)
+		// Go reads hexadecimal numbers and digits with underscores; the format has neither. a - a is 0 for finite
+		// numbers only.
 		a, err := strconv.ParseFloat(entry, 64)
 		if err != nil || a-a != 0 || strings.ContainsAny(entry, "xXpP_") {
 			return r.s.Fail("%s: entry %d: want a number, have %.24q", what, k, entry)
