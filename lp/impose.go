@@ -84,18 +84,15 @@ func (r *reformer) check(l *Logic) error {
 		for _, j := range s.Vars {
 			switch {
 			case bad(j):
-				e.Msg = fmt.Sprintf("there is no column %d", j)
-				return e
+				return e.with("there is no column %d", j)
 			case seen[j]:
 				e.Col = r.m.ColName(j)
-				e.Msg = "it is in the set twice"
-				return e
+				return e.with("it is in the set twice")
 			}
 			seen[j] = true
 		}
 		if s.Kind != SOS1 && s.Kind != SOS2 {
-			e.Msg = fmt.Sprintf("its type is %d, neither 1 nor 2", s.Kind)
-			return e
+			return e.with("its type is %d, neither 1 nor 2", s.Kind)
 		}
 	}
 
@@ -104,13 +101,11 @@ func (r *reformer) check(l *Logic) error {
 	for k, c := range l.Indicators {
 		e := &LogicError{Part: IndicatorPart, Index: k}
 		if c.Row < 0 || int(c.Row) >= len(r.rows) || bad(c.If) {
-			e.Msg = fmt.Sprintf("there is no row %d, or no column %d", c.Row, c.If)
-			return e
+			return e.with("there is no row %d, or no column %d", c.Row, c.If)
 		}
 		e.Name = r.m.RowName(c.Row)
 		if seen[c.Row] {
-			e.Msg = "it has an indicator already"
-			return e
+			return e.with("it has an indicator already")
 		}
 		seen[c.Row] = true
 
@@ -118,11 +113,9 @@ func (r *reformer) check(l *Logic) error {
 		z := &r.cols[c.If]
 		switch {
 		case !z.Integer || z.Lower < 0 || z.Upper > 1:
-			e.Msg = "an indicator must be a 0-1 column"
-			return e
+			return e.with("an indicator must be a 0-1 column")
 		case c.Is != 0 && c.Is != 1:
-			e.Msg = fmt.Sprintf("the value %d of an indicator is neither 0 nor 1", c.Is)
-			return e
+			return e.with("the value %d of an indicator is neither 0 nor 1", c.Is)
 		}
 	}
 	return nil
@@ -445,16 +438,13 @@ func (r *reformer) row(name string, lower, upper float64, index []int32, value [
 
 // unique returns the name, or the name with a number, such that no other column (kind 0) or row (1) has it.
 func (r *reformer) unique(kind int, name string) string {
-	if r.names[kind] == nil {
-		r.names[kind] = map[string]bool{}
-		if kind == 0 {
-			for j := range r.m.Cols {
-				r.names[0][r.m.ColName(Var(j))] = true
-			}
-		} else {
-			for i := range r.m.Rows {
-				r.names[1][r.m.RowName(Con(i))] = true
-			}
+	if r.names[0] == nil {
+		r.names = [2]map[string]bool{{}, {}}
+		for j := range r.m.Cols {
+			r.names[0][r.m.ColName(Var(j))] = true
+		}
+		for i := range r.m.Rows {
+			r.names[1][r.m.RowName(Con(i))] = true
 		}
 	}
 

@@ -93,6 +93,12 @@ func (e *LogicError) Detail() string {
 // Unwrap returns ErrModel.
 func (e *LogicError) Unwrap() error { return ErrModel }
 
+// with sets the message and returns the error.
+func (e *LogicError) with(format string, args ...any) *LogicError {
+	e.Msg = fmt.Sprintf(format, args...)
+	return e
+}
+
 // logic is what Impose has expressed by rows, with the auxiliary columns.
 type logic struct {
 	semi       []semi
