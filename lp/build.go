@@ -40,6 +40,7 @@ func (m *Model) Free(name string, cost float64) Var {
 
 // Term is a coefficient times a column.
 type Term struct {
+	// Coef is the coefficient, and Var the column that it belongs to.
 	Coef float64
 	Var  Var
 }
@@ -144,8 +145,9 @@ func (m *Model) FindCon(name string) (Con, error) {
 
 // Triplet is a coefficient with its place.
 type Triplet struct {
-	Row   Con
-	Col   Var
+	Row Con
+	Col Var
+	// Value is the coefficient of Col in Row.
 	Value float64
 }
 

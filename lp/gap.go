@@ -8,6 +8,7 @@ func RelativeGap(objective, bound float64) float64 {
 	switch diff := math.Abs(objective - bound); {
 	case objective == bound:
 		return 0
+	// A gap that has no meaning must not pass a test for a small one.
 	case objective == 0 || math.IsNaN(diff):
 		return math.Inf(1)
 	default:

@@ -8,14 +8,23 @@ import (
 )
 
 const (
-	impliedPasses = 5    // over the rows
-	impliedGain   = 1e-3 // part of a bound, or of 1, from which on a tighter one is worth another pass
+	// impliedPasses is the largest number of passes over the rows. Chains of rows that tighten each other could go on
+	// without end, by less and less.
+	impliedPasses = 5
+	// impliedGain is the part of a bound, or of 1 if the bound is smaller, from which on a tighter one is taken over.
+	impliedGain = 1e-3
 )
 
-// ranges are bounds that every feasible point satisfies.
+// ranges are bounds that every feasible point satisfies, by column. Tightening by rows is the usual bound propagation
+// (Savelsbergh 1994): in a row sum_k a_k x_k <= u with the least activity L of the other columns,
+//
+//	x_j <= (u - L) / a_j  for a_j > 0,   x_j >= (u - L) / a_j  for a_j < 0.
+//
+// For 2x + y <= 8 with y >= 2 that is x <= 3.
 type ranges struct {
 	lower, upper []float64
-	integer      []bool
+	// integer marks columns whose bounds are rounded inward to integers.
+	integer []bool
 }
 
 // imply tightens the ranges by the rows that are not left out. All sums are rounded outward.
@@ -36,6 +45,7 @@ func (r *ranges) imply(m *Model, byRow *sparse.Matrix, leftOut []bool) {
 
 // row tightens the columns of a row, by each of its sides. It reports whether it did.
 func (r *ranges) row(index []int32, value []float64, lower, upper float64) bool {
+	// The lower side is the upper side of the negated row.
 	changed := r.side(index, value, upper)
 	if math.IsInf(lower, -1) {
 		return changed
@@ -58,6 +68,7 @@ func (r *ranges) side(index []int32, value []float64, upper float64) bool {
 		return false
 	}
 	changed := false
+	// One sum serves all columns: room takes the term of each out again.
 	low := r.least(index, value, -1)
 	for k, j := range index {
 		if v, ok := low.room(r, j, value[k], upper); ok {
@@ -92,9 +103,12 @@ func (r *ranges) restrict(j int32, isUpper bool, v float64) bool {
 
 // activity is the least value of a sum: the finite part, rounded down, and the terms without a bound.
 type activity struct {
-	sum       float64
+	// sum is the finite part, rounded down.
+	sum float64
+	// unbounded counts the terms without a least value.
 	unbounded int
-	column    int32 // the first of those
+	// column is that of the first such term, -1 for none.
+	column int32
 }
 
 // term is the least value of coef times column j, rounded down.
@@ -142,6 +156,7 @@ func (a activity) room(r *ranges, j int32, coef, side float64) (float64, bool) {
 		return 0, false
 	}
 
+	// The term of the column itself goes out of the sum; both steps round down.
 	rest := a.sum
 	if !math.IsInf(t, -1) && t != 0 {
 		rest = addDown(rest, -t)

@@ -50,17 +50,22 @@ func (m *Model) Impose(l Logic) error {
 	return nil
 }
 
-// reformer collects what Impose adds, until all of it is known to be possible.
+// reformer collects what Impose adds, until all of it has been found possible.
 type reformer struct {
-	m       *Model
-	byRow   *sparse.Matrix
+	// m is the model as it was given, byRow its coefficients by rows; neither is changed.
+	m     *Model
+	byRow *sparse.Matrix
+	// cols and rows are those of the model with the changes and additions, and entries the additional coefficients.
 	cols    []Col
 	rows    []Row
 	entries []sparse.Triplet
 	logic   logic
-	bounds  ranges
-	on      map[Var]Var // the column that is 1 where another is not zero
-	names   [2]map[string]bool
+	// bounds are satisfied by every point that the model and l allow.
+	bounds ranges
+	// on is the 0-1 column that is 1 where another column is not zero.
+	on map[Var]Var
+	// names are the names that columns (0) and rows (1) have already; nil until one is needed.
+	names [2]map[string]bool
 }
 
 // check reports indices and types that the model and the format do not have.
@@ -79,18 +84,15 @@ func (r *reformer) check(l *Logic) error {
 		for _, j := range s.Vars {
 			switch {
 			case bad(j):
-				e.Msg = fmt.Sprintf("there is no column %d", j)
-				return e
+				return e.with("there is no column %d", j)
 			case seen[j]:
 				e.Col = r.m.ColName(j)
-				e.Msg = "it is in the set twice"
-				return e
+				return e.with("it is in the set twice")
 			}
 			seen[j] = true
 		}
 		if s.Kind != SOS1 && s.Kind != SOS2 {
-			e.Msg = fmt.Sprintf("its type is %d, neither 1 nor 2", s.Kind)
-			return e
+			return e.with("its type is %d, neither 1 nor 2", s.Kind)
 		}
 	}
 
@@ -99,13 +101,11 @@ func (r *reformer) check(l *Logic) error {
 	for k, c := range l.Indicators {
 		e := &LogicError{Part: IndicatorPart, Index: k}
 		if c.Row < 0 || int(c.Row) >= len(r.rows) || bad(c.If) {
-			e.Msg = fmt.Sprintf("there is no row %d, or no column %d", c.Row, c.If)
-			return e
+			return e.with("there is no row %d, or no column %d", c.Row, c.If)
 		}
 		e.Name = r.m.RowName(c.Row)
 		if seen[c.Row] {
-			e.Msg = "it has an indicator already"
-			return e
+			return e.with("it has an indicator already")
 		}
 		seen[c.Row] = true
 
@@ -113,11 +113,9 @@ func (r *reformer) check(l *Logic) error {
 		z := &r.cols[c.If]
 		switch {
 		case !z.Integer || z.Lower < 0 || z.Upper > 1:
-			e.Msg = "an indicator must be a 0-1 column"
-			return e
+			return e.with("an indicator must be a 0-1 column")
 		case c.Is != 0 && c.Is != 1:
-			e.Msg = fmt.Sprintf("the value %d of an indicator is neither 0 nor 1", c.Is)
-			return e
+			return e.with("the value %d of an indicator is neither 0 nor 1", c.Is)
 		}
 	}
 	return nil
@@ -139,6 +137,8 @@ func (r *reformer) run(l *Logic) error {
 
 	// A semi-continuous column may be zero too. Its stated bounds are used once more below.
 	given := ranges{slices.Clone(r.bounds.lower), slices.Clone(r.bounds.upper), nil}
+
+	// The order matters: a switch of a semi-continuous column serves the sets that the column is in.
 	for k, j := range l.Semi {
 		if c := &r.cols[j]; !(given.lower[j] <= given.upper[j]) {
 			return &LogicError{SemiPart, k, "", r.m.ColName(j), fmt.Sprintf("its lower bound %g lies above its upper bound %g",
@@ -195,6 +195,8 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 		return err
 	}
 	name := r.m.ColName(j)
+	// With the switch at 0 the column is 0; with the switch at 1 it is at least lower, or at most upper where both
+	// are negative.
 	if lower > 0 {
 		r.row(name+"@lo", 0, Inf, nil, nil, Term{1, j}, Term{-lower, z})
 	} else {
@@ -213,10 +215,12 @@ func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
 	if lower == 0 && upper == 0 {
 		return -1, nil
 	}
+	// A 0-1 column is its own switch.
 	if c.Integer && c.Lower >= 0 && c.Upper <= 1 {
 		return j, nil
 	}
 
+	// The switch bounds the column on both sides, so both bounds must be finite.
 	name := r.m.ColName(j)
 	if err := r.bounded(j, e); err != nil {
 		return -1, err
@@ -319,6 +323,8 @@ func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, 
 			return nil, err
 		}
 	}
+
+	// One of the pairs of neighbours may be other than zero.
 	var sum []Term
 	for k := range len(vars) - 1 {
 		y := r.binary(name + "@" + strconv.Itoa(k+1))
@@ -393,6 +399,7 @@ func (r *reformer) conditionally(c Indicator, name string, index []int32, value,
 		return e
 	}
 
+	// The row reads a'x + M z <= rest + M for z = 1, and a'x - M z <= rest for z = 0.
 	coef := -m
 	side = rest
 	if c.Is == 1 {
@@ -431,16 +438,13 @@ func (r *reformer) row(name string, lower, upper float64, index []int32, value [
 
 // unique returns the name, or the name with a number, such that no other column (kind 0) or row (1) has it.
 func (r *reformer) unique(kind int, name string) string {
-	if r.names[kind] == nil {
-		r.names[kind] = map[string]bool{}
-		if kind == 0 {
-			for j := range r.m.Cols {
-				r.names[0][r.m.ColName(Var(j))] = true
-			}
-		} else {
-			for i := range r.m.Rows {
-				r.names[1][r.m.RowName(Con(i))] = true
-			}
+	if r.names[0] == nil {
+		r.names = [2]map[string]bool{{}, {}}
+		for j := range r.m.Cols {
+			r.names[0][r.m.ColName(Var(j))] = true
+		}
+		for i := range r.m.Rows {
+			r.names[1][r.m.RowName(Con(i))] = true
 		}
 	}
 

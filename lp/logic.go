@@ -9,8 +9,11 @@ import (
 // Logic is what rows and bounds alone do not express: columns that are zero or within bounds, sets where few columns
 // may be other than zero, and rows that hold only where a column has a value. Impose makes columns and rows of it.
 type Logic struct {
-	Semi       []Var // semi-continuous columns, or semi-integer ones: zero, or within the bounds of the column
-	Sets       []Set
+	// Semi are semi-continuous columns, or semi-integer ones: zero, or within the bounds of the column.
+	Semi []Var
+	// Sets are special ordered sets; a column may be in several.
+	Sets []Set
+	// Indicators make rows conditional; a row may have one.
 	Indicators []Indicator
 }
 
@@ -18,21 +21,28 @@ type Logic struct {
 type SetKind uint8
 
 const (
-	SOS1 SetKind = 1 // at most one column is not zero
-	SOS2 SetKind = 2 // at most two are not zero, and those are neighbours
+	// SOS1: at most one column of the set is not zero.
+	SOS1 SetKind = 1
+	// SOS2: at most two columns are not zero, and those are neighbours in the order of the set.
+	SOS2 SetKind = 2
 )
 
 // Set is a special ordered set (Beale and Tomlin 1970). The order of its columns matters for SOS2 only.
 type Set struct {
-	Name string // for the names of the auxiliary columns and rows; may be empty
+	// Name is for the names of the auxiliary columns and rows; it may be empty.
+	Name string
 	Kind SetKind
+	// Vars are the columns in their order, each once.
 	Vars []Var
 }
 
 // Indicator makes a row hold only where a 0-1 column has a value.
 type Indicator struct {
-	If  Var // an integer column within [0, 1]
-	Is  int // the value, 0 or 1
+	// If is the column that decides: an integer column within [0, 1].
+	If Var
+	// Is is the value of If for which the row must hold, 0 or 1.
+	Is int
+	// Row is the row that need not hold otherwise.
 	Row Con
 }
 
@@ -40,18 +50,25 @@ type Indicator struct {
 type LogicPart uint8
 
 const (
+	// SemiPart is Logic.Semi.
 	SemiPart LogicPart = iota
+	// SetPart is Logic.Sets.
 	SetPart
+	// IndicatorPart is Logic.Indicators.
 	IndicatorPart
 )
 
 // LogicError says which part of a Logic could not be imposed on a model. It wraps ErrModel.
 type LogicError struct {
+	// Part and Index are the field of Logic and the place in it.
 	Part  LogicPart
-	Index int    // in the field
-	Name  string // of the set, row or column at Index
-	Col   string // name of the column at fault, empty for none
-	Msg   string
+	Index int
+	// Name is that of the set or of the row with the indicator; empty for a semi-continuous column.
+	Name string
+	// Col is the name of the column at fault, empty for none.
+	Col string
+	// Msg says what is wrong or missing.
+	Msg string
 }
 
 // Error names the column, the set or row, and what is missing.
@@ -75,6 +92,12 @@ func (e *LogicError) Detail() string {
 
 // Unwrap returns ErrModel.
 func (e *LogicError) Unwrap() error { return ErrModel }
+
+// with sets the message and returns the error.
+func (e *LogicError) with(format string, args ...any) *LogicError {
+	e.Msg = fmt.Sprintf(format, args...)
+	return e
+}
 
 // logic is what Impose has expressed by rows, with the auxiliary columns.
 type logic struct {
@@ -109,6 +132,7 @@ type switched struct {
 	mustHold bool // the column cannot be zero
 }
 
+// clone returns a copy whose lists grow into memory of their own.
 func (l *logic) clone() logic {
 	return logic{slices.Clip(l.semi), slices.Clip(l.sets), slices.Clip(l.indicators), slices.Clip(l.nonzero)}
 }
@@ -193,6 +217,7 @@ func (m *Model) LogicViolation(x []float64) (float64, error) {
 		return math.NaN(), err
 	}
 
+	// Zero and the interval of the bounds are apart, so the nearer of the two counts.
 	worst := 0.0
 	for _, s := range m.logic.semi {
 		v := x[s.col]
@@ -214,6 +239,7 @@ func (m *Model) LogicViolation(x []float64) (float64, error) {
 		}
 	}
 	for _, c := range m.logic.indicators {
+		// Only a row whose indicator holds must be satisfied.
 		if math.Round(x[c.If]) == float64(c.Is) {
 			worst = math.Max(worst, math.Max(c.lower-activity[c.Row], activity[c.Row]-c.upper))
 		}
@@ -227,6 +253,9 @@ func (s *set) violation(x []float64) float64 {
 	if len(s.vars) <= width {
 		return 0
 	}
+
+	// The columns from first on, as many as may be other than zero, keep their values; all others would have to
+	// become zero.
 	least := math.Inf(1)
 	for first := 0; first+width <= len(s.vars); first++ {
 		worst := 0.0

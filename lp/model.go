@@ -8,6 +8,21 @@
 // with columns, rows, bounds, integrality and names, and the status types that the solvers answer
 // with. Package lp/mps reads and writes it. Infinite bounds are math.Inf; a free row (both bounds
 // infinite) is allowed.
+//
+// A model is made in one of two ways. Code that holds sparse vectors calls AddCol, AddRow and AddEntry (model.go). A
+// program that states a model calls Nonnegative, AtMost and the others of build.go, which take and return handles:
+//
+//	m := &lp.Model{}
+//	x := m.Nonnegative("x", 3)
+//	y := m.Binary("y", 20)
+//	m.AtLeast(8, x, y.Times(5)) // x + 5 y >= 8
+//
+// Mistakes on the way (an index that does not exist, lengths that differ) are kept and reported by Validate, which
+// every solver calls, so that building needs no error checks.
+//
+// What rows and bounds alone do not express, special ordered sets, semi-continuous columns and indicators, becomes
+// hidden 0-1 columns and rows (logic.go says what, impose.go how, implied.go gives the bounds that this needs). Check
+// and Rounded judge a point against the model (point.go), and Status says why a solver stopped (status.go).
 package lp
 
 import (
@@ -30,18 +45,26 @@ var ErrModel = errors.New("invalid model")
 
 // Col is one column (variable).
 type Col struct {
-	Name         string
-	Cost         float64
+	// Name is for files and messages; it may be empty.
+	Name string
+	// Cost is the coefficient in the objective, finite.
+	Cost float64
+	// Lower and Upper are the bounds, -Inf and Inf where there are none.
 	Lower, Upper float64
-	Integer      bool
-	Hidden       bool // an auxiliary column that Impose made: no column of the user's
+	// Integer says that the column takes integers only.
+	Integer bool
+	// Hidden marks an auxiliary column that Impose made: no column of the user's.
+	Hidden bool
 }
 
 // Row is one row (constraint) Lower <= a'x <= Upper; its coefficients live in the model.
 type Row struct {
-	Name         string
+	// Name is for files and messages; it may be empty.
+	Name string
+	// Lower and Upper are the sides, -Inf and Inf where there are none; an equation has two equal ones.
 	Lower, Upper float64
-	Hidden       bool // an auxiliary row that Impose made
+	// Hidden marks an auxiliary row that Impose made.
+	Hidden bool
 }
 
 // Model is a mixed-integer linear program; see the package comment for its form. The zero value is
@@ -49,17 +72,24 @@ type Row struct {
 // AddCol, AddRow and AddEntry. Errors made on the way (a bad index, lengths that differ) are kept
 // and returned by Validate.
 type Model struct {
-	Name      string
-	Objective string // name of the objective row, for writers
-	Maximize  bool
-	Offset    float64
-	Cols      []Col
-	Rows      []Row
+	Name string
+	// Objective is the name of the objective row, for writers.
+	Objective string
+	// Maximize says that the objective is to be as large as possible, else as small.
+	Maximize bool
+	// Offset is the constant of the objective.
+	Offset float64
+	Cols   []Col
+	Rows   []Row
 
-	entries []sparse.Triplet // Major column, Minor row
-	matrix  *Matrix          // cache of Matrix, nil when stale
-	logic   logic            // what Impose has made rows of
-	err     error            // the first error made while building
+	// entries are the coefficients in the order in which they were added; Major is the column, Minor the row.
+	entries []sparse.Triplet
+	// matrix is what Matrix returned last, nil when something was added since.
+	matrix *Matrix
+	// logic is what Impose has made rows of.
+	logic logic
+	// err is the first error made while building.
+	err error
 }
 
 // AddCol appends a column with no coefficients and returns its handle. Bounds that are left out are 0; Binary,
@@ -134,6 +164,7 @@ func (m *Model) Matrix() (*Matrix, error) {
 		return m.matrix, nil
 	}
 
+	// The cache holds until the next row, column or coefficient is added.
 	a, err := sparse.Compress(len(m.Cols), len(m.Rows), m.entries)
 	if err != nil {
 		var dup *sparse.DuplicateError
@@ -174,6 +205,7 @@ func (m *Model) Validate() error {
 		}
 	}
 
+	// A coefficient is stored with its column.
 	for j := range a.Major {
 		index, value := a.Vec(j)
 		for k, v := range value {
@@ -186,6 +218,7 @@ func (m *Model) Validate() error {
 	return nil
 }
 
+// finite reports whether a number is neither infinite nor NaN.
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // checkBounds reports bounds that no model has. A comparison with NaN is false.

@@ -59,6 +59,7 @@ func (m *Model) Check(x []float64) error {
 
 	for i, r := range m.Rows {
 		low, high := activity[i].Interval()
+		// The exact activity is in [low, high]; a comparison with NaN is false, so that no NaN passes.
 		s := pointSlack + slack[i]
 		if !(low >= r.Lower-s && high <= r.Upper+s) {
 			v, _ := activity[i].Value()
@@ -86,6 +87,7 @@ func (m *Model) checkColumn(j Var, v float64) error {
 func (m *Model) Rounded(x []float64) ([]float64, error) {
 	y := slices.Clone(x)
 	for j := range min(len(y), len(m.Cols)) {
+		// A column that is farther away stays as it is, and Check refuses it.
 		v := math.Round(y[j])
 		if m.Cols[j].Integer && math.Abs(v-y[j]) <= pointIntegrality {
 			y[j] = v

@@ -5,19 +5,32 @@ package lp
 type Status uint8
 
 const (
-	NotSolved      Status = iota
-	Optimal               // proven, to the tolerances and the gap asked for
-	Infeasible            // proven: no point satisfies the rows and bounds
-	Unbounded             // a feasible point and a ray along which the objective improves without bound
-	TimeLimit             // the wall-clock limit
-	IterationLimit        // simplex iterations, or rounds of an outer loop
-	NodeLimit             // branch-and-bound nodes
-	WorkLimit             // the deterministic work counter
-	MemoryLimit           // the memory limit
-	ObjectiveLimit        // the bound passed the cut-off that was asked for
-	Interrupted           // the context was cancelled
-	FixedPoint            // a proxy run ended with no violated cut; no gap is proven
-	Stalled               // a tree ended by its own rule: no better point for many nodes; no gap is proven
+	// NotSolved: no solver has run, or it ended with an error.
+	NotSolved Status = iota
+	// Optimal: proven, to the tolerances and the gap asked for.
+	Optimal
+	// Infeasible: proven that no point satisfies the rows and bounds.
+	Infeasible
+	// Unbounded: there is a feasible point and a ray along which the objective improves without bound.
+	Unbounded
+	// TimeLimit: the wall-clock limit was reached. Two runs may stop at different points.
+	TimeLimit
+	// IterationLimit: the limit on simplex iterations, or on rounds of an outer loop.
+	IterationLimit
+	// NodeLimit: the limit on branch-and-bound nodes.
+	NodeLimit
+	// WorkLimit: the limit of the deterministic work counter. Two runs stop at the same point.
+	WorkLimit
+	// MemoryLimit: the limit on memory.
+	MemoryLimit
+	// ObjectiveLimit: the bound passed the cut-off that was asked for.
+	ObjectiveLimit
+	// Interrupted: the context was cancelled.
+	Interrupted
+	// FixedPoint: a proxy run ended with no violated cut; no gap is proven.
+	FixedPoint
+	// Stalled: a tree ended by its own rule, after many nodes without a better point; no gap is proven.
+	Stalled
 )
 
 var statusNames = [...]string{"not_solved", "optimal", "infeasible", "unbounded", "time_limit", "iteration_limit",
@@ -42,10 +55,14 @@ func (s Status) Limited() bool { return s >= TimeLimit && s <= Interrupted }
 type PointStatus uint8
 
 const (
-	NoPoint         PointStatus = iota
-	FeasiblePoint               // satisfies its constraints to tolerance
-	InfeasiblePoint             // the last iterate, not feasible
-	RayPoint                    // a certificate: a primal ray, or a Farkas ray
+	// NoPoint: there is no vector.
+	NoPoint PointStatus = iota
+	// FeasiblePoint: the vector satisfies its constraints to tolerance.
+	FeasiblePoint
+	// InfeasiblePoint: the vector is the last iterate, which is not feasible.
+	InfeasiblePoint
+	// RayPoint: the vector is a certificate, a primal ray of an unbounded model or a Farkas ray of an infeasible one.
+	RayPoint
 )
 
 var pointNames = [...]string{"none", "feasible", "infeasible", "ray"}

@@ -1,5 +1,13 @@
 // Fctp is the command line of proxybd with one family more: fixed-charge transportation, in which sources of limited
-// supply are opened at a cost and serve demands.
+// supply are opened at a cost and serve demands,
+//
+//	min  sum_i f_i y_i + sum_ij c_ij x_ij,  sum_j x_ij <= s_i y_i,  sum_i x_ij >= d_j,  x >= 0,  y binary.
+//
+// The program shows what a family needs to have every command, method, proxy and record: a name, a reader and a
+// generator. Both return a generic.Plain, an instance of which nothing is known but its model.
+//
+//	go run ./examples/fctp generate --family fctp --class 20x50
+//	go run ./examples/fctp solve fctp20x50-1.mps.gz
 package main
 
 import (
@@ -41,6 +49,7 @@ func model(sources, sinks int, seed uint64) *lp.Model {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	m := &lp.Model{Name: fmt.Sprintf("fctp%dx%d-%d", sources, sinks, seed)}
 
+	// The columns of a source come together: y_i, then x_i1, x_i2, ...; arrives collects what comes to each sink.
 	arrives := make([]lp.Sum, sinks)
 	for i := range sources {
 		open := m.Binary(fmt.Sprintf("open_%d", i), float64(30+rng.IntN(40)))

@@ -2,6 +2,15 @@
 // one arc enters a vertex; a hook separates the directed connectivity constraints (Wong 1984) by maximum flows, lazily
 // at integral points and as user cuts at fractional ones.
 //
+// The file steiner.go has the model and the hooks, this file the command line. With a terminal r as the root the model
+// has a column x_a for each arc, in both directions of every edge, and for every set S of vertices with a terminal but
+// without r the row
+//
+//	sum of x_a over the arcs that enter S >= 1.
+//
+// There are exponentially many rows; a maximum flow from r to a terminal finds one that is violated, or shows that none
+// of that terminal is.
+//
 //	go run ./examples/steiner -n 100 -terminals 12 -seed 1
 package main
 

@@ -13,28 +13,37 @@ import (
 // steiner is a Steiner tree problem: a tree of least cost that connects the terminals of a graph. Column 2e is edge e
 // in its direction, column 2e+1 against it: an arborescence from the first terminal to all others.
 type steiner struct {
-	n         int
-	ends      [][2]int
-	cost      []float64
+	// n is the number of vertices.
+	n int
+	// ends are the two vertices of each edge, the smaller one first, and cost is its length.
+	ends [][2]int
+	cost []float64
+	// terminals are the vertices to connect. The first one is the root.
 	terminals []int
-	out       [][]int // arcs (columns) that leave a vertex
+	// out are the arcs (columns) that leave each vertex.
+	out [][]int
 }
 
 // random draws a connected graph: vertices in a square, edges between near ones, costs their lengths.
 func random(n, terminals int, seed uint64) *steiner {
 	rng := rand.New(rand.NewPCG(seed, 200))
-	x, y := make([]float64, n), make([]float64, n)
-	for i := range n {
-		x[i], y[i] = rng.Float64(), rng.Float64()
+	points := make([][2]float64, n)
+	for i := range points {
+		points[i] = [2]float64{rng.Float64(), rng.Float64()}
 	}
-	length := func(i, j int) float64 { return math.Ceil(1000 * math.Hypot(x[i]-x[j], y[i]-y[j])) }
+	length := func(i, j int) float64 {
+		return math.Ceil(1000 * math.Hypot(points[i][0]-points[j][0], points[i][1]-points[j][1]))
+	}
+
+	// An edge is added once, whichever of its ends asks for it.
 	s := &steiner{n: n, terminals: rng.Perm(n)[:terminals]}
 	joined := map[[2]int]bool{}
 	add := func(i, j int) {
 		e := [2]int{min(i, j), max(i, j)}
 		if !joined[e] {
 			joined[e] = true
-			s.ends, s.cost = append(s.ends, e), append(s.cost, length(i, j))
+			s.ends = append(s.ends, e)
+			s.cost = append(s.cost, length(i, j))
 		}
 	}
 
@@ -81,6 +90,8 @@ func (s *steiner) head(a int) int { return s.ends[a/2][1-a%2] }
 func (s *steiner) model() *lp.Model {
 	m := &lp.Model{Name: "steiner"}
 	entering := make([][]lp.Var, s.n)
+
+	// An arc into the root is fixed at 0: no arborescence from the root has it.
 	for a := range 2 * len(s.ends) {
 		arc := m.Binary("", s.cost[a/2])
 		if s.head(a) == s.terminals[0] {
@@ -88,6 +99,8 @@ func (s *steiner) model() *lp.Model {
 		}
 		entering[s.head(a)] = append(entering[s.head(a)], arc)
 	}
+
+	// A vertex that is no terminal may be outside the tree.
 	for v, arcs := range entering {
 		switch k := slices.Index(s.terminals, v); {
 		case k < 0:
@@ -104,7 +117,8 @@ func (s *steiner) cut(in []bool) bnb.Cut {
 	c := bnb.Cut{Lower: 1, Upper: math.Inf(1)}
 	for a := range 2 * len(s.ends) {
 		if !in[s.tail(a)] && in[s.head(a)] {
-			c.Index, c.Value = append(c.Index, int32(a)), append(c.Value, 1)
+			c.Index = append(c.Index, int32(a))
+			c.Value = append(c.Value, 1)
 		}
 	}
 	return c
@@ -124,6 +138,7 @@ func (s *steiner) separate(x []float64) []bnb.Cut {
 		for flow < 1-1e-6 {
 			more, reached := s.augment(rest, t, 1-flow)
 			if more == 0 {
+				// The cut is around the vertices that the root does not reach.
 				for v := range reached {
 					reached[v] = !reached[v]
 				}
@@ -147,6 +162,8 @@ func (s *steiner) augment(rest []float64, t int, amount float64) (float64, []boo
 	via := slices.Repeat([]int{-1}, s.n)
 	reached := make([]bool, s.n)
 	reached[root] = true
+
+	// A breadth-first search finds a path of the fewest arcs (Edmonds and Karp 1972).
 	for queue := []int{root}; len(queue) > 0 && !reached[t]; queue = queue[1:] {
 		for _, a := range s.out[queue[0]] {
 			if v := s.head(a); !reached[v] && rest[a] > eps {
@@ -184,6 +201,7 @@ func (s *steiner) heuristic(_ context.Context, c bnb.Candidate) (bnb.Separation,
 	in[s.terminals[0]] = true
 	for range s.terminals[1:] {
 		dist, via := s.paths(in, c.X)
+		// The nearest terminal that the tree does not have yet is connected next.
 		next := -1
 		for _, t := range s.terminals {
 			if !in[t] && (next < 0 || dist[t] < dist[next]) {

@@ -3,6 +3,13 @@
 // fractional points violate (Dantzig, Fulkerson, Johnson 1954), and a heuristic hook turns fractional points into
 // tours.
 //
+// The file tsp.go has the model and the three hooks, this file the command line. The model is
+//
+//	min  sum_e d_e x_e,  sum of x_e over the edges at a city = 2,  x binary,
+//
+// and a set S of cities that is neither empty nor everything must have sum of x_e over the edges that leave S >= 2.
+// There are exponentially many such sets, so the rows are added where a point violates them.
+//
 //	go run ./examples/tsp -n 100 -seed 1
 package main
 
@@ -26,6 +33,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "tsp: at least 5 cities")
 		os.Exit(2)
 	}
+
+	// Every instance has a seed of its own.
 	for s := *seed; s < *seed+uint64(*count); s++ {
 		opt := bnb.DefaultOptions()
 		opt.TimeLimit = *limit

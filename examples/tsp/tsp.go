@@ -12,9 +12,11 @@ import (
 
 // tsp is a symmetric travelling salesman problem in the plane, with one binary column for every pair of cities.
 type tsp struct {
+	// n is the number of cities, and x and y are their coordinates.
 	n    int
 	x, y []float64
-	ends [][2]int // cities of a column
+	// ends are the two cities of each column, the smaller one first.
+	ends [][2]int
 }
 
 // random draws n cities in a square of side 1000.
@@ -22,8 +24,11 @@ func random(n int, seed uint64) *tsp {
 	rng := rand.New(rand.NewPCG(seed, 100))
 	t := &tsp{n: n}
 	for range n {
-		t.x, t.y = append(t.x, 1000*rng.Float64()), append(t.y, 1000*rng.Float64())
+		t.x = append(t.x, 1000*rng.Float64())
+		t.y = append(t.y, 1000*rng.Float64())
 	}
+
+	// A column for every pair, in the order that column assumes.
 	for i := range n {
 		for j := i + 1; j < n; j++ {
 			t.ends = append(t.ends, [2]int{i, j})
@@ -32,6 +37,7 @@ func random(n int, seed uint64) *tsp {
 	return t
 }
 
+// distance is the cost of the edge between two cities.
 func (t *tsp) distance(i, j int) float64 { return math.Hypot(t.x[i]-t.x[j], t.y[i]-t.y[j]) }
 
 // column returns the column of a pair of cities. The pairs (i, j) with i < j are in lexicographic order.
@@ -60,12 +66,14 @@ func (t *tsp) model() *lp.Model {
 	return m
 }
 
-// cut returns the subtour elimination constraint of a set of cities: at least two edges leave it.
+// cut returns the subtour elimination constraint of a set of cities: at least two edges leave it. Every tour satisfies
+// the constraint, so it is valid at all nodes of the tree.
 func (t *tsp) cut(in []bool) bnb.Cut {
 	c := bnb.Cut{Lower: 2, Upper: math.Inf(1)}
 	for e, uv := range t.ends {
 		if in[uv[0]] != in[uv[1]] {
-			c.Index, c.Value = append(c.Index, int32(e)), append(c.Value, 1)
+			c.Index = append(c.Index, int32(e))
+			c.Value = append(c.Value, 1)
 		}
 	}
 	return c
@@ -73,6 +81,7 @@ func (t *tsp) cut(in []bool) bnb.Cut {
 
 // components returns a number for every city, equal where edges above the threshold connect them.
 func (t *tsp) components(x []float64, threshold float64) (of []int, count int) {
+	// next has the neighbours of each city.
 	next := make([][]int, t.n)
 	for e, uv := range t.ends {
 		if x[e] > threshold {
@@ -103,7 +112,8 @@ func (t *tsp) components(x []float64, threshold float64) (of []int, count int) {
 	return of, count
 }
 
-// disconnected returns a cut for every component of the edges above the threshold, if there are several.
+// disconnected returns a cut for every component of the edges above the threshold, if there are several. No edge above
+// the threshold leaves a component, so that the cut is violated where the other edges are near zero.
 func (t *tsp) disconnected(x []float64, threshold float64) []bnb.Cut {
 	of, count := t.components(x, threshold)
 	if count == 1 {
@@ -120,7 +130,8 @@ func (t *tsp) disconnected(x []float64, threshold float64) []bnb.Cut {
 	return cuts
 }
 
-// lazy refuses points that fall into several cycles.
+// lazy refuses points that fall into several cycles. It is called for every integral point before it counts as a
+// solution: with two edges at every city such a point is a tour or several cycles.
 func (t *tsp) lazy(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
 	return bnb.Separation{Cuts: t.disconnected(c.X, 0.5)}, nil
 }
@@ -145,6 +156,8 @@ func (t *tsp) blossoms(x []float64) []bnb.Cut {
 			fractional[e] = 1
 		}
 	}
+
+	// The handles of the inequalities: components of the fractional edges.
 	of, count := t.components(fractional, 0.5)
 	size := make([]int, count)
 	for _, k := range of {
@@ -166,7 +179,8 @@ func (t *tsp) blossoms(x []float64) []bnb.Cut {
 			teeth[b]++
 		}
 		for _, k := range []int{a, b} {
-			cuts[k].Index, cuts[k].Value = append(cuts[k].Index, int32(e)), append(cuts[k].Value, v)
+			cuts[k].Index = append(cuts[k].Index, int32(e))
+			cuts[k].Value = append(cuts[k].Value, v)
 		}
 	}
 
@@ -174,7 +188,8 @@ func (t *tsp) blossoms(x []float64) []bnb.Cut {
 	out := cuts[:0]
 	for k, c := range cuts {
 		if size[k] > 1 && teeth[k]%2 == 1 {
-			c.Lower, c.Upper = float64(1-teeth[k]), math.Inf(1)
+			c.Lower = float64(1 - teeth[k])
+			c.Upper = math.Inf(1)
 			out = append(out, c)
 		}
 	}
@@ -188,10 +203,14 @@ func (t *tsp) minimumCuts(x []float64) []bnb.Cut {
 	for i := range w {
 		w[i] = make([]float64, t.n)
 	}
+
+	// w is the symmetric matrix of weights between the vertices that are left. Cities merge into vertices.
 	for e, uv := range t.ends {
 		w[uv[0]][uv[1]] = x[e]
 		w[uv[1]][uv[0]] = x[e]
 	}
+
+	// Every city is a vertex of its own at first.
 	alive := make([]int, t.n)
 	merged := make([][]int, t.n) // the cities of a vertex
 	for i := range t.n {
@@ -227,6 +246,7 @@ func phase(w [][]float64, alive []int) (last, before int, weight float64) {
 	sum := make([]float64, len(w))
 	rest := slices.Clone(alive)
 	for len(rest) > 0 {
+		// The vertex with the largest connection comes next, the first of several.
 		k := 0
 		for l, v := range rest {
 			if sum[v] > sum[rest[k]] {
@@ -244,7 +264,8 @@ func phase(w [][]float64, alive []int) (last, before int, weight float64) {
 	return last, before, weight
 }
 
-// heuristic builds a tour along the edges of large value and improves it.
+// heuristic builds a tour along the edges of large value and improves it: an edge of value 1 counts as a tenth of its
+// length.
 func (t *tsp) heuristic(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
 	tour := t.greedy(func(i, j int) float64 { return t.distance(i, j) * (1 - 0.9*c.X[t.column(i, j)]) })
 	t.improve(tour)
@@ -258,6 +279,7 @@ func (t *tsp) greedy(length func(i, j int) float64) []int {
 		tour[k] = k
 	}
 	for k := 1; k < t.n; k++ {
+		// The cities before k are in the tour already.
 		best := k
 		for l := k + 1; l < t.n; l++ {
 			if length(tour[k-1], tour[l]) < length(tour[k-1], tour[best]) {
@@ -280,6 +302,7 @@ func (t *tsp) reverse(tour []int) bool {
 	n := t.n
 	for a := range n - 1 {
 		for b := a + 2; b < n; b++ {
+			// Edges p-q and r-s become p-r and q-s, for which the part between them is reversed.
 			p, q := tour[a], tour[a+1]
 			r, s := tour[b], tour[(b+1)%n]
 			if s != p && t.distance(p, r)+t.distance(q, s) < t.distance(p, q)+t.distance(r, s)-1e-9 {
@@ -296,6 +319,7 @@ func (t *tsp) move(tour []int) bool {
 	n := t.n
 	for size := 1; size <= 3; size++ {
 		for a := range n {
+			// The part of the given size begins at position a; taking it out joins its neighbours.
 			rotated := append(slices.Clone(tour[a:]), tour[:a]...)
 			part, rest := rotated[:size], rotated[size:]
 			first, last := part[0], part[size-1]

@@ -8,6 +8,7 @@ import (
 
 // hashModel adds a model to what a hash covers: its columns, rows and coefficients.
 func hashModel(c *instance.Content, m *lp.Model) {
+	// Names have no part in the hash: a model is the same under others.
 	numbers := []float64{m.Offset}
 	for _, col := range m.Cols {
 		kind := 0.0
@@ -19,6 +20,7 @@ func hashModel(c *instance.Content, m *lp.Model) {
 	for _, r := range m.Rows {
 		numbers = append(numbers, r.Lower, r.Upper)
 	}
+	// A model that an instance holds is valid, so it has a matrix.
 	if a, err := m.Matrix(); err == nil {
 		for j := range m.Cols {
 			index, value := a.Vec(j)

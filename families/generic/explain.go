@@ -35,6 +35,7 @@ func (in *Plain) Explain(ctx context.Context, y []float64) (*families.Solution, 
 	s := &families.Solution{First: m.Offset, From: 1}
 	for k, j := range p.Columns {
 		x[j] = compact[k]
+		// The costs are those of the given model, in its sense.
 		cost := m.Cols[j].Cost * compact[k]
 		if k < p.First {
 			stage[j] = 1

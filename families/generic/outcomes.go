@@ -15,9 +15,11 @@ import (
 type outcome struct {
 	Name        string
 	Probability float64
-	Cost        float64 // of the recourse in the scenario, not weighted
+	// Cost is that of the recourse in the scenario, not weighted by the probability.
+	Cost float64
 
-	column []int32 // of the skeleton, those whose value is not 0, ascending
+	// column are the recourse columns of the skeleton whose value is not 0, ascending, and value their values.
+	column []int32
 	value  []float64
 }
 
@@ -32,12 +34,16 @@ func (o *outcome) Each(yield func(column int, value float64) bool) {
 
 // Outcomes are those of all scenarios.
 type Outcomes struct {
-	First     float64 // cost of the design, with the constant of the model
-	Violation float64 // see Solution
-	List      []outcome
+	// First is the cost of the design, with the constant of the model.
+	First float64
+	// Violation is the largest over all scenarios; see families.Solution.
+	Violation float64
+	// List has one for every scenario, in the order of the program.
+	List []outcome
 
 	program *stoch.Program
-	y       []float64
+	// y is the design.
+	y []float64
 }
 
 // Outcomes solves the recourse of a design in every scenario. The error of a design that has none in one wraps
@@ -92,6 +98,7 @@ func (o *Outcomes) add(s int, x []float64) error {
 	_, worst, err := tables.Activities(m, x)
 	o.Violation = max(o.Violation, worst)
 
+	// Only what is not zero is kept: most columns of most scenarios are zero.
 	one := outcome{Name: p.ScenarioName(s), Probability: p.Scenarios[s].Probability}
 	for j := p.First; j < len(x); j++ {
 		if v := x[j]; v != 0 {
@@ -139,6 +146,7 @@ func (o *Outcomes) Solution() *families.Solution {
 			}
 		}
 		for k := range o.List {
+			// The columns of the first stage are the same in all scenarios and come once, above.
 			x := o.point(k)
 			for j := o.program.First; j < len(x); j++ {
 				if !yield(fmt.Sprintf("%s_%d", core.ColName(lp.Var(j)), k+1), x[j]) {
@@ -207,6 +215,7 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*families.Soluti
 		}
 	}
 
+	// The rows of the first stage are those of the first scenario's model.
 	s := o.Solution()
 	s.Tables = append(s.Tables, columnTable("columns", core, o.y), rows("rows", o.List[:1], true), recourse,
 		rows("recourse_rows", o.List, false))

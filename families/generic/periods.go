@@ -23,9 +23,12 @@ import (
 type Periods struct {
 	program *stoch.Multistage
 	label   families.Label
-	listed  func() (*Scenarios, error)
+	// listed makes the same program with its scenarios, once.
+	listed func() (*Scenarios, error)
+	// relaxed says that columns of later periods had their integrality dropped.
 	relaxed bool
-	hash    func() string
+	// hash computes the hash, once.
+	hash func() string
 }
 
 // NewPeriods makes an instance of a family; list makes the same program with its scenarios.
@@ -34,6 +37,7 @@ func NewPeriods(family string, p *stoch.Multistage, list func() (*Scenarios, err
 		return nil, fmt.Errorf("families: %w", err)
 	}
 
+	// The first stage is the first period.
 	first := 0
 	for _, t := range p.ColPeriod {
 		if t == 0 {
@@ -88,6 +92,7 @@ func (in *Periods) Label() families.Label { return in.label }
 // Hash implements Instance: it covers the core and the nodes.
 func (in *Periods) Hash() string { return in.hash() }
 
+// content computes the hash of the core, its periods, and the nodes with their changes and arcs.
 func (in *Periods) content() string {
 	p := in.program
 	c := instance.Content{Tag: "periods", Sizes: []int{len(p.Core.Cols), len(p.Core.Rows), p.Periods, len(p.Nodes)}}
@@ -199,6 +204,7 @@ func (in *Periods) solve(ctx context.Context, o decompose.Options) (*benders.Res
 		o.Log(fmt.Sprintf("nested decomposition: %d nodes stand for a tree of %.10g", len(p.Nodes), tree))
 	}
 
+	// The options of the pipeline that the nested method has too; iterations are its passes.
 	own := nested.DefaultOptions()
 	own.Gap = o.Benders.Gap
 	own.TimeLimit = o.Benders.TimeLimit

@@ -1,20 +1,33 @@
 // Package generic has the instances that need nothing but a model: Plain is a two-stage model, Scenarios a program
 // with scenarios, Periods one of three periods or more. A family with models makes them as they are; a family that has
 // better methods embeds one of them and replaces what it does better.
+//
+// What they have in common:
+//
+//   - A hash covers the numbers of the model and the differences of scenarios, but no names (content.go).
+//   - Encode writes MPS, of scenarios and periods the deterministic equivalent, with the names of the first-stage
+//     columns in comment lines where these are not the integer columns.
+//   - Perturb multiplies costs by lognormal factors, which leaves what is feasible so; Plain also varies the sides of
+//     inequalities.
+//   - Explain gives tables of columns and rows as the model was stated (explain.go), by scenario where there are
+//     scenarios (outcomes.go).
+//
+// Integer columns of the recourse are refused. RelaxRecourse drops their integrality, and the results then say that
+// they are bounds of that relaxation.
 package generic
 
 import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
-	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
@@ -30,9 +43,12 @@ var FirstStage = families.Option{Name: "first-stage", For: "is for models (MPS, 
 // that.
 type Plain struct {
 	*twostage.Problem
+	// family is the name of the family, for labels.
 	family string
-	model  *lp.Model // as given
-	first  []string  // names of the first-stage columns, nil for the integer ones
+	// model is the model as it was given; the Problem has its columns in another order.
+	model *lp.Model
+	// first are the names of the first-stage columns, nil for the integer ones.
+	first []string
 }
 
 // NewPlain splits a model of a family; patterns of twostage.Match name its first-stage columns, none for the integer
@@ -91,7 +107,7 @@ const firstStage = "* first-stage "
 // empty, the file's own comment lines that Encode wrote list the first stage, else it is the integer columns. The error
 // of a file that is no model at all wraps ErrForeign.
 func ReadPlain(family, path, first string) (*Plain, error) {
-	// A file of another family is recognised before the parser could complain about it.
+	// A file of another family is recognised before the parser could refuse it.
 	head, err := sniff(path)
 	if err != nil {
 		return nil, err
@@ -104,6 +120,7 @@ func ReadPlain(family, path, first string) (*Plain, error) {
 		m.Name = unpack.Stem(path)
 	}
 
+	// What the caller says goes before what the file says.
 	patterns, err := parsePatterns(first)
 	if err != nil {
 		return nil, err
@@ -193,23 +210,20 @@ func (in *Plain) Encode(w io.Writer) error {
 // lognormal factors, hidden rows apart. Equations keep their right-hand side, which balances others; the two sides of a
 // range move together.
 func (in *Plain) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
-	if !(sigma >= 0) || math.IsInf(sigma, 1) {
-		return nil, 0, fmt.Errorf("families: %w: a lognormal factor with sigma %g", families.ErrOptions, sigma)
-	}
-	rng := rand.New(rand.NewPCG(seed, 0x6e4e7a1))
-	factor := func() float64 { return math.Exp(sigma * rng.NormFloat64()) }
-
+	// A factor is drawn for every column and every row, so that none depends on which rows keep their sides.
 	m := in.model.Clone()
 	m.Name = name
+	factor := slices.Repeat([]float64{1}, len(m.Cols)+len(m.Rows))
+	if err := instance.Lognormal(sigma, seed, 0x6e4e7a1, factor); err != nil {
+		return nil, 0, err
+	}
 	for j := range m.Cols {
-		m.Cols[j].Cost *= factor()
+		m.Cols[j].Cost *= factor[j]
 	}
 
-	// A factor is drawn for every row, so that those of the others do not depend on which rows keep their sides.
 	recourse := in.RecourseRows()
-	for i := range m.Rows {
+	for i, f := range factor[len(m.Cols):] {
 		r := &m.Rows[i]
-		f := factor()
 		if recourse[i] && !r.Hidden && r.Lower != r.Upper {
 			r.Lower *= f
 			r.Upper *= f

@@ -27,10 +27,12 @@ func perturbCosts(p *stoch.Program, name string, sigma float64, seed uint64) (*s
 	}
 	out := &stoch.Program{Name: name, Core: p.Core.Clone(), First: p.First, Scenarios: make([]stoch.Scenario,
 		len(p.Scenarios))}
+	// A column has the same factor in the skeleton and in all scenarios.
 	for j := range factor {
 		out.Core.Cols[j].Cost *= factor[j]
 	}
 	for s, sc := range p.Scenarios {
+		// The changes are copied, since the program that was given must not change.
 		sc.Changes = append([]stoch.Change(nil), sc.Changes...)
 		for k, d := range sc.Changes {
 			if d.Kind == stoch.Cost {
@@ -48,13 +50,18 @@ func perturbCosts(p *stoch.Program, name string, sigma float64, seed uint64) (*s
 // what it does better: its program has records of its own if it has a Subject. Runs with a trained model are not
 // recorded.
 type Scenarios struct {
+	// program has no scenarios of probability 0.
 	program *stoch.Program
 	problem *scenario.Problem
 	label   families.Label
-	plain   func() (*Plain, error)
+	// plain makes the deterministic equivalent, once.
+	plain func() (*Plain, error)
+	// sampler draws programs from the distribution of the scenarios, nil where there is none to draw from.
 	sampler assess.Sampler
+	// relaxed says that the recourse had its integrality dropped.
 	relaxed bool
-	hash    string // of the program of several periods whose scenarios these are, "" for none
+	// hash is that of the program of several periods whose scenarios these are, "" for none.
+	hash string
 }
 
 // NewScenarios makes an instance of a family. The error of a program that cannot be used names what is wrong; integer

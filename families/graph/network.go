@@ -1,4 +1,13 @@
 // Package graph makes the tables and the picture of a design of a network with its flows.
+//
+// A family describes its design as a Network: the graph, which arcs are built, and for every scenario a Case with the
+// data and the flows. A problem without scenarios has one case without a name, and its tables no column for scenarios.
+// Flows are of one commodity, with a supply at every node, or of several, each with an origin and a destination.
+//
+//   - Tables lists the arcs with their loads, the loads by scenario, the commodities or the supplies, and the flows.
+//   - Drawing shows nodes by what starts or ends there, and arcs by their loads.
+//
+// Numbers over scenarios are expectations, except the largest load and the least slack of an arc.
 package graph
 
 import (
@@ -13,43 +22,59 @@ import (
 // where they are nil, nodes, arcs and commodities are numbered from 1.
 type Network struct {
 	NodeNames, ArcNames, CommodityNames []string
-	Nodes                               int
-	Tail, Head                          []int32
-	Open                                []bool
-	Fixed                               []float64
-	Places                              [][2]float64
+	// Nodes is the number of nodes.
+	Nodes int
+	// Tail and Head are the nodes of each arc, from 0.
+	Tail, Head []int32
+	// Open is, by arc, whether the design builds it, and Fixed what that costs.
+	Open  []bool
+	Fixed []float64
+	// Places are the coordinates of the nodes; nil for a layout by the graph.
+	Places [][2]float64
 
-	Cases []Case // scenarios; where there are none, one without a name
+	// Cases are the scenarios; where there are none, one without a name.
+	Cases []Case
 }
 
 // Case is the data of a scenario, and the flows of the design in it.
 type Case struct {
 	Name        string
 	Probability float64
-	Capacity    []float64   // of each arc
-	Supply      []float64   // of each node, what leaves it less what enters it; nil where there are commodities
-	Commodities []Commodity // nil where there is one only
-	Flows       []Flow
+	// Capacity is that of each arc.
+	Capacity []float64
+	// Supply is what leaves each node less what enters it; nil where there are commodities.
+	Supply []float64
+	// Commodities are nil where there is one only.
+	Commodities []Commodity
+	// Flows are those that are not zero.
+	Flows []Flow
 }
 
 // Commodity is what is sent from an origin to a destination.
 type Commodity struct {
 	Origin, Destination int
-	Demand              float64
+	// Demand is the amount that is sent.
+	Demand float64
 }
 
-// Flow is what an arc carries of a commodity, -1 where there is one only.
+// Flow is what an arc carries of a commodity.
 type Flow struct {
+	// Commodity is its index, -1 where there is one only.
 	Commodity, Arc int
-	Amount, Cost   float64
+	// Cost is that of the whole amount.
+	Amount, Cost float64
 }
 
+// scenarios reports whether the network has scenarios.
 func (n *Network) scenarios() bool { return n.Cases[0].Name != "" }
 
+// node returns the name or number of a node.
 func (n *Network) node(v int32) any { return tables.ID(n.NodeNames, int(v), 1) }
 
+// arc returns the name or number of an arc.
 func (n *Network) arc(j int) any { return tables.ID(n.ArcNames, j, 1) }
 
+// commodity returns the name or number of a commodity.
 func (n *Network) commodity(i int) any { return tables.ID(n.CommodityNames, i, 1) }
 
 // named puts the name of a scenario before the columns or cells of a row, if there are scenarios.
@@ -60,6 +85,7 @@ func (n *Network) named(name any, cells ...any) []any {
 	return cells
 }
 
+// columns are the columns of a table, those of scenarios in front.
 func (n *Network) columns(list ...string) []string {
 	if n.scenarios() {
 		return append([]string{"scenario"}, list...)
@@ -80,11 +106,13 @@ func (n *Network) loads(c *Case) (load, cost []float64) {
 
 // expected returns the expected load and cost of each arc, its largest load, and its slack where that is least.
 func (n *Network) expected() (load, cost, peak, room []float64) {
+	// All four are lists by arc.
 	size := len(n.Tail)
 	load = make([]float64, size)
 	cost = make([]float64, size)
 	peak = make([]float64, size)
 	room = make([]float64, size)
+
 	for k := range n.Cases {
 		c := &n.Cases[k]
 		l, q := n.loads(c)
@@ -126,6 +154,7 @@ func (n *Network) Tables() []families.Table {
 		}
 	}
 
+	// Arcs whose load differs between scenarios have a table of their own.
 	list := []families.Table{arcs}
 	if n.scenarios() {
 		list = append(list, n.loadTable())
@@ -156,6 +185,7 @@ func (n *Network) loadTable() families.Table {
 		}}
 }
 
+// commodityTable lists the commodities of each scenario, with the cost of their flows.
 func (n *Network) commodityTable() families.Table {
 	t := families.Table{Name: "commodities", Columns: n.columns("commodity", "origin", "destination", "demand", "cost")}
 	t.Rows = func(emit func(...any)) {
@@ -173,6 +203,7 @@ func (n *Network) commodityTable() families.Table {
 	return t
 }
 
+// nodeTable lists the supplies of the nodes in each scenario.
 func (n *Network) nodeTable() families.Table {
 	t := families.Table{Name: "nodes", Columns: n.columns("node", "supply")}
 	t.Rows = func(emit func(...any)) {
@@ -185,6 +216,7 @@ func (n *Network) nodeTable() families.Table {
 	return t
 }
 
+// flowTable lists the flows of each scenario, by commodity where there are several.
 func (n *Network) flowTable() families.Table {
 	t := families.Table{Name: "flows", Columns: n.columns("commodity", "arc", "from", "to", "flow", "cost")}
 	one := n.Cases[0].Commodities == nil
@@ -220,6 +252,7 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 
 // drawNodes adds the nodes: each is as large as what starts or ends there, in the mean over the scenarios.
 func (n *Network) drawNodes(d *sketch.Drawing) {
+	// out and in are the expected amounts that start and end at each node.
 	out := make([]float64, n.Nodes)
 	in := make([]float64, n.Nodes)
 	for k := range n.Cases {

@@ -28,8 +28,10 @@ const MaxDim = 1 << 26
 
 // Numbers is a list of an instance's data: what one of them is, such as the cost of arc, and how many there should be.
 type Numbers struct {
+	// Of is what one number is, such as "cost of arc".
 	Of   string
 	List []float64
+	// Want is the length that the list should have.
 	Want int
 }
 
@@ -40,6 +42,7 @@ func CheckNumbers(family string, limit float64, lists ...Numbers) error {
 		if len(part.List) != part.Want {
 			return fmt.Errorf("%s: %w: %d numbers for the %s of %d", family, ErrInstance, len(part.List), part.Of, part.Want)
 		}
+		// A comparison with NaN is false, so that no NaN passes.
 		sum := 0.0
 		for k, v := range part.List {
 			if !(v >= 0 && v <= math.MaxFloat64) {

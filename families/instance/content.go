@@ -1,5 +1,14 @@
-// Package instance is what the data of all instances have in common: checks of their numbers, a hash of their content,
-// text files, probabilities of scenarios, and the random factors and demands that variants and classes are drawn by.
+// Package instance is what the data of all instances have in common:
+//
+//   - checks of their numbers, and the two errors that a family wraps: ErrInstance for data that cannot be used,
+//     ErrFormat for a file that does not have its layout (check.go);
+//   - a hash of their content, by which records and checkpoints find out whether they are of this instance (content.go);
+//   - text files, plain or packed, read field by field and written whole or not at all (files.go);
+//   - designs as 0-1 vectors and as lists of columns, and a first-stage model without rows (design.go);
+//   - scenarios whose probabilities do not sum to one, or are 0 (scenarios.go);
+//   - the random factors and demands that variants and classes are drawn by (lognormal.go, draws.go).
+//
+// The name of the family is an argument where it stands in front of an error.
 package instance
 
 import (
@@ -11,9 +20,13 @@ import (
 
 // Content is what the hash of an instance covers.
 type Content struct {
-	Tag     string // sets the family apart
-	Sizes   []int
-	Ends    [][]int32
+	// Tag sets the family apart: the same numbers mean something else in another one.
+	Tag string
+	// Sizes are the numbers of facilities, nodes, columns and so on.
+	Sizes []int
+	// Ends are lists of indices, such as the tails and heads of arcs.
+	Ends [][]int32
+	// Numbers are costs, capacities, demands and so on.
 	Numbers [][]float64
 }
 
@@ -32,6 +45,7 @@ func (c Content) Hash() string {
 		buf = binary.LittleEndian.AppendUint64(buf, v)
 	}
 
+	// Lengths are not hashed: the sizes give them.
 	for _, v := range c.Sizes {
 		put(uint64(v))
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Open returns the columns that a 0-1 design opens: y_j > 1/2.
+// Open returns the columns that a 0-1 design opens: y_j > 1/2, since solvers give 0.9999 for 1. Design is its inverse.
 func Open(y []float64) []int32 {
 	var open []int32
 	for j, v := range y {

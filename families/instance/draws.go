@@ -13,9 +13,14 @@ import (
 // Draws says how scenarios of demands are drawn: how many, from which law, with which standard deviation as a part of
 // the mean, and with which correlation between any two demands.
 type Draws struct {
-	Count                  int
-	Lognormal              bool // else normal, cut off at a thousandth of the mean
-	Deviation, Correlation float64
+	// Count is the number of scenarios.
+	Count int
+	// Lognormal is the law, else the normal one, cut off at a thousandth of the mean.
+	Lognormal bool
+	// Deviation is the standard deviation as a part of the mean, from 0 to 10.
+	Deviation float64
+	// Correlation is that of any two demands, from 0 to 1.
+	Correlation float64
 }
 
 // maxDraws bounds how many scenarios a class may ask for.
@@ -33,6 +38,7 @@ func ParseDraws(text string) (Draws, error) {
 		d.Lognormal = fields[1] == "lognormal"
 		ok = d.Lognormal || fields[1] == "normal"
 	}
+	// What is left out has its default.
 	for k, to := range []*float64{&d.Deviation, &d.Correlation} {
 		if ok && len(fields) > k+2 {
 			*to, err = strconv.ParseFloat(fields[k+2], 64)
@@ -53,6 +59,9 @@ func (d Draws) Demands(mean []float64, seed uint64) [][]float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x5ce2a210))
 	sigma := math.Sqrt(math.Log1p(d.Deviation * d.Deviation))
 	common, own := math.Sqrt(d.Correlation), math.Sqrt(1-d.Correlation)
+
+	// Each z is standard normal, and two of a scenario share the part common. The conversions to float64 keep the
+	// compiler from fusing a product with a sum, which would give other bits on other machines.
 	out := make([][]float64, d.Count)
 	for s := range out {
 		out[s] = make([]float64, len(mean))

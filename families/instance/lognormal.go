@@ -4,16 +4,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/proxybd/proxybd/families"
 )
 
-// Factors draws lognormal factors.
+// Factors draws lognormal factors with the median 1.
 func Factors(count int, sigma float64, seed uint64) ([]float64, error) {
-	out := make([]float64, count)
-	for k := range out {
-		out[k] = 1
-	}
+	out := slices.Repeat([]float64{1}, count)
 	return out, Lognormal(sigma, seed, 0x6e4e7a2, out)
 }
 

@@ -22,6 +22,7 @@ func AddAssignment(model *lp.Model, clients, n int, row func(i int) []float64) {
 		}
 	}
 
+	// Costs are not negative, so that at least one is as good as exactly one; the dual of an inequality has a sign.
 	index := make([]int32, n)
 	ones := slices.Repeat([]float64{1}, n)
 	for i := range clients {
@@ -31,6 +32,7 @@ func AddAssignment(model *lp.Model, clients, n int, row func(i int) []float64) {
 		model.AddRow(lp.Row{Name: fmt.Sprintf("serve_%d", i), Lower: 1, Upper: lp.Inf}, index, ones)
 	}
 
+	// One link for each pair is the strong formulation: its relaxation is tighter than with one row a facility.
 	for k := range clients * n {
 		model.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", k/n, k%n), Lower: 0, Upper: lp.Inf},
 			[]int32{int32(k % n), int32(first + k)}, []float64{1, -1})
@@ -43,6 +45,7 @@ func assignmentViolation(y, x []float64) float64 {
 	n := len(y)
 	worst := 0.0
 	for i := range len(x) / n {
+		// A share needs an open facility, and a client all of its shares.
 		total := 0.0
 		for j, v := range x[i*n : (i+1)*n] {
 			total += v

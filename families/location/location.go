@@ -1,5 +1,17 @@
 // Package location is what families of facility location share: the data of facilities and clients, their files, the
 // assignment part of their models, and the tables and the picture of their solutions.
+//
+// With n facilities and m clients the problem is
+//
+//	min  sum_j f_j y_j + sum_ij c_ij x_ij,  sum_j x_ij >= 1 for every client i,  0 <= x_ij <= y_j,  y binary,
+//
+// where x_ij is the share of client i that facility j serves and c_ij the cost of all of it; with capacities
+// sum_i d_i x_ij <= s_j y_j comes in addition. A Location has these numbers (location.go), from OR-Library's layout
+// (read.go) or from tables (tables.go). AddAssignment makes the columns and rows of the shares (assignment.go). Sites
+// is a design with its shares as people see it: facilities with loads, clients, who serves whom, and a picture
+// (sites.go).
+//
+// Matrices are row-major by client: number i*n + j belongs to client i and facility j.
 package location
 
 import (
@@ -20,16 +32,23 @@ import (
 // Cost[i*Facilities+j] is what serving all of client i from facility j costs. It must not be changed, nor copied by
 // value, once a solver has read it: the costs by columns and by rank are cached.
 type Location struct {
-	Name       string
-	Facilities int       // n
-	Clients    int       // m
-	Capacity   []float64 // s_j, nil without capacities
-	Fixed      []float64 // f_j
-	Demand     []float64 // d_i, nil without capacities
-	Cost       []float64
+	Name string
+	// Facilities is n, Clients is m.
+	Facilities int
+	Clients    int
+	// Capacity is s_j, nil without capacities.
+	Capacity []float64
+	// Fixed is f_j, the cost of opening facility j.
+	Fixed []float64
+	// Demand is d_i, nil without capacities.
+	Demand []float64
+	// Cost is c_ij, m x n.
+	Cost []float64
 
-	Labels *tables.Labels // of a table file; nil for numbers from 1
+	// Labels are the names of a table file; nil for numbers from 1.
+	Labels *tables.Labels
 
+	// columns is the transposed Cost, n x m, and ranked what Ranked returns; nil until the first call.
 	columns atomic.Pointer[[]float64]
 	ranked  atomic.Pointer[Ranking]
 }
@@ -53,6 +72,8 @@ func (in *Location) Column(j int) []float64 {
 		c = &t
 		in.columns.Store(c)
 	}
+
+	// Two goroutines that come first at once make the same copy, so it does not matter whose is kept.
 	m := in.Clients
 	return (*c)[j*m : (j+1)*m : (j+1)*m]
 }
@@ -62,12 +83,14 @@ func (in *Location) Column(j int) []float64 {
 type Ranking struct {
 	Order []int32
 	Cost  []float64
-	n     int
+	// n is the number of facilities.
+	n int
 }
 
 // Ranked returns the rows by cost. They are sorted once, in O(m n log n), and kept; several goroutines may call Ranked
 // at once.
 func (in *Location) Ranked() *Ranking {
+	// The first of several goroutines that sort at once wins, so that all get the same lists.
 	if r := in.ranked.Load(); r != nil {
 		return r
 	}
@@ -165,6 +188,8 @@ func (in *Location) Without(f lagrange.Fixing) (*Location, *lagrange.Reduction, 
 	if err != nil {
 		return nil, nil, err
 	}
+
+	// The demands are shared; what belongs to facilities loses the numbers of those that are closed.
 	out := &Location{Name: in.Name, Clients: in.Clients, Facilities: len(r.Keep), Demand: in.Demand,
 		Fixed: r.Columns(in.Fixed), Cost: r.Columns(in.Cost)}
 	if in.Capacity != nil {
@@ -177,6 +202,7 @@ func (in *Location) Without(f lagrange.Fixing) (*Location, *lagrange.Reduction, 
 func (in *Location) Cheapest() float64 {
 	var low outward.Sum
 	for i := range in.Clients {
+		// No design serves the client for less.
 		low.Add(slices.Min(in.Row(i)))
 	}
 	return low.Down()

@@ -13,21 +13,28 @@ import (
 // the instance's file; where they are nil, facilities and clients are numbered from From.
 type Sites struct {
 	FacilityNames, ClientNames []string
-	From                       int
-	Client                     string // what a client is called: client, customer
-	Mean                       bool   // demands, amounts and costs are expectations over scenarios
-	Open                       []bool
-	Fixed                      []float64
-	Capacity                   []float64 // nil where there is none
-	Demand                     []float64 // nil where there is none
-	Places                     [][2]float64
-	// Unit is the cost of bringing one unit, or, without demands, all that a client wants.
+	// From is the number of the first facility and client, where they have no names.
+	From int
+	// Client is what a client is called: client, customer.
+	Client string
+	// Mean says that demands, amounts and costs are expectations over scenarios, which the names of columns show.
+	Mean bool
+	// Open is, by facility, whether the design opens it, and Fixed what that costs.
+	Open  []bool
+	Fixed []float64
+	// Capacity is what each facility can bring, and Demand what each client takes; nil where there is none.
+	Capacity, Demand []float64
+	// Places are the coordinates of facilities and then clients; nil for a layout by the unit costs.
+	Places [][2]float64
+	// Unit is the cost of bringing one unit, or, without demands, all of a client's demand.
 	Unit func(client, facility int) float64
 }
 
-// Link is what a facility brings to a client: a share of its demand, an amount, and the cost of that.
+// Link is what a facility brings to a client.
 type Link struct {
-	Client, Facility    int
+	Client, Facility int
+	// Share is the part of the demand of the client, Amount what that is in units, and Cost its cost. Without demands
+	// the amount is the share.
 	Share, Amount, Cost float64
 }
 
@@ -51,7 +58,7 @@ func (s *Sites) columns(list ...string) []string {
 }
 
 // Solution is that of a design y and the shares x of clients that facilities serve, client by client, at the costs of
-// all that a client wants. It sets what is open.
+// serving all of a client. It sets what is open.
 func (s *Sites) Solution(title string, y, x, cost []float64) *families.Solution {
 	n := len(y)
 	s.Open = make([]bool, n)
@@ -91,6 +98,7 @@ func (s *Sites) Tables(links []Link) []families.Table {
 		clients[l.Facility]++
 	}
 
+	// The columns of capacities are there only where the problem has them.
 	facilities := families.Table{Name: "facilities", Columns: s.columns("facility", "open", "fixed_cost", s.Client+"s",
 		"service_cost")}
 	if s.Capacity != nil {
@@ -115,6 +123,7 @@ func (s *Sites) Tables(links []Link) []families.Table {
 
 // clients is the table of what it costs to serve each.
 func (s *Sites) clients(links []Link) families.Table {
+	// served counts the facilities of each client, and count is the number of clients.
 	served := map[int]int{}
 	cost := map[int]float64{}
 	count := 0
@@ -169,6 +178,8 @@ func (s *Sites) Drawing(title string, clients int, links []Link) *sketch.Drawing
 	} else {
 		d.Places = func() [][2]float64 { return sketch.Facilities(n, clients, s.Unit) }
 	}
+
+	// The facilities are the first nodes of the drawing, so that links can name them by their numbers.
 	s.drawFacilities(d, links)
 	s.drawClients(d, clients)
 	s.drawLinks(d, links)
@@ -184,6 +195,7 @@ func (s *Sites) drawFacilities(d *sketch.Drawing, links []Link) {
 
 	largest := sketch.Largest(s.Capacity)
 	for j, open := range s.Open {
+		// The size of a facility is its capacity as a part of the largest.
 		state := "closed"
 		node := sketch.Node{Kind: sketch.Closed, Label: fmt.Sprint(s.Facility(j)), Size: 0.5}
 		if open {
@@ -219,7 +231,7 @@ func (s *Sites) drawClients(d *sketch.Drawing, clients int) {
 
 // drawLinks adds a line for everything that a facility brings to a client.
 func (s *Sites) drawLinks(d *sketch.Drawing, links []Link) {
-	// Without demands a share of a quarter of the width stands for all that a client wants.
+	// Without demands the whole of a client is a quarter of the largest width.
 	widest := 0.0
 	if s.Demand == nil {
 		widest = 1

@@ -38,6 +38,8 @@ func Schema(problem string, capacitated bool) *sheet.Schema {
 		t.Columns = append(t.Columns, tables.PlaceColumns...)
 		return t
 	}
+
+	// Without capacities the clients have nothing but their names, which the costs have too.
 	facility, client := locationColumns(capacitated)
 	clients := table("clients", "client", client)
 	clients.Optional = !capacitated
@@ -52,6 +54,8 @@ func FromTables(s *sheet.Sheet, capacitated bool) (*Location, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The numbers of facilities and clients are columns of their tables, one list each.
 	n := len(s.Rows("facilities"))
 	in := &Location{Name: s.Name, Facilities: n, Clients: len(cost) / n, Cost: cost, Labels: l}
 	facility, client := locationColumns(capacitated)
@@ -122,6 +126,7 @@ func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
 		cost = append(cost, v)
 	}
 
+	// Names that are only numbers are none.
 	l = &tables.Labels{Facilities: tables.Names(facilities), Clients: tables.Names(clients)}
 	l.Places, err = tables.Places(s, "facilities", "clients")
 	return cost, l, err
@@ -159,6 +164,7 @@ func (in *Location) Document(problem string, capacitated bool) *sheet.Document {
 		return list
 	}
 
+	// The costs are a matrix: a line for each facility, a column for each client.
 	facilities := ids(labels.Facilities, in.Facilities)
 	clients := ids(labels.Clients, in.Clients)
 	facility, client := locationColumns(capacitated)

@@ -1,6 +1,15 @@
 // Package mpsmodel is the family of any two-stage model in an MPS or LP file, whose first stage is the integer columns
-// or those that a pattern names, and of stochastic programs in SMPS files, as their deterministic equivalents. All it
-// has is the default of package families; what it generates are stochastic location models.
+// or those that a pattern names, and of stochastic programs in SMPS files. All it has are the instances of package
+// families/generic; what it generates are stochastic location models (generate.go).
+//
+// What a path is decides what Read returns (smps.go):
+//
+//   - a model in MPS or LP: generic.Plain;
+//   - SMPS files of two periods, or of more with integer columns: generic.Scenarios, where everything after the first
+//     period is the recourse;
+//   - SMPS files of three periods or more with continuous columns: generic.Periods, solved by the graph of its nodes.
+//
+// Integer columns after the first period are an error, unless --relax-recourse drops their integrality.
 package mpsmodel
 
 import "github.com/proxybd/proxybd/families"
@@ -18,4 +27,5 @@ var Family = families.Family{
 	Generate: func(class string, seed uint64) (families.Instance, error) { return families.As(generate(class, seed)) },
 }
 
+// name is what the command line, files and errors call the family.
 const name = "mps"

@@ -40,6 +40,7 @@ func stochasticLocation(n, m, scenarios int, seed uint64) *lp.Model {
 	model := &lp.Model{Name: fmt.Sprintf("location-%dx%dx%d-%d", n, m, scenarios, seed), Objective: "cost"}
 	capacity := make([]float64, n)
 	for j := range n {
+		// Demands are from 1 to 20, so all sites together have room for them.
 		capacity[j] = float64(20*m/n + rng.IntN(20*m/n+1))
 		model.AddCol(lp.Col{Name: fmt.Sprintf("open_%d", j), Cost: float64(10*m + rng.IntN(20*m)), Upper: 1, Integer: true})
 	}
@@ -48,6 +49,8 @@ func stochasticLocation(n, m, scenarios int, seed uint64) *lp.Model {
 		cost[k] = float64(1 + rng.IntN(12))
 	}
 
+	// A unit that is not delivered costs more than the transport of any unit, 1 to 12. Costs are weighted by the
+	// probability of a scenario.
 	const penalty = 20
 	for t := range scenarios {
 		start := len(model.Cols)

@@ -14,10 +14,13 @@ import (
 
 // Names of the options of stochastic programs.
 const (
-	timeFile     = "time"
-	stochFile    = "stoch"
+	// timeFile and stochFile are paths, for files that do not lie beside the core file under its name.
+	timeFile  = "time"
+	stochFile = "stoch"
+	// scenarioSeed is the seed by which scenarios are drawn.
 	scenarioSeed = "scenario-seed"
-	relax        = "relax-recourse"
+	// relax drops the integrality of the columns after the first period.
+	relax = "relax-recourse"
 )
 
 // readOptions are the options of reading: without periods the first stage, with them the other files and the sample.
@@ -105,7 +108,9 @@ func readStochastic(path string, o families.ReadOptions) (families.Instance, err
 // program is the content of SMPS files, and the options of drawing scenarios.
 type program struct {
 	*smps.Program
-	files   smps.Files
+	// files are the paths, for errors.
+	files smps.Files
+	// options say whether scenarios are drawn or enumerated.
 	options smps.Options
 }
 
@@ -125,6 +130,7 @@ func continuous(p *smps.Program, relaxed bool) bool {
 
 // byPeriods makes an instance of several periods.
 func (p *program) byPeriods(relaxed bool) (families.Instance, error) {
+	// The program itself keeps its integer columns, since listed relaxes those of its own copy.
 	own := *p.Program
 	dropped := false
 	own.Core = p.Core.Clone()
@@ -155,6 +161,7 @@ func (p *program) listed(relaxed bool) (*generic.Scenarios, error) {
 
 	dropped := relaxed && generic.RelaxRecourse(two)
 	in, err := generic.NewScenarios(name, two)
+	// The usual reason is integer recourse, which an option helps against.
 	if err != nil && !relaxed && errors.Is(err, twostage.ErrProblem) {
 		return nil, fmt.Errorf("%s: %w (--relax-recourse drops the integrality and gives a bound)", p.files.Core, err)
 	}

@@ -15,6 +15,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 		return nil, err
 	}
 
+	// The network has a case for every scenario, with the flows of least cost at the design.
 	d := in.Data
 	net := &graph.Network{Nodes: d.Nodes, Tail: d.Tail, Head: d.Head, Open: make([]bool, d.arcs()), Fixed: d.Fixed}
 	for e, v := range y {

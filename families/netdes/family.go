@@ -23,12 +23,14 @@ var Family = families.Family{
 	Generate: func(class string, seed uint64) (families.Instance, error) { return families.As(Generate(class, seed)) },
 }
 
+// name is what the command line, files and errors call the family.
 const name = "netdes"
 
 // Generate makes an instance in the manner of mpi-sppy's: fixed costs of about 200 times a unit cost, costs from 20 to
 // 80, capacities from 20 to 40, and sources and sinks that a flow within three quarters of the capacities joins in
 // every scenario.
 func Generate(class string, seed uint64) (*Instance, error) {
+	// A class such as 10x30-L has 10 nodes, 30 scenarios and few arcs.
 	var nodes, scenarios int
 	var density string
 	k, _ := fmt.Sscanf(class, "%dx%d-%s", &nodes, &scenarios, &density)
@@ -55,6 +57,8 @@ func Generate(class string, seed uint64) (*Instance, error) {
 			}
 		}
 	}
+
+	// All scenarios have the same probability.
 	for range scenarios {
 		d.Scenarios = append(d.Scenarios, d.draw(rng, 1/float64(scenarios)))
 	}
@@ -67,6 +71,7 @@ func between(rng *rand.Rand, low, high int) float64 { return float64(low + rng.I
 // draw makes a scenario: a few paths carry what their ends demand.
 func (d *Data) draw(rng *rand.Rand, probability float64) Scenario {
 	s := Scenario{Probability: probability, Demand: make([]float64, d.Nodes)}
+	// out has the arcs that leave each node.
 	out := make([][]int, d.Nodes)
 	for e := range d.Tail {
 		s.Cost = append(s.Cost, between(rng, 20, 80))
@@ -74,6 +79,8 @@ func (d *Data) draw(rng *rand.Rand, probability float64) Scenario {
 		out[d.Tail[e]] = append(out[d.Tail[e]], e)
 	}
 
+	// Each walk begins at a random node, takes up to four arcs, and leaves 5 of the capacity of each, so that the
+	// arcs together could carry more than they must.
 	room := slices.Clone(s.Capacity)
 	for range 1 + d.Nodes/5 {
 		from := rng.IntN(d.Nodes)
@@ -107,6 +114,8 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	if err != nil {
 		return nil, 0, err
 	}
+
+	// The instance shares what does not change with its variant.
 	d := *in.Data
 	d.Name = name
 	d.Fixed = scaled(d.Fixed, factor)

@@ -8,23 +8,37 @@ import (
 // router finds flows of least cost on some of the arcs, scenario by scenario, by successive shortest paths. It is for
 // searches: the cost of a design is exact but for rounding, and nothing that is proven rests on it. A router is for one
 // goroutine.
+//
+// An arc at position k of arcs is two arcs of the residual network: 2k from its tail to its head, with the capacity
+// that is left, and 2k+1 backwards, with what the arc carries. a^1 is the other direction of a.
 type router struct {
-	d     *Data
-	total []float64 // demand of each scenario
+	d *Data
+	// total is the demand of each scenario.
+	total []float64
 
-	arcs  []int32   // that may carry
-	at    [][]int32 // of each node: its arcs, as 2k from their tail and 2k+1 from their head
-	price []float64 // of each arc, in place of its unit cost; by position in arcs
-	width []float64 // what is left of it, forwards at 2k and backwards at 2k+1
-	left  []float64 // demand of each node that is not routed
+	// arcs are those that may carry.
+	arcs []int32
+	// at has the residual arcs that leave each node.
+	at [][]int32
+	// price is the cost of a unit on each arc, by position in arcs.
+	price []float64
+	// width is the residual capacity, by residual arc.
+	width []float64
+	// left is the demand of each node that is not routed yet: positive where flow has to leave, negative where it ends.
+	left []float64
 
-	dist   []float64
-	less   float64 // what a label has to be shorter by
-	by     []int32 // the arc on the way to each node
+	// dist is the label of each node: the length of the shortest path to it that has been found, Inf for none.
+	dist []float64
+	// less is by how much a label has to be shorter to replace another.
+	less float64
+	// by is the residual arc on the path to each node, -1 at its beginning.
+	by []int32
+	// queue has the nodes whose labels are to be passed on, each once: queued marks them.
 	queued []bool
 	queue  []int32
 }
 
+// newRouter returns a router; use and begin come before the first flow.
 func newRouter(d *Data) *router {
 	r := &router{d: d, at: make([][]int32, d.Nodes), left: make([]float64, d.Nodes), dist: make([]float64, d.Nodes),
 		by: make([]int32, d.Nodes), queued: make([]bool, d.Nodes)}
@@ -48,6 +62,7 @@ func (r *router) use(open func(e int) bool) {
 			r.at[r.d.Head[e]] = append(r.at[r.d.Head[e]], 2*k+1)
 		}
 	}
+	// The memory of the design before serves again.
 	n := len(r.arcs)
 	r.price = slices.Grow(r.price[:0], n)[:n]
 	r.width = slices.Grow(r.width[:0], 2*n)[:2*n]
@@ -103,6 +118,7 @@ func (r *router) route(s int, fast bool) bool {
 		}
 		step = min(step, r.left[v])
 
+		// What the path carries may come back: residual arcs of both directions change.
 		r.left[v] -= step
 		r.left[end] += step
 		for v = end; r.by[v] >= 0; v = r.head(r.by[v] ^ 1) {
@@ -113,12 +129,14 @@ func (r *router) route(s int, fast bool) bool {
 }
 
 const (
-	done  = -1 // nothing is left
-	stuck = -2 // no node that wants is reached
+	// done: all demand is routed.
+	done = -1
+	// stuck: no node where flow may end can be reached, so the arcs do not carry the demand.
+	stuck = -2
 )
 
-// reach finds shortest paths from the nodes that have something left, and returns the nearest node that wants, done or
-// stuck; with fast the first that wants.
+// reach finds shortest paths from the nodes that have something left, and returns the nearest node where flow may end,
+// done or stuck; with fast the first such node.
 func (r *router) reach(none float64, fast bool) int32 {
 	r.queue = r.queue[:0]
 	for v, b := range r.left {
@@ -140,7 +158,7 @@ func (r *router) reach(none float64, fast bool) int32 {
 		return end
 	}
 
-	// All labels are final now: the nearest of the nodes that want, the first of several.
+	// All labels are final now: the nearest of the nodes where flow may end, the first of several.
 	end = stuck
 	for v, b := range r.left {
 		reached := b < -none && !math.IsInf(r.dist[v], 1)
@@ -218,6 +236,7 @@ func (r *router) potentials(s int, pi []float64) {
 		r.label(int32(v), 0, true)
 	}
 	r.relax(none, func(int32) bool { return false })
+	// On a residual arc (a, b) of cost c the labels satisfy dist_b <= dist_a + c, so -dist is such a potential.
 	for v := range pi {
 		pi[v] = -r.dist[v]
 	}

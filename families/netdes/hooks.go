@@ -11,10 +11,13 @@ import (
 // program is the program of the scenarios, and what a network adds to it.
 type program struct {
 	*decompose.Program
-	general decompose.Program // that of the scenarios
+	// general is the program of the scenarios, before anything was added.
+	general decompose.Program
 	in      *Instance
-	sets    *cutset.Separator
-	local   *search
+	// sets separates inequalities on cut sets.
+	sets *cutset.Separator
+	// local is the local search, which begins at points of the master.
+	local *search
 }
 
 // Program implements families.Instance: the program with inequalities on the cut sets of every scenario and a local
@@ -25,6 +28,7 @@ func (in *Instance) Program() (*decompose.Program, error) {
 		return nil, err
 	}
 
+	// What stays as in general are the model, the relaxation and the exact recourse.
 	p := &program{Program: general, general: *general, in: in, sets: cutset.New(in.Data.network(), cutset.All),
 		local: newSearch(in.Data)}
 	p.Model.ColumnNoun = "arcs"
@@ -49,6 +53,7 @@ func (p *program) start(ctx context.Context, gap float64) (decompose.Start, erro
 	if err != nil || start.Closed(gap) {
 		return start, err
 	}
+	// A good design in advance bounds the tree of the master.
 	if err := p.local.start(ctx); err != nil {
 		return start, err
 	}
@@ -74,6 +79,7 @@ func (d *Data) network() cutset.Network {
 		n.Capacity = append(n.Capacity, d.Scenarios[s].Capacity)
 		n.Balance = append(n.Balance, d.Scenarios[s].Demand)
 	}
+	// What has to leave a set of nodes is the sum of their balances.
 	n.Leaving = func(inside []bool, k int) float64 {
 		total := 0.0
 		for v, b := range d.Scenarios[k].Demand {

@@ -10,6 +10,13 @@
 //	theta_s >= sum_v b_vs pi_v - sum_e min(u_es, D_s) (pi_a - pi_b - c_es)+ x_e
 //
 // is a valid cut, with the costs dropped one for feasibility. The files are those of mpi-sppy's example netdes.
+//
+// The instance is a program with scenarios (generic.Scenarios), to which the family adds what a network offers:
+//
+//   - rows on the number of arcs at each node, and inequalities on cut sets (nodeCounts, hooks.go);
+//   - flows of least cost by shortest paths, which price designs for a local search (flow.go, local.go);
+//   - certificates of node potentials, which package verify proves without a linear program (potentials.go, record.go);
+//   - tables and a picture (explain.go), the files (read.go, write.go) and random instances (family.go).
 package netdes
 
 import (
@@ -28,24 +35,29 @@ import (
 
 // Data is the content of a file. Nodes are counted from 0, arcs in the order of the adjacency matrix, row by row.
 type Data struct {
-	Name           string
-	Nodes          int
-	Density, Ratio float64 // how the instance was made, by its file; they mean nothing here
-	Tail, Head     []int32
-	Fixed          []float64
-	Scenarios      []Scenario
+	Name  string
+	Nodes int
+	// Density and Ratio are how the instance was made, by its file. They mean nothing here and are written back.
+	Density, Ratio float64
+	// Tail and Head are the nodes of each arc, and Fixed is the cost of building it.
+	Tail, Head []int32
+	Fixed      []float64
+	Scenarios  []Scenario
 }
 
 // Scenario is a realisation.
 type Scenario struct {
-	Probability    float64
-	Cost, Capacity []float64 // of each arc
-	Demand         []float64 // of each node: what leaves it less what enters it
+	Probability float64
+	// Cost is the cost of a unit on each arc, and Capacity what the arc can carry once it is built.
+	Cost, Capacity []float64
+	// Demand is what leaves each node less what enters it; the sum over the nodes is 0.
+	Demand []float64
 }
 
 // Instance is a problem with its program. It is read-only.
 type Instance struct {
 	*generic.Scenarios
+	// Data has no scenarios of probability 0.
 	Data *Data
 }
 
@@ -53,7 +65,9 @@ type Instance struct {
 func (d *Data) arcs() int { return len(d.Tail) }
 
 const (
+	// maxNodes bounds the nodes of a file: its matrices have the square of that many entries.
 	maxNodes = 1 << 12
+	// tooLarge bounds costs and demands, so that sums of their products are finite.
 	tooLarge = 1e100
 	// balance is how far from zero the demands of a scenario may sum, as a part of their absolute sum.
 	balance = 1e-9
@@ -71,6 +85,7 @@ func (s *Scenario) total() float64 {
 // Limit returns what arc e can carry in a scenario of the given total demand.
 func (s *Scenario) Limit(e int, total float64) float64 { return min(s.Capacity[e], total) }
 
+// bad is the error of data that cannot be used.
 func bad(format string, args ...any) error {
 	return fmt.Errorf("netdes: %w: %s", instance.ErrInstance, fmt.Sprintf(format, args...))
 }
@@ -108,6 +123,7 @@ func (d *Data) Validate() error {
 	return nil
 }
 
+// validate reports the first thing that makes a scenario unusable.
 func (s *Scenario) validate(d *Data) error {
 	n := d.arcs()
 	err := instance.CheckNumbers(name, tooLarge, instance.Numbers{Of: "cost of arc", List: s.Cost, Want: n},
@@ -140,6 +156,7 @@ func New(d *Data) (*Instance, error) {
 		return nil, err
 	}
 
+	// What cannot occur need not be feasible.
 	possible := *d
 	possible.Scenarios = instance.PossibleScenarios(d.Scenarios, func(s *Scenario) *float64 { return &s.Probability })
 	d = &possible
@@ -189,6 +206,7 @@ func (d *Data) program() *stoch.Program {
 			[]int32{int32(e), int32(n + e)}, []float64{first.Limit(e, total), -1})
 	}
 
+	// Scenarios are differences from the first one.
 	p := &stoch.Program{Name: d.Name, Core: m, First: n}
 	for s := range d.Scenarios {
 		p.Add("", d.Scenarios[s].Probability, d.changes(s, flow, link)...)
@@ -205,6 +223,7 @@ func (d *Data) changes(s, flow, link int) []stoch.Change {
 	total := at.total()
 	var list []stoch.Change
 	for e := range n {
+		// Only numbers that differ are changes: package stoch finds in them what all scenarios share.
 		if at.Cost[e] != first.Cost[e] {
 			list = append(list, stoch.SetCost(lp.Var(n+e), at.Cost[e]))
 		}
@@ -229,14 +248,17 @@ func (d *Data) addNodes(m *lp.Model) {
 	}
 }
 
-// nodeCount is how many of the arcs that leave or enter a node must be built.
+// nodeCount is how many of the arcs that leave or enter a node must be built: in every scenario they carry what the
+// node demands. A node that sends 50 by arcs with capacities 30, 25 and 20 needs two of them.
 type nodeCount struct {
-	name  string
-	node  int
+	// name is that of the row.
+	name string
+	node int
+	// enter says that the arcs enter the node, else they leave it.
 	enter bool
 	arcs  []int32
-	least int // at least 1
-	at    int // scenario that needs that number
+	// least is the number of arcs, at least 1, and at a scenario that needs it.
+	least, at int
 }
 
 // nodeCounts lists the nodes that need an arc that leaves them, or one that enters them.

@@ -12,15 +12,20 @@ import (
 
 // pricer prices designs by flows on their arcs. It implements lagrange.Pricer.
 type pricer struct {
-	d     *Data
-	r     *router
-	first int       // scenario that was not carried last
-	peak  []float64 // flow of each arc in any scenario of the last design
-	slope []float64 // of the recourse there
+	d *Data
+	r *router
+	// first is the scenario that was not carried last. It is tried first, since similar designs often fail there too.
+	first int
+	// peak is the largest flow of each arc over the scenarios, for the design that was priced last.
+	peak []float64
+	// side and slope are the constant and the slopes of the cut at that design, on the expected cost of the recourse.
 	side  float64
-	pi    []float64
+	slope []float64
+	// pi are the node potentials of a scenario.
+	pi []float64
 }
 
+// newPricer returns a pricer of the designs of an instance.
 func newPricer(d *Data) *pricer {
 	return &pricer{d: d, r: newRouter(d), peak: make([]float64, d.arcs()), slope: make([]float64, d.arcs()),
 		pi: make([]float64, d.Nodes)}
@@ -31,6 +36,7 @@ func (p *pricer) Carries(y []float64) bool {
 	p.r.use(func(e int) bool { return y[e] == 1 })
 	for k := range p.d.Scenarios {
 		s := (p.first + k) % len(p.d.Scenarios)
+		// Any flow shows that the design is feasible; its cost does not matter.
 		if p.r.begin(s); !p.r.route(s, true) {
 			p.first = s
 			return false
@@ -42,6 +48,7 @@ func (p *pricer) Carries(y []float64) bool {
 // Refute implements lagrange.InfeasibilityProver: what has to leave the nodes that the scenario could still send from
 // is more than the arcs carry that do.
 func (p *pricer) Refute(slope []float64) (constant float64) {
+	// The last search ended with finite labels exactly at the nodes that can still send.
 	at := &p.d.Scenarios[p.first]
 	demand := 0.0
 	inside := func(v int32) bool { return !math.IsInf(p.r.dist[v], 1) }
@@ -114,8 +121,8 @@ func (p *pricer) Trim(y []float64) (some bool) {
 	return some
 }
 
-// routed makes a design of a point: scenario by scenario flows go where arcs are open already, or cheap because the
-// point opens them. It is nil where some demand cannot be routed.
+// routed makes a design of a point: scenario by scenario flows go where arcs are open already, or have a low price
+// because the point opens them. It is nil where some demand cannot be routed.
 func (p *pricer) routed(point []float64) []float64 {
 	y := make([]float64, len(point))
 	p.r.use(func(int) bool { return true })
@@ -123,6 +130,7 @@ func (p *pricer) routed(point []float64) []float64 {
 		p.r.begin(s)
 		for e, v := range y {
 			if v == 0 {
+				// The fixed cost that the point does not pay yet is spread over what the arc can carry.
 				limit := p.r.width[2*e]
 				p.r.price[e] += p.d.Fixed[e] * max(0, 1-point[e]) / max(limit, rounding*p.r.total[s])
 			}
@@ -142,15 +150,20 @@ func (p *pricer) routed(point []float64) []float64 {
 // search is the local search of a run.
 type search struct {
 	*lagrange.LocalSearch
-	p     *pricer
-	point []float64 // of the master, the last one that was separated
+	p *pricer
+	// point is the point of the master that was separated last; zero before the first one.
+	point []float64
 }
 
 const (
-	descent = 300 // designs that are priced for one descent
-	kicks   = 10  // descents in a row without a better design, before there is a relaxation
+	// descent is how many designs are priced in one descent.
+	descent = 300
+	// kicks is how many descents in a row may find no better design before the search ends, where there is no
+	// relaxation yet.
+	kicks = 10
 )
 
+// newSearch returns a search without a design.
 func newSearch(d *Data) *search {
 	p := newPricer(d)
 	return &search{LocalSearch: lagrange.NewLocalSearch(d.arcs(), p, nil), p: p, point: make([]float64, d.arcs())}
@@ -180,6 +193,7 @@ func (s *search) take(ctx context.Context, start *decompose.Start,
 	if s.Best.Y == nil || s.Best.Cost >= start.Cost {
 		return nil
 	}
+	// A search prices by floats, a start by the exact recourse; the design counts even if the time is up.
 	c, feasible, err := cost(context.WithoutCancel(ctx), s.Best.Y)
 	if err == nil && feasible && c < start.Cost {
 		start.Design = slices.Clone(s.Best.Y)

@@ -110,20 +110,20 @@ func TestBadFilesAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][3]string{
-		{"+\n2\n", "+\n1\n", "more than 1 entries"},
+		{"+\n2\n", "+\n1\n", "2 rows, want 1"},
 		{"+\n2\n", "+\n99999\n", "line 2, field 1: not a .dat file of stochastic network design: want the number of nodes"},
-		{"0,1;1,0\n", "0,1;1,0,0\n", "line 5, field 1: not a .dat file of stochastic network design: the adjacency matrix: more than 2 entries"},
-		{"0,1;1,0\n", "0,1;1,0;0,0\n", "more than 2 rows"},
-		{"0,1;1,0\n", "0,1\n", "1 rows of 2"},
-		{"0,1;1,0\n", "0,1;1\n", "1 entries of 2"},
+		{"0,1;1,0\n", "0,1;1,0,0\n", "line 5, field 1: not a .dat file of stochastic network design: the adjacency matrix: row 2: 3 entries, want 2"},
+		{"0,1;1,0\n", "0,1;1,0;0,0\n", "3 rows, want 2"},
+		{"0,1;1,0\n", "0,1\n", "1 rows, want 2"},
+		{"0,1;1,0\n", "0,1;1\n", "row 2: 1 entries, want 2"},
 		{"0,1;1,0\n", "-1,1;1,0\n", "row 1, entry 1: it is -1"},
 		{"0,1;1,0\n", "0,0.5;1,0\n", "row 1, entry 2: it is 0.5"},
 		{"0,5;7,0\n", "0,5;-7,0\n", "line 6, field 1: not a .dat file of stochastic network design: the fixed costs: row 2, entry 1: it is -7"},
 		{"0,5;7,0\n", "0,NaN;7,0\n", `entry 2: want a number, have "NaN"`},
-		{"0.5,0.5\n", "0.5,0.5,0\n", "the probabilities: more than 2 entries"},
+		{"0.5,0.5\n", "0.5,0.5,0\n", "the probabilities: row 1: 3 entries, want 2"},
 		{"0.5,0.5\n", "1.5,-0.5\n", "the probability of scenario 1 is 1.5"},
 		{"--Scenarios--", "Scenarios", "want the line --Scenarios--"},
-		{"-4,4\n---\n", "-4,4\n", "want the line --- that tells the end of scenario 2"},
+		{"-4,4\n---\n", "-4,4\n", "want the line --- that marks the end of scenario 2"},
 		{"-4,4\n---\n", "-4,4\n---\nmore", "text after the last scenario"},
 		{"-4,4\n---\n", "", "the file ends before the demands of scenario 2"},
 	} {

@@ -10,9 +10,11 @@ import (
 // potentials are the certificate of a cut on the sum of some scenarios' costs, or, for feasibility, of one scenario:
 // the potentials of all nodes, scenario by scenario.
 type potentials struct {
-	kind      benders.Kind
+	kind benders.Kind
+	// scenarios are those of the cut, one for a cut of feasibility.
 	scenarios []int
-	pi        []float64
+	// pi has len(scenarios) x nodes numbers, any numbers at all: every choice gives a valid cut.
+	pi []float64
 }
 
 // Kind implements benders.Certificate.
@@ -21,7 +23,7 @@ func (p *potentials) Kind() benders.Kind { return p.kind }
 // Vector implements benders.Certificate.
 func (p *potentials) Vector() []float64 { return p.pi }
 
-// noise is what counts as no gain of an arc, relative to the potentials of its ends.
+// noise is what counts as no gain of an arc, relative to the potentials of its ends: the rounding of a difference.
 const noise = 1e-11
 
 // cut returns the cut of potentials, rounded outward. It reports false if a number is too large.
@@ -33,6 +35,7 @@ func (d *Data) cut(p *potentials, theta int) (benders.Cut, bool) {
 	}
 
 	for e, v := range slopes {
+		// A slope is negative in the cut: an open arc lowers the bound.
 		if v > 0 {
 			out.Index = append(out.Index, int32(e))
 			out.Beta = append(out.Beta, -v)
@@ -69,7 +72,7 @@ func (d *Data) addScenario(out *benders.Cut, slopes []float64, s int, pi []float
 			cost = at.Cost[e]
 		}
 
-		// Most arcs gain nothing, which is cheap to see; what is near zero is decided by the rounded sum.
+		// Most arcs clearly gain nothing, which a sum in floats shows; what is near zero is decided by the rounded sum.
 		gain := pi[a] - pi[b] - cost
 		scale := math.Abs(pi[a]) + math.Abs(pi[b]) + cost
 		if gain <= -noise*scale {
@@ -94,7 +97,8 @@ func (d *Data) addScenario(out *benders.Cut, slopes []float64, s int, pi []float
 	}
 }
 
-// constant returns the cut without slopes that holds at all designs.
+// constant returns the cut without slopes that holds at all designs: with every arc open, where the slopes, which are
+// not positive, give the least value.
 func constant(c benders.Cut) benders.Cut {
 	for _, b := range c.Beta {
 		c.Alpha = outward.AddDown(c.Alpha, b)

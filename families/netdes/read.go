@@ -28,6 +28,8 @@ func Read(path string, warn func(string)) (*Instance, error) {
 	if r.loops > 0 && warn != nil {
 		warn(fmt.Sprintf("%s: arcs from a node to itself can carry nothing: %d are left out", path, r.loops))
 	}
+
+	// The file has no place for a name, so it has that of the path.
 	d := r.d
 	d.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".dat")
 	probability := func(s *Scenario) *float64 { return &s.Probability }
@@ -47,9 +49,10 @@ const maxPreamble = 200
 
 // reader reads lines of numbers between commas and semicolons.
 type reader struct {
-	s     *fields.Scanner
-	d     *Data
-	loops int // arcs from a node to itself
+	s *fields.Scanner
+	d *Data
+	// loops counts the arcs from a node to itself, which are left out.
+	loops int
 }
 
 // decode reads the data: after a line that begins with + the number of nodes, two numbers that mean
@@ -65,6 +68,7 @@ func decode(s *fields.Scanner, path string) (*reader, error) {
 	return in, in.body()
 }
 
+// preamble passes over the lines up to the one that begins with +.
 func (r *reader) preamble() error {
 	for range maxPreamble {
 		if !r.s.Next() {
@@ -93,7 +97,13 @@ func (r *reader) body() (err error) {
 		return err
 	}
 
-	err = r.matrix("the adjacency matrix", func(v, w int, a float64) error {
+	// An entry of 1 is an arc from the node of the row to the node of the column.
+	matrix, err := r.numbers("the adjacency matrix", d.Nodes, d.Nodes)
+	if err != nil {
+		return err
+	}
+	for k, a := range matrix {
+		v, w := k/d.Nodes, k%d.Nodes
 		switch {
 		case a == 1 && v == w:
 			r.loops++
@@ -101,12 +111,8 @@ func (r *reader) body() (err error) {
 			d.Tail = append(d.Tail, int32(v))
 			d.Head = append(d.Head, int32(w))
 		case a != 0:
-			return fmt.Errorf("it is %g: 1 stands for an arc, 0 for none", a)
+			return r.s.Fail("the adjacency matrix: row %d, entry %d: it is %g: 1 stands for an arc, 0 for none", v+1, w+1, a)
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	if d.Fixed, err = r.ofArcs("the fixed costs"); err != nil {
 		return err
@@ -118,7 +124,7 @@ func (r *reader) body() (err error) {
 	if err != nil {
 		return err
 	}
-	probability, err := r.list("the probabilities", count)
+	probability, err := r.numbers("the probabilities", 1, count)
 	if err != nil {
 		return err
 	}
@@ -139,12 +145,13 @@ func (r *reader) body() (err error) {
 // mark reads a line that begins with a text.
 func (r *reader) mark(begin, what string) error {
 	if !r.s.Next() || !strings.HasPrefix(r.s.Text(), begin) {
-		return r.s.Fail("want the line %s that tells %s, have %s", begin, what, r.s.Quoted())
+		return r.s.Fail("want the line %s that marks %s, have %s", begin, what, r.s.Quoted())
 	}
 	r.s.RestOfLine()
 	return nil
 }
 
+// scenario reads the three lines of scenario k and the line that ends it.
 func (r *reader) scenario(k int, probability float64) (err error) {
 	s := Scenario{Probability: probability}
 	if s.Cost, err = r.ofArcs(fmt.Sprintf("the costs of scenario %d", k+1)); err != nil {
@@ -153,7 +160,7 @@ func (r *reader) scenario(k int, probability float64) (err error) {
 	if s.Capacity, err = r.ofArcs(fmt.Sprintf("the capacities of scenario %d", k+1)); err != nil {
 		return err
 	}
-	if s.Demand, err = r.list(fmt.Sprintf("the demands of scenario %d", k+1), r.d.Nodes); err != nil {
+	if s.Demand, err = r.numbers(fmt.Sprintf("the demands of scenario %d", k+1), 1, r.d.Nodes); err != nil {
 		return err
 	}
 	r.d.Scenarios = append(r.d.Scenarios, s)
@@ -162,88 +169,52 @@ func (r *reader) scenario(k int, probability float64) (err error) {
 
 // ofArcs reads a matrix and keeps its entries where there is an arc. They must not be negative.
 func (r *reader) ofArcs(what string) ([]float64, error) {
-	out := make([]float64, 0, r.d.arcs())
-	err := r.matrix(what, func(v, w int, a float64) error {
-		if k := len(out); k < r.d.arcs() && int(r.d.Tail[k]) == v && int(r.d.Head[k]) == w {
-			if a < 0 || a >= tooLarge {
-				return fmt.Errorf("it is %g", a)
-			}
-			out = append(out, a)
-		}
-		return nil
-	})
-	return out, err
-}
-
-// line returns the next line that is not empty.
-func (r *reader) line(what string) (string, error) {
-	if !r.s.Next() {
-		return "", r.s.Fail("the file ends before %s", what)
-	}
-	text := r.s.Text()
-	return text + r.s.RestOfLine(), nil
-}
-
-// matrix reads nodes x nodes numbers from a line.
-func (r *reader) matrix(what string, keep func(v, w int, a float64) error) error {
-	text, err := r.line(what)
-	if err != nil {
-		return err
-	}
-
 	n := r.d.Nodes
-	v := 0
-	for row := range strings.SplitSeq(text, ";") {
-		if v == n {
-			return r.s.Fail("%s: more than %d rows", what, n)
-		}
-		w := 0
-		err := r.split(what, row, n, func(a float64) error {
-			w++ // rows and entries are counted from 1 in errors
-			if err := keep(v, w-1, a); err != nil {
-				return r.s.Fail("%s: row %d, entry %d: %v", what, v+1, w, err)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		v++
-	}
-	if v < n {
-		return r.s.Fail("%s: %d rows of %d", what, v, n)
-	}
-	return nil
-}
-
-// list reads n numbers from a line.
-func (r *reader) list(what string, n int) (out []float64, err error) {
-	text, err := r.line(what)
+	matrix, err := r.numbers(what, n, n)
 	if err != nil {
 		return nil, err
 	}
-	err = r.split(what, text, n, func(a float64) error { out = append(out, a); return nil })
-	return out, err
+
+	out := make([]float64, r.d.arcs())
+	for e := range out {
+		v, w := int(r.d.Tail[e]), int(r.d.Head[e])
+		out[e] = matrix[v*n+w]
+		if out[e] < 0 || out[e] >= tooLarge {
+			return nil, r.s.Fail("%s: row %d, entry %d: it is %g", what, v+1, w+1, out[e])
+		}
+	}
+	return out, nil
 }
 
-// split calls keep for the n numbers of a row.
-func (r *reader) split(what, row string, n int, keep func(a float64) error) error {
-	k := 0
-	for entry := range strings.SplitSeq(row, ",") {
-		if k++; k > n {
-			return r.s.Fail("%s: more than %d entries in a row", what, n)
+// numbers reads a matrix of the given size from the next line that is not empty, and returns it row by row. Rows and
+// entries are counted from 1 in errors.
+func (r *reader) numbers(what string, rows, n int) (out []float64, err error) {
+	if !r.s.Next() {
+		return nil, r.s.Fail("the file ends before %s", what)
+	}
+	text := r.s.Text()
+	list := strings.Split(text+r.s.RestOfLine(), ";")
+	if len(list) != rows {
+		return nil, r.s.Fail("%s: %d rows, want %d", what, len(list), rows)
+	}
+
+	// The numbers of rows and entries are checked before anything is made for them: a line cannot ask for more memory
+	// than it has text.
+	for v, row := range list {
+		entries := strings.Split(row, ",")
+		if len(entries) != n {
+			return nil, r.s.Fail("%s: row %d: %d entries, want %d", what, v+1, len(entries), n)
 		}
-		entry = strings.TrimSpace(entry)
-		a, err := strconv.ParseFloat(entry, 64)
-		if err != nil || a-a != 0 || strings.ContainsAny(entry, "xXpP_") {
-			return r.s.Fail("%s: entry %d: want a number, have %.24q", what, k, entry)
-		}
-		if err := keep(a); err != nil {
-			return err
+		for w, entry := range entries {
+			// Go reads hexadecimal numbers and digits with underscores; the format has neither. a - a is 0 for finite
+			// numbers only.
+			entry = strings.TrimSpace(entry)
+			a, err := strconv.ParseFloat(entry, 64)
+			if err != nil || a-a != 0 || strings.ContainsAny(entry, "xXpP_") {
+				return nil, r.s.Fail("%s: row %d, entry %d: want a number, have %.24q", what, v+1, w+1, entry)
+			}
+			out = append(out, a)
 		}
 	}
-	if k < n {
-		return r.s.Fail("%s: %d entries of %d in a row", what, k, n)
-	}
-	return nil
+	return out, nil
 }

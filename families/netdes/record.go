@@ -39,7 +39,9 @@ func (in *Instance) Hash() string {
 // recorder makes the cuts of a recorded run such that package verify proves them: of node potentials, and of cut sets.
 type recorder struct {
 	in *Instance
-	p  *decompose.Program
+	// p is the program whose cuts are restated.
+	p *decompose.Program
+	// Separator is that of the run, with inequalities on cut sets in front.
 	benders.Separator
 }
 
@@ -54,11 +56,14 @@ func (r *recorder) subject(ctx context.Context, aggregated bool) (*prove.Subject
 	if err != nil {
 		return nil, err
 	}
+
+	// All cuts of the run pass the recorder: those that it begins with, and those that are separated.
 	r.Separator = r.p.Recourse.Strengthen(inner)
 	for k := range problem.Initial {
 		r.restate(&problem.Initial[k])
 	}
 	problem.Initial = append(problem.Initial, r.in.Data.nodeCuts()...)
+	// A record has no rows but cuts, so the rows of the master are taken out.
 	m := problem.Master
 	problem.Master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: m.Offset, Cols: m.Cols}
 	return &prove.Subject{Problem: problem, Separator: r, Provable: provable, Doubtful: ofSet, Certify: certify,
@@ -68,6 +73,7 @@ func (r *recorder) subject(ctx context.Context, aggregated bool) (*prove.Subject
 // nodeCuts are the rows of the nodes.
 func (d *Data) nodeCuts() (list []benders.Cut) {
 	for _, c := range d.nodeCounts() {
+		// The set is the node itself for arcs that leave it, and all other nodes for arcs that enter it.
 		set := cutset.Nodes{Inside: make([]bool, d.Nodes), Case: c.at}
 		for v := range set.Inside {
 			set.Inside[v] = (v == c.node) != c.enter
@@ -97,6 +103,8 @@ func (r *recorder) restate(c *benders.Cut) {
 	if !ok {
 		return
 	}
+	// The multipliers of the rows of flow come first in the dual of a scenario; the others follow from them at their
+	// best.
 	of := potentials{kind: c.Kind, scenarios: by.Scenarios}
 	for _, p := range by.Parts {
 		if p == nil {
@@ -140,6 +148,7 @@ func (r *recorder) lowest(epigraphs int) (list []benders.Cut) {
 	flows.use(func(int) bool { return true })
 	of := make([]potentials, epigraphs)
 	for s := range d.Scenarios {
+		// The scenarios of an epigraph follow each other.
 		pi := make([]float64, d.Nodes)
 		if flows.begin(s); flows.route(s, false) { // else they are 0, which bound nonnegative costs by 0
 			flows.potentials(s, pi)

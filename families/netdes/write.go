@@ -20,6 +20,7 @@ func (in *Instance) Encode(w io.Writer) error {
 	d.matrix(b, slices.Repeat([]float64{1}, d.arcs()))
 	d.matrix(b, d.Fixed)
 
+	// The probabilities of all scenarios are on one line.
 	var probability []float64
 	for _, s := range d.Scenarios {
 		probability = append(probability, s.Probability)
@@ -47,6 +48,7 @@ func list(values []float64) string {
 	return strings.Join(text, ",")
 }
 
+// number is the shortest decimal that gives the same float64.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // matrix writes the numbers of the arcs as a matrix on a line.
@@ -60,6 +62,7 @@ func (d *Data) matrix(b *bufio.Writer, values []float64) {
 			case v > 0:
 				b.WriteByte(';')
 			}
+			// The arcs are in the order of the matrix, so k is the next one to come.
 			if k < d.arcs() && int(d.Tail[k]) == v && int(d.Head[k]) == w {
 				b.WriteString(number(values[k]))
 				k++

@@ -22,23 +22,30 @@ var ErrCheckpoint = errors.New("not a checkpoint of this run")
 
 // A checkpoint is a line that says what it is, its version and the SHA-256 of the rest, and one JSON object.
 const (
-	checkpointName    = "proxybd-checkpoint"
+	checkpointName = "proxybd-checkpoint"
+	// checkpointVersion is that of the layout. A program reads its own version only.
 	checkpointVersion = "1"
 )
 
 // checkpoint is the object. Costs that are infinite are left out.
 type checkpoint struct {
-	Family    string          `json:"family"`
-	Name      string          `json:"name"`
-	Hash      string          `json:"hash"` // of the instance
-	Exponent  int             `json:"exponent"`
-	Design    []float64       `json:"design,omitempty"`
-	Cost      *float64        `json:"cost,omitempty"`
-	Bound     *float64        `json:"bound,omitempty"`
+	Family string `json:"family"`
+	Name   string `json:"name"`
+	// Hash is that of the instance: cuts of another one are not valid.
+	Hash string `json:"hash"`
+	// Exponent: a cost of the run is 2^Exponent as much in the program given.
+	Exponent int `json:"exponent"`
+	// Design is the incumbent, and Cost its cost; left out where there is none.
+	Design []float64 `json:"design,omitempty"`
+	Cost   *float64  `json:"cost,omitempty"`
+	// Bound is the lower bound, left out where it is infinite.
+	Bound *float64 `json:"bound,omitempty"`
+	// Epigraphs is the number of epigraphs that the cuts are for.
 	Epigraphs int             `json:"epigraphs"`
 	Cuts      []checkpointCut `json:"cuts"`
 }
 
+// checkpointCut is a cut theta >= alpha + beta'y, or for feasibility 0 >= alpha + beta'y; see benders.Cut.
 type checkpointCut struct {
 	Feasibility bool      `json:"f,omitempty"`
 	Theta       int       `json:"t"`
@@ -63,6 +70,8 @@ func SaveCheckpoint(path string, in families.Instance, s *decompose.State) error
 	for _, cut := range s.Cuts {
 		c.Cuts = append(c.Cuts, checkpointCut{cut.Kind == benders.Feasibility, cut.Theta, cut.Alpha, cut.Index, cut.Beta})
 	}
+
+	// The hash covers everything behind the first line, its newline included.
 	text, err := json.Marshal(&c)
 	if err != nil {
 		return fmt.Errorf("families: a checkpoint: %w", err)
@@ -116,6 +125,7 @@ func LoadCheckpoint(path string, in families.Instance) (*decompose.State, error)
 
 // state returns the state that the object describes.
 func (c *checkpoint) state() *decompose.State {
+	// A number that was left out is infinite: no cost, or no bound.
 	s := &decompose.State{Design: c.Design, Cost: math.Inf(1), Bound: math.Inf(-1), Epigraphs: c.Epigraphs,
 		Exponent: c.Exponent}
 	if c.Cost != nil {

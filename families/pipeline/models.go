@@ -14,6 +14,7 @@ import (
 // scenario, else that of the family or, if it has none, one for the variants of like's model.
 func NewModel(f families.Family, like families.Instance, o families.ModelOptions) (
 	*proxy.Model, proxy.TrainOptions, error) {
+	// The first case that holds is the most special one.
 	can := like.Capabilities()
 	budget := o.Preset.Budget(o.Seed)
 	var a proxy.Architecture
@@ -48,6 +49,7 @@ func LoadModel(f families.Family, path string) (*proxy.Model, error) {
 
 // TensorModel builds the model that the tensors of a file hold.
 func TensorModel(f families.Family, t *nn.Tensors) (*proxy.Model, error) {
+	// The metadata of the file say for what the model was made.
 	if scenario.Predicts(t.Meta) {
 		return scenario.LoadModel(t, f.Name)
 	}

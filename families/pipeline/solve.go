@@ -1,5 +1,18 @@
 // Package pipeline does with an instance of any family what the commands do: it solves the instance, prices and
 // explains designs, records runs, draws states, makes and loads models, and writes files and checkpoints.
+//
+// Every function asks the instance for its Program, which benders/decompose runs, and for the capabilities that it
+// states (families.Capabilities); none looks at the type of the instance. A run from Go is
+//
+//	in, err := cap.Family.Read("cap41.txt", families.ReadOptions{})
+//	result, err := pipeline.Solve(ctx, in, decompose.DefaultOptions())
+//	solution, err := pipeline.Explain(ctx, in, result.Design)
+//
+// Solve, Record, Data, Price, Explain, Master, Compact and States are in solve.go, models of proxies in models.go, and
+// what a run goes on from in checkpoint.go. The error of what an instance does not have wraps families.ErrUnsupported.
+//
+// Solve takes an instance of several periods as it is. The other functions take its program with all scenarios, which
+// may be too large to be made.
 package pipeline
 
 import (
@@ -123,6 +136,7 @@ func Explain(ctx context.Context, in families.Instance, y []float64) (*families.
 		return nil, fmt.Errorf("families: %w: %d values for %d columns", families.ErrDesign, len(y), len(master.Cols))
 	}
 
+	// The recourse of a design is exact only where the design is.
 	y = slices.Clone(y)
 	for j, c := range master.Cols {
 		if c.Integer {

@@ -34,6 +34,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 		}
 	}
 
+	// The tables show expectations: a facility serves a customer by its mean amount.
 	sites := &location.Sites{Client: "customer", Mean: true, Open: make([]bool, n), Fixed: d.Fixed, Capacity: d.Capacity,
 		Demand: mean, Unit: func(j, i int) float64 { return d.Cost[i][j] }}
 	for i, v := range y {
@@ -41,6 +42,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	}
 	var links []location.Link
 	for k, v := range amount {
+		// A share is a part of the mean demand. What is nothing but rounding is left out.
 		j := k % m
 		if v > tables.Negligible*mean[j] {
 			links = append(links, location.Link{Client: j, Facility: k / m, Share: v / mean[j], Amount: v,
@@ -48,6 +50,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 		}
 	}
 
+	// The tables of the scenarios come first, then those of facilities and customers.
 	s := o.Solution()
 	s.From = 0
 	s.Tables = append(append(s.Tables, sites.Tables(links)...), in.loads(o, sites), in.amounts(o, sites))

@@ -25,6 +25,7 @@ var Family = families.Family{
 	},
 }
 
+// family is what the command line, files and errors call the family.
 const family = "scflp"
 
 // Generate makes an instance of customers x facilities, such as 50x25:128 with 128 scenarios (instance.ParseDraws):
@@ -40,7 +41,8 @@ func Generate(class string, seed uint64) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	const maxSize = 1 << 14
+
+	const maxSize = 1 << 14 // customers or facilities: the model has a column and a row for every pair
 	if sizes[0] > maxSize || sizes[1] > maxSize {
 		return nil, fmt.Errorf("scflp: %w: %s is too large", families.ErrOptions, shape)
 	}
@@ -49,6 +51,7 @@ func Generate(class string, seed uint64) (*Instance, error) {
 	d := &Data{Customers: sizes[0], Facilities: sizes[1], Scenarios: draws.Count}
 	rng := rand.New(rand.NewPCG(seed, 0x7363666c))
 	points := make([][2]float64, d.Customers+d.Facilities)
+	// Each point is drawn by its two coordinates.
 	for k := range points {
 		points[k] = [2]float64{rng.Float64(), rng.Float64()}
 	}
@@ -95,13 +98,18 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	if err != nil {
 		return nil, 0, err
 	}
-	d.Fixed, d.Cost = nil, nil
+
+	// The factors are those of the fixed costs, and then of the unit costs facility by facility. Demands and capacities
+	// stay, so that what is feasible stays so.
+	d.Fixed = nil
+	d.Cost = nil
 	for i, f := range in.Data.Fixed {
 		costs := make([]float64, d.Customers)
 		for j, c := range in.Data.Cost[i] {
 			costs[j] = c * factor[d.Facilities+i*d.Customers+j]
 		}
-		d.Fixed, d.Cost = append(d.Fixed, f*factor[i]), append(d.Cost, costs)
+		d.Fixed = append(d.Fixed, f*factor[i])
+		d.Cost = append(d.Cost, costs)
 	}
 	out, err := New(name, &d)
 	return out, 1, err

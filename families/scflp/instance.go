@@ -5,6 +5,13 @@
 //
 // with x_ij the units that facility i sends to customer j and equal probabilities. Costs and the matrix of x are fixed,
 // so that all scenarios share their dual-feasible set. The files are the JSON of BendersX.
+//
+// The instance is a program with scenarios (generic.Scenarios) and has its methods, records and proxies from there; the
+// family itself has the model (instance.go), the files (read.go), random instances in the manner of the literature
+// (family.go), and tables and a picture of facilities and customers (explain.go).
+//
+// In models and files facilities i and customers j are counted from 0. The columns of the model are y_0, ..., y_n-1,
+// then x_0_0, x_0_1, ..., facility by facility.
 package scflp
 
 import (
@@ -20,18 +27,24 @@ import (
 
 // Data is the content of a file.
 type Data struct {
-	Facilities int         `json:"n_facilities"`
-	Customers  int         `json:"n_customers"`
-	Scenarios  int         `json:"n_scenarios"`
-	Capacity   []float64   `json:"capacities"`
-	Demand     [][]float64 `json:"demands"` // of each scenario
-	Fixed      []float64   `json:"fixed_costs"`
-	Cost       [][]float64 `json:"costs"` // of each facility, for a unit to each customer
+	// Facilities (n), Customers (m) and Scenarios (S) are at least 1.
+	Facilities int `json:"n_facilities"`
+	Customers  int `json:"n_customers"`
+	Scenarios  int `json:"n_scenarios"`
+	// Capacity is s_i, the units that facility i can send.
+	Capacity []float64 `json:"capacities"`
+	// Demand is d_js as S lists of m numbers.
+	Demand [][]float64 `json:"demands"`
+	// Fixed is f_i, the cost of opening facility i.
+	Fixed []float64 `json:"fixed_costs"`
+	// Cost is c_ij as n lists of m numbers: the cost of a unit from facility i to customer j.
+	Cost [][]float64 `json:"costs"`
 }
 
 // Instance is a problem with its program. It is read-only.
 type Instance struct {
 	*generic.Scenarios
+	// Data is the content of the file, which Encode writes.
 	Data *Data
 }
 
@@ -54,6 +67,7 @@ func (d *Data) Validate() error {
 		height, width int
 	}{{"capacities", [][]float64{d.Capacity}, 1, d.Facilities}, {"fixed_costs", [][]float64{d.Fixed}, 1, d.Facilities},
 		{"demands", d.Demand, d.Scenarios, d.Customers}, {"costs", d.Cost, d.Facilities, d.Customers}} {
+		// A list of numbers is a matrix of one row here.
 		if len(part.rows) != part.height {
 			return bad("%s: %d rows, not %d", part.name, len(part.rows), part.height)
 		}
@@ -118,6 +132,7 @@ func (d *Data) program(name string) *stoch.Program {
 			m.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: min(longest[j], d.Capacity[i])})
 		}
 	}
+	// serve and link are the first rows of their kind: the demands, and the links of amounts to designs.
 	serve := len(m.Rows)
 	for j, v := range first {
 		row := m.AddRow(lp.Row{Name: fmt.Sprintf("serve_%d", j), Lower: v, Upper: v}, nil, nil)
@@ -139,6 +154,7 @@ func (d *Data) program(name string) *stoch.Program {
 		}
 	}
 
+	// Scenarios are equally likely.
 	p := &stoch.Program{Name: name, Core: m, First: n}
 	for _, demand := range d.Demand {
 		p.Add("", 1/float64(d.Scenarios), d.changes(demand, serve, link)...)
@@ -154,6 +170,7 @@ func (d *Data) changes(demand []float64, serve, link int) []stoch.Change {
 		if v == was {
 			continue
 		}
+		// The demand is both sides of its row, and it limits what each facility can send.
 		list = append(list, stoch.SetRowLower(lp.Con(serve+j), v), stoch.SetRowUpper(lp.Con(serve+j), v))
 		for i, s := range d.Capacity {
 			if w := min(v, s); w != min(was, s) {

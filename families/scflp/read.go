@@ -48,9 +48,13 @@ func Decode(r io.Reader, path string) (*Data, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scflp: %s: %w: %w", path, errFormat, err)
 	}
+
+	// A file that is no object belongs to another family, perhaps.
 	if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, families.Foreign(fmt.Sprintf("scflp: %s: %v: it does not begin with {", path, errFormat))
 	}
+
+	// A key that Data does not name is an error, and so is text behind the object.
 	d := &Data{}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
@@ -73,12 +77,16 @@ func read(r io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The first block shows whether the file is an object.
 	first := bufio.NewReader(plain)
 	if head, err := first.Peek(first.Size()); err == nil || errors.Is(err, io.EOF) {
 		if shown := bytes.TrimLeft(head, " \t\r\n"); len(shown) > 0 && shown[0] != '{' {
 			return head, nil // a file of another kind is not read to its end
 		}
 	}
+
+	// One byte more than the limit shows that a file is larger.
 	text, err := io.ReadAll(io.LimitReader(first, maxFile+1))
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("more than %d bytes", maxFile)
@@ -86,7 +94,7 @@ func read(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// place returns the offset of an error.
+// place returns the offset of an error in bytes, as far as package json gives one.
 func place(err error, text []byte, dec *json.Decoder) int64 {
 	var syntax *json.SyntaxError
 	var typed *json.UnmarshalTypeError

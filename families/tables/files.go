@@ -1,4 +1,11 @@
 // Package tables reads instances from table files, and makes the tables of solutions: names, slacks, activities.
+//
+// A table file (package sheet) is CSV or JSON: tables of records with names for facilities, nodes and so on. Read finds
+// out whether a file is one and of which problem; a family gives the schema and builds the instance, with Names, Places
+// and ID for what its things are called (files.go). Names are for people: a number stands for what has none.
+//
+// In solutions RowTable lists the rows of a model, Activities judges a point, and Room and Slack say what is left of a
+// capacity or up to a side (solution.go). Violations are relative: an excess of 1 over a side of 1000 is 0.001.
 package tables
 
 import (
@@ -10,7 +17,7 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// ID returns the name of thing k or, where there are no names, its number.
+// ID returns the name of thing k or, where there are no names, its number, counted from the given one.
 func ID(names []string, k, from int) any {
 	if names != nil {
 		return names[k]
@@ -21,8 +28,9 @@ func ID(names []string, k, from int) any {
 // Labels are what a table file calls things, and where it says that they are. They are for people: two instances that
 // differ in nothing else are the same.
 type Labels struct {
-	Facilities, Clients, Nodes, Arcs, Commodities []string // nil where they are numbered from 1
-	// of facilities and then clients, or of nodes; nil where not known
+	// Facilities, Clients, Nodes, Arcs and Commodities are names; nil where they are numbered from 1.
+	Facilities, Clients, Nodes, Arcs, Commodities []string
+	// Places are the coordinates of facilities and then clients, or of nodes; nil where they are not known.
 	Places [][2]float64
 }
 
@@ -30,6 +38,7 @@ type Labels struct {
 // another problem wraps ErrForeign.
 func Read(path string, schema *sheet.Schema, build func(s *sheet.Sheet) (families.Instance, error)) (
 	families.Instance, bool, error) {
+	// The file names its problem, which decides whose it is.
 	problem := sheet.Sniff(path)
 	if problem == "" {
 		return nil, false, nil
@@ -37,6 +46,8 @@ func Read(path string, schema *sheet.Schema, build func(s *sheet.Sheet) (familie
 	if problem != schema.Problem {
 		return nil, true, families.Foreign(fmt.Sprintf("%s: tables of the problem %q", path, problem))
 	}
+
+	// A file without a name has that of the path.
 	s, err := sheet.Read(path, schema)
 	if err != nil {
 		return nil, true, err
@@ -61,6 +72,7 @@ func Places(s *sheet.Sheet, tables ...string) (list [][2]float64, err error) {
 		}
 		for k := range rows {
 			r := &rows[k]
+			// One record without a place leaves the picture to a layout of its own.
 			if r.Has("x") != r.Has("y") {
 				return nil, s.Fail(r, "x", "a place has both x and y")
 			}

@@ -49,6 +49,8 @@ func Activities(m *lp.Model, x []float64) (activity []float64, worst float64, er
 			size[i] = max(size[i], math.Abs(value[k]*v))
 		}
 	}
+
+	// A row is judged by the largest of its terms: rounding grows with them.
 	for i, r := range m.Rows {
 		worst = max(worst, Excess(activity[i], r.Lower, r.Upper, size[i]))
 	}
@@ -88,6 +90,8 @@ func AssignmentValues(y, x []float64) func(yield func(string, float64) bool) {
 				return
 			}
 		}
+
+		// The shares are client by client.
 		for k, v := range x {
 			if !yield(fmt.Sprintf("x_%d_%d", k/len(y), k%len(y)), v) {
 				return

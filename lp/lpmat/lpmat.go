@@ -1,5 +1,11 @@
 // Package lpmat takes the rows of a model from gonum matrices and gives them back. It is a package of its own so that
 // the solvers do not depend on gonum.
+//
+// AddRows reads a matrix of any kind through mat.Matrix and stores what is not zero; Matrix returns a dense copy with
+// len(m.Rows) x len(m.Cols) numbers, which is for small models. The rows 1 <= 2x + y and x - y <= 4 are
+//
+//	a := mat.NewDense(2, 2, []float64{2, 1, 1, -1})
+//	lpmat.AddRows(m, []float64{1, math.Inf(-1)}, a, []lp.Var{x, y}, []float64{math.Inf(1), 4})
 package lpmat
 
 import (
@@ -15,6 +21,7 @@ import (
 // added. Zeros are left out.
 func AddRows(m *lp.Model, lower []float64, a mat.Matrix, vars []lp.Var, upper []float64) ([]lp.Con, error) {
 	rows, cols := a.Dims()
+	// The shapes are checked before anything is added.
 	fits := func(side []float64) bool { return side == nil || len(side) == rows }
 	if cols != len(vars) || !fits(lower) || !fits(upper) {
 		return nil, fmt.Errorf("lpmat: %w: a matrix of %d x %d for %d columns, %d lower and %d upper sides", lp.ErrModel,

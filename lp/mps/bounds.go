@@ -49,25 +49,22 @@ func (p *parser) alignBound(tok [][]byte, f *fields) *Error {
 
 	// Three fields of a type without a value are a set and a column, or a column and a value that is ignored. They are
 	// the latter only where the second is a column and the third is none.
-	setFirst := false
-	if len(tok) == 3 && !t.valued {
-		setFirst = p.isColumn(tok[2]) || !p.isColumn(tok[1])
+	rest := tok[1:]
+	ambiguous := len(tok) == 3 && !t.valued
+	setFirst := ambiguous && (p.isColumn(tok[2]) || !p.isColumn(tok[1]))
+	if len(tok) == 4 || setFirst {
+		f.name = rest[0]
+		rest = rest[1:]
 	}
-	switch n := len(tok); {
-	// Type, set, column and value.
-	case n == 4:
-		f.name = tok[1]
-		f.key[0], f.value[0] = tok[2], tok[3]
-	case setFirst:
-		f.name = tok[1]
-		f.key[0] = tok[2]
-	// Type, column and value, without a set.
-	case n == 3:
-		f.key[0], f.value[0] = tok[1], tok[2]
-	case n == 2 && !t.valued:
-		f.key[0] = tok[1]
-	default:
-		return p.fail("", nil, "expected a bound type, a set (or none), a column and a value, found %d fields", n)
+
+	// A column is left, and a value where the type has one or the line gives one.
+	missing := len(rest) < 1 || t.valued && len(rest) == 1
+	if missing || len(rest) > 2 {
+		return p.fail("", nil, "expected a bound type, a set (or none), a column and a value, found %d fields", len(tok))
+	}
+	f.key[0] = rest[0]
+	if len(rest) == 2 {
+		f.value[0] = rest[1]
 	}
 	return nil
 }

@@ -87,10 +87,9 @@ func (c *core) scan(f *file) error {
 // scanRanges reads the pairs of a line of RANGES. The first range of a row counts; mps.Read has refused other ones.
 func (c *core) scanRanges(fields []string) {
 	for at := len(fields) % 2; at+1 < len(fields); at += 2 {
-		if v, err := (&file{}).number("", fields[at+1]); err == nil {
-			if _, known := c.ranges[fields[at]]; !known {
-				c.ranges[fields[at]] = v
-			}
+		v, err := (&file{}).number("", fields[at+1])
+		if _, known := c.ranges[fields[at]]; err == nil && !known {
+			c.ranges[fields[at]] = v
 		}
 	}
 }

@@ -13,7 +13,9 @@ import (
 // empty program.
 type Builder struct {
 	lp.Model
-	first     map[lp.Var]bool
+	// first marks the columns of the first stage.
+	first map[lp.Var]bool
+	// scenarios have changes by the handles of the embedded model.
 	scenarios []Scenario
 }
 
@@ -60,6 +62,7 @@ func (b *Builder) Program() (*Program, error) {
 		}
 	}
 
+	// The core has the columns of the first stage in front, which Program requires.
 	at := b.Columns()
 	core := &lp.Model{Name: b.Name, Objective: b.Objective, Maximize: b.Maximize, Offset: b.Offset,
 		Cols: make([]lp.Col, len(at)), Rows: slices.Clone(b.Rows)}

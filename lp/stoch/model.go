@@ -23,13 +23,15 @@ func (p *Program) Model(s int) (*lp.Model, error) {
 	return m, nil
 }
 
-// place is a coefficient.
+// place is where a coefficient stands in the skeleton.
 type place struct{ row, col int32 }
 
 // data is what a scenario has instead of the skeleton's numbers.
 type data struct {
+	// changes are those of the scenario, of all kinds.
 	changes []Change
-	coef    map[place]float64
+	// coef are the changes of coefficients by their places, nil where there are none.
+	coef map[place]float64
 }
 
 // dataOf returns the changes of scenario s, with its coefficients by their places.
@@ -49,24 +51,33 @@ func (p *Program) dataOf(s int) data {
 // apply changes costs, bounds and sides.
 func (d *data) apply(cols []lp.Col, rows []lp.Row) {
 	for _, c := range d.changes {
-		switch c.Kind {
-		case Cost:
-			cols[c.Col].Cost = c.Value
-		case RowLower:
-			rows[c.Row].Lower = c.Value
-		case RowUpper:
-			rows[c.Row].Upper = c.Value
-		case ColLower:
-			cols[c.Col].Lower = c.Value
-		case ColUpper:
-			cols[c.Col].Upper = c.Value
+		if at := c.number(cols, rows); at != nil {
+			*at = c.Value
 		}
 	}
+}
+
+// number is the number that a change replaces among columns and rows; nil for a coefficient, which they do not have.
+func (c Change) number(cols []lp.Col, rows []lp.Row) *float64 {
+	switch c.Kind {
+	case Cost:
+		return &cols[c.Col].Cost
+	case RowLower:
+		return &rows[c.Row].Lower
+	case RowUpper:
+		return &rows[c.Row].Upper
+	case ColLower:
+		return &cols[c.Col].Lower
+	case ColUpper:
+		return &cols[c.Col].Upper
+	}
+	return nil
 }
 
 // entries calls add for every coefficient that is not zero, those of the skeleton in its order and then the new ones in
 // the order of the changes.
 func (d *data) entries(a *lp.Matrix, add func(i, j int, v float64)) {
+	// used are the changed coefficients that have been given: those that the skeleton has too, in its order.
 	used := make(map[place]bool, len(d.coef))
 	for j := range a.Major {
 		index, value := a.Vec(j)
@@ -102,6 +113,7 @@ func (p *Program) Extensive() (*lp.Model, error) {
 		return nil, err
 	}
 	p = p.Possible()
+	// Scenarios that do not occur have no part in the equivalent.
 	first, err := p.FirstRows()
 	if err != nil {
 		return nil, err

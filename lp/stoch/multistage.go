@@ -16,31 +16,42 @@ import (
 //
 // where t is the period of n, and the value of the program is V(0).
 type Multistage struct {
-	Name      string
-	Core      *lp.Model // of one scenario
-	Periods   int
-	ColPeriod []int32 // of each column of Core, from 0
-	RowPeriod []int32 // of each row, not before that of a column in it
-	Nodes     []Node  // node 0 is the only one of period 0
+	Name string
+	// Core is the model of one scenario, with the rows and columns of all periods.
+	Core *lp.Model
+	// Periods is the number of periods, at least 1.
+	Periods int
+	// ColPeriod is the period of each column of Core, from 0.
+	ColPeriod []int32
+	// RowPeriod is the period of each row, not before that of a column in it.
+	RowPeriod []int32
+	// Nodes are in any order, but node 0 is the only one of period 0.
+	Nodes []Node
 }
 
 // Node is what may be known in a period and matters from that period on.
 type Node struct {
-	Period  int32
-	Changes []Change // of the period's rows, and of the costs and bounds of its columns; at most one of each place
-	Arcs    []Arc    // to nodes of the next period; none in the last one
+	Period int32
+	// Changes are those of the period's rows, and of the costs and bounds of its columns; at most one of each place.
+	Changes []Change
+	// Arcs lead to nodes of the next period; a node of the last one has none.
+	Arcs []Arc
 }
 
 // Arc leads to a node of the next period.
 type Arc struct {
-	To          int32
-	Probability float64 // given the node it leaves; positive: what does not occur has no arc
+	// To is the index of the node.
+	To int32
+	// Probability is that of the arc given the node it leaves. It is positive: what does not occur has no arc.
+	Probability float64
 }
 
 // Scenarios returns how many paths lead from node 0 to the last period, and how many nodes their tree has.
 func (p *Multistage) Scenarios() (paths, nodes float64) {
 	count := make([]float64, len(p.Nodes)) // paths to a node
 	count[0] = 1
+	// The paths to a node are counted before those that go on from it. Counts are floats, since there may be very
+	// many.
 	for _, n := range p.byPeriod() {
 		nodes += count[n]
 		if len(p.Nodes[n].Arcs) == 0 {

@@ -6,6 +6,22 @@
 // as one skeleton and, for every scenario, its probability and the entries in which it differs from the skeleton.
 // Memory is that of the skeleton plus the differences, never one model a scenario. Package lp/smps reads such programs
 // from SMPS files.
+//
+// A Program is made directly, with its first-stage columns in front (program.go), or by a Builder, which takes columns
+// in any order (build.go):
+//
+//	var b stoch.Builder
+//	y := b.First(b.Binary("open", 10))
+//	x := b.Nonnegative("miss", 5)
+//	demand := b.AtLeast(1, x, y.Times(4)) // y is known in advance, the demand is not
+//	b.Scenario("low", 0.5)
+//	b.Scenario("high", 0.5, stoch.SetRowLower(demand, 6))
+//	p, err := b.Program()
+//
+// Model returns one scenario as a model and Extensive the deterministic equivalent (model.go). A Multistage is a
+// program of more periods, as a graph of what may be known in each (multistage.go).
+//
+// A minimisation is written above; a program whose Core maximises has the same form with max.
 package stoch
 
 import (
@@ -28,11 +44,15 @@ func prefixed(err error) error { return fmt.Errorf("stoch: %w", errname.Without(
 type Kind uint8
 
 const (
-	Cost     Kind = iota // of a column
-	Entry                // the coefficient of a column in a row; it need not be there in the skeleton
-	RowLower             // a side of a row
+	// Cost is the cost of a column.
+	Cost Kind = iota
+	// Entry is the coefficient of a column in a row; it need not be there in the skeleton.
+	Entry
+	// RowLower and RowUpper are the sides of a row.
+	RowLower
 	RowUpper
-	ColLower // a bound of a column
+	// ColLower and ColUpper are the bounds of a column.
+	ColLower
 	ColUpper
 )
 
@@ -53,9 +73,11 @@ func (k Kind) byCol() bool { return k == Entry || !k.byRow() }
 
 // Change replaces one number of the skeleton in a scenario; SetCost and the others of this kind make one.
 type Change struct {
-	Kind  Kind
-	Row   lp.Con // of the skeleton; the one that the kind does not need is 0
-	Col   lp.Var
+	Kind Kind
+	// Row and Col are those of the skeleton; the one that the kind does not need is 0.
+	Row lp.Con
+	Col lp.Var
+	// Value is the number in the scenario. Costs and coefficients are finite.
 	Value float64
 }
 
@@ -91,9 +113,12 @@ type Scenario struct {
 // of one scenario. Rows over first-stage columns alone that no scenario changes belong to the first stage. Changes
 // concern the recourse: costs and bounds of its columns, and its rows. A Builder orders the columns itself.
 type Program struct {
-	Name      string
-	Core      *lp.Model
-	First     int // first-stage columns of Core
+	Name string
+	// Core is the skeleton: the model of one scenario.
+	Core *lp.Model
+	// First is the number of first-stage columns of Core, at least 1.
+	First int
+	// Scenarios have probabilities that sum to one within 1e-6.
 	Scenarios []Scenario
 }
 
@@ -115,9 +140,14 @@ func (p *Program) FirstStage() []lp.Var {
 // Random says which kinds of numbers differ between scenarios. With the matrix and the costs fixed, and the same bounds
 // finite, every dual-feasible vector of one scenario is one of all.
 type Random struct {
-	Costs, Matrix, Sides, Bounds bool
-	Links                        bool // coefficients of first-stage columns (T)
-	Infinite                     bool // a bound or side is finite in one scenario and infinite in another
+	// Costs are the costs of recourse columns (q).
+	Costs bool
+	// Matrix are the coefficients of recourse columns (W), Links those of first-stage columns (T).
+	Matrix, Links bool
+	// Sides are those of rows (L and U), Bounds those of recourse columns (l and u).
+	Sides, Bounds bool
+	// Infinite says that a bound or side is finite in one scenario and infinite in another.
+	Infinite bool
 }
 
 // FixedDual reports whether all scenarios share their dual-feasible set.
@@ -136,8 +166,8 @@ func (p *Program) Random() Random {
 
 // note records a change. One that gives the number of the skeleton is none, but coefficients are not compared.
 func (r *Random) note(p *Program, c Change) {
-	old := p.skeleton(c)
-	if c.Kind != Entry && old == c.Value {
+	at := c.number(p.Core.Cols, p.Core.Rows)
+	if at != nil && *at == c.Value {
 		return
 	}
 
@@ -155,26 +185,9 @@ func (r *Random) note(p *Program, c Change) {
 	default:
 		r.Bounds = true
 	}
-	if c.Kind >= RowLower && math.IsInf(old, 0) != math.IsInf(c.Value, 0) {
+	if at != nil && math.IsInf(*at, 0) != math.IsInf(c.Value, 0) {
 		r.Infinite = true
 	}
-}
-
-// skeleton returns the number of the skeleton that a change replaces, but for coefficients, of which it returns 0.
-func (p *Program) skeleton(c Change) float64 {
-	switch c.Kind {
-	case Cost:
-		return p.Core.Cols[c.Col].Cost
-	case RowLower:
-		return p.Core.Rows[c.Row].Lower
-	case RowUpper:
-		return p.Core.Rows[c.Row].Upper
-	case ColLower:
-		return p.Core.Cols[c.Col].Lower
-	case ColUpper:
-		return p.Core.Cols[c.Col].Upper
-	}
-	return 0
 }
 
 // FirstRows reports for every row of the skeleton whether it belongs to the first stage: no recourse column is in it,
@@ -193,6 +206,7 @@ func (p *Program) FirstRows() ([]bool, error) {
 		}
 	}
 
+	// A row that changes is not decided by the first stage alone.
 	for s := range p.Scenarios {
 		for _, c := range p.Scenarios[s].Changes {
 			if c.Kind.byRow() && c.Row >= 0 && int(c.Row) < len(first) {
