@@ -2,7 +2,7 @@
 //
 //   - checks of their numbers, and the two errors that a family wraps: ErrInstance for data that cannot be used,
 //     ErrFormat for a file that does not have its layout (check.go);
-//   - a hash of their content, by which records and checkpoints find out whether they are of this instance (content.go);
+//   - a hash of their content, by which records and checkpoints see if they are of this instance (content.go);
 //   - text files, plain or packed, read field by field and written whole or not at all (files.go);
 //   - designs as 0-1 vectors and as lists of columns, and a first-stage model without rows (design.go);
 //   - scenarios whose probabilities do not sum to one, or are 0 (scenarios.go);
