@@ -68,7 +68,7 @@ func (r *solveRun) resume() error {
 // columns of its first stage.
 func firstStage(in families.Instance) (*stoch.Program, error) {
 	if s := in.Capabilities().Stochastic; s != nil {
-		return s.ByScenario().Stochastic(), nil
+		return s.Stochastic(), nil
 	}
 	master, err := pipeline.Master(in)
 	if err != nil {

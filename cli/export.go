@@ -123,7 +123,7 @@ func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped boo
 // program returns the program with scenarios that an instance is.
 func program(path string, in families.Instance) (*stoch.Program, error) {
 	if s := in.Capabilities().Stochastic; s != nil {
-		return s.ByScenario().Stochastic(), nil
+		return s.Stochastic(), nil
 	}
 	return nil, badInput(fmt.Errorf("%s: it has no scenarios: it is no SMPS program, .dat or .json file, nor a .dow "+
 		"with --scenarios", path))

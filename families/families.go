@@ -18,6 +18,7 @@ import (
 	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/internal/sheet"
+	"github.com/proxybd/proxybd/lp/stoch"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -99,9 +100,10 @@ type TwoStage interface {
 }
 
 // Stochastic is an instance whose recourse is one of scenarios. Its proxies predict for one scenario at a time, and it
-// can be recorded as its deterministic equivalent.
+// can be recorded as its deterministic equivalent; neither where the recourse has integer columns.
 type Stochastic interface {
-	ByScenario() *scenario.Problem
+	Stochastic() *stoch.Program    // the program, which must not be changed
+	ByScenario() *scenario.Problem // nil where the recourse has integer columns
 	Equivalent() (Instance, error) // the deterministic equivalent, which must not be changed
 }
 

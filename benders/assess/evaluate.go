@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/proxybd/proxybd/benders/integer"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -24,7 +25,7 @@ type Costs struct {
 // RoundDesign returns the design with its integer columns rounded. The error of one that violates a bound, an
 // integrality or a row of the first stage wraps ErrDesign and names it.
 func RoundDesign(p *stoch.Program, y []float64) ([]float64, error) {
-	s, err := twostage.NewScenarios(p)
+	s, err := twostage.NewScenarios(integer.Relaxation(p))
 	if err != nil {
 		return nil, err
 	}
@@ -34,9 +35,12 @@ func RoundDesign(p *stoch.Program, y []float64) ([]float64, error) {
 	return y, nil
 }
 
-// Evaluate prices a design in every scenario, one linear program after the other. Scenarios of probability 0 do not
-// occur: they are not priced, and need no recourse.
+// Evaluate prices a design in every scenario, one linear program after the other, or one mixed-integer program where
+// the recourse has integer columns. Scenarios of probability 0 do not occur: they are not priced, and need no recourse.
 func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error) {
+	if integer.Has(p) {
+		return evaluateInteger(ctx, p, y)
+	}
 	s, err := twostage.NewScenarios(p)
 	if err != nil {
 		return nil, err
@@ -50,15 +54,8 @@ func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error
 		sign = -1
 	}
 
-	// The costs of the first stage are those of all scenarios.
-	c := &Costs{First: p.Core.Offset, Scenario: make([]float64, len(p.Scenarios))}
-	for j, v := range y {
-		c.First += p.Core.Cols[j].Cost * v
-	}
-
+	c := newCosts(p, y)
 	for k := range p.Scenarios {
-		c.Scenario[k] = math.NaN()
-		c.Probability = append(c.Probability, p.Scenarios[k].Probability)
 		if c.Probability[k] == 0 {
 			continue
 		}
@@ -77,6 +74,36 @@ func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error
 		} else {
 			c.Infeasible++
 		}
+	}
+	return c, nil
+}
+
+// newCosts returns the costs of a design without those of the scenarios, which are NaN.
+func newCosts(p *stoch.Program, y []float64) *Costs {
+	c := &Costs{First: p.Core.Offset}
+	for j, v := range y {
+		c.First += p.Core.Cols[j].Cost * v
+	}
+	for k := range p.Scenarios {
+		c.Scenario = append(c.Scenario, math.NaN())
+		c.Probability = append(c.Probability, p.Scenarios[k].Probability)
+	}
+	return c
+}
+
+// evaluateInteger is Evaluate for a program with integer recourse.
+func evaluateInteger(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error) {
+	c := newCosts(p, y)
+	err := integer.Outcomes(ctx, p, y, func(s int, cost float64, x []float64) error {
+		if x == nil {
+			c.Infeasible++
+		} else {
+			c.Scenario[s] = c.First + cost
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("assess: %w", inner(err))
 	}
 	return c, nil
 }

@@ -125,7 +125,8 @@ type Preparation struct {
 // Search is a search from a start that needs no Benders cuts. Its zero value is none.
 type Search struct {
 	Solve func(ctx context.Context, s *Start, o benders.Options) (*benders.Result, error)
-	Nodes int // the node at which this search and the master change places
+	Nodes int  // the node at which this search and the master change places
+	Alone bool // it is the whole of an exact run by the scheme auto, from a start without a design too: there is no master
 }
 
 // ProxyRun is what a program says of trained models, and of runs with their cuts alone.

@@ -285,15 +285,16 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 
 	// A tree without a master needs a start. By the scheme Dual it is the whole run, in the best exact scheme its first
 	// nodes come before the master.
-	started := r.start.Design != nil && r.prepared
+	alone := r.p.Preparation.Tree.Alone && m == Exact
+	started := r.start.Design != nil && r.prepared || alone
 	best := started && m == Exact && r.o.Scheme == Auto
-	firstNodes := best && r.p.Preparation.Tree.Nodes > 0
+	firstNodes := best && (alone || r.p.Preparation.Tree.Nodes > 0)
 	if started && r.o.Scheme == Dual || firstNodes {
 		out, err := r.tree(ctx, b.Options)
 		if err != nil {
 			return nil, err
 		}
-		if out.Status == lp.Optimal || r.o.Scheme == Dual {
+		if out.Status == lp.Optimal || r.o.Scheme == Dual || alone {
 			out.Parts.Presolve += presolve
 			return out, nil
 		}
@@ -322,7 +323,7 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 // tree runs the tree without a master. Before a master it is limited to Tree.Nodes, and what it finds improves the
 // start.
 func (r *run) tree(ctx context.Context, o benders.Options) (*benders.Result, error) {
-	if r.o.Scheme != Dual {
+	if r.o.Scheme != Dual && !r.p.Preparation.Tree.Alone {
 		o.MaxNodes = min(o.MaxNodes, r.p.Preparation.Tree.Nodes)
 	}
 	out, err := r.p.Preparation.Tree.Solve(ctx, &r.start, o)

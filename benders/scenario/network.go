@@ -67,7 +67,8 @@ func (a *Architecture) Form() proxy.Form {
 func (a *Architecture) On(instance any) (proxy.View, error) {
 	p, ok := instance.(*Problem)
 	if of, has := instance.(interface{ ByScenario() *Problem }); has {
-		p, ok = of.ByScenario(), true
+		p = of.ByScenario()
+		ok = p != nil
 	}
 	if !ok {
 		return nil, fmt.Errorf("scenario: %w: the model is for programs with scenarios, not for a %T", proxy.ErrModel,

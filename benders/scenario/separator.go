@@ -19,6 +19,9 @@ type Separator struct {
 	depth  float64   // by how much the cuts of all linear programs cut the last point off
 }
 
+// Groups returns the scenarios of each epigraph. They must not be changed.
+func (s *Separator) Groups() [][]int { return s.groups }
+
 // Source implements benders.Separator.
 func (s *Separator) Source() benders.Source { return benders.FromExact }
 

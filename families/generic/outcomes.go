@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/proxybd/proxybd/benders/integer"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/tables"
@@ -50,6 +51,22 @@ type Outcomes struct {
 // ErrDesign.
 func (in *Scenarios) Outcomes(ctx context.Context, y []float64) (*Outcomes, error) {
 	p := in.program
+	out := &Outcomes{First: p.Core.Offset, program: p, y: y}
+	for j, v := range y {
+		out.First += p.Core.Cols[j].Cost * v
+	}
+	none := func(s int) error {
+		return fmt.Errorf("%s: %w: scenario %s has no feasible recourse", p.Name, families.ErrDesign, p.ScenarioName(s))
+	}
+	if in.integer != nil {
+		return out, integer.Outcomes(ctx, p, y, func(s int, _ float64, x []float64) error {
+			if x == nil {
+				return none(s)
+			}
+			return out.add(s, x)
+		})
+	}
+
 	all, err := twostage.NewScenarios(p)
 	if err != nil {
 		return nil, err
@@ -57,11 +74,6 @@ func (in *Scenarios) Outcomes(ctx context.Context, y []float64) (*Outcomes, erro
 	view, err := all.View()
 	if err != nil {
 		return nil, err
-	}
-
-	out := &Outcomes{First: p.Core.Offset, program: p, y: y}
-	for j, v := range y {
-		out.First += p.Core.Cols[j].Cost * v
 	}
 
 	// One view is set to each scenario in turn.
@@ -78,7 +90,7 @@ func (in *Scenarios) Outcomes(ctx context.Context, y []float64) (*Outcomes, erro
 			return nil, fmt.Errorf("families: scenario %s: %w", p.ScenarioName(s), err)
 		}
 		if !feasible {
-			return nil, fmt.Errorf("%s: %w: scenario %s has no feasible recourse", p.Name, families.ErrDesign, p.ScenarioName(s))
+			return nil, none(s)
 		}
 		view.Point(y, x)
 		if err := out.add(s, x); err != nil {

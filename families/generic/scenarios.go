@@ -7,6 +7,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/assess"
 	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/integer"
 	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
@@ -52,7 +53,9 @@ func perturbCosts(p *stoch.Program, name string, sigma float64, seed uint64) (*s
 type Scenarios struct {
 	// program has no scenarios of probability 0.
 	program *stoch.Program
+	// problem is the program ready to be solved, nil where its recourse has integer columns: then integer is.
 	problem *scenario.Problem
+	integer *integer.Problem
 	label   families.Label
 	// plain makes the deterministic equivalent, once.
 	plain func() (*Plain, error)
@@ -64,20 +67,26 @@ type Scenarios struct {
 	hash string
 }
 
-// NewScenarios makes an instance of a family. The error of a program that cannot be used names what is wrong; integer
-// recourse is refused.
+// NewScenarios makes an instance of a family. The error of a program that cannot be used names what is wrong.
 func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
-	problem, err := scenario.New(p)
+	// Integer recourse has a package of its own. Either problem has the program without the scenarios that cannot occur.
+	var problem *scenario.Problem
+	var mixed *integer.Problem
+	var err error
+	if integer.Has(p) {
+		if mixed, err = integer.New(p); err == nil {
+			p = mixed.Stochastic()
+		}
+	} else if problem, err = scenario.New(p); err == nil {
+		p = problem.Stochastic()
+	}
 	if err != nil {
 		return nil, err
 	}
-
-	// The problem has the program without the scenarios that cannot occur.
-	p = problem.Stochastic()
 	recourse := len(p.Core.Cols) - p.First
 	rows := len(p.Core.Rows)
-	in := &Scenarios{program: p, problem: problem, label: families.Label{Family: family, Name: p.Name, Ext: ".mps",
-		Shape: families.FormatShape(p.First, recourse, rows, len(p.Scenarios)),
+	in := &Scenarios{program: p, problem: problem, integer: mixed, label: families.Label{Family: family,
+		Name: p.Name, Ext: ".mps", Shape: families.FormatShape(p.First, recourse, rows, len(p.Scenarios)),
 		Title: fmt.Sprintf("%s: two-stage program, %d first-stage columns, %d scenarios of %d columns, %d rows", p.Name,
 			p.First, len(p.Scenarios), recourse, rows)}}
 	in.plain = sync.OnceValues(in.equivalent)
@@ -94,7 +103,9 @@ func (in *Scenarios) WithLabel(shape, title, ext string) *Scenarios {
 
 // WithShortcut sets what prices scenarios faster than a linear program of the skeleton.
 func (in *Scenarios) WithShortcut(shortcut func() (scenario.Shortcut, error)) *Scenarios {
-	in.problem.WithShortcut(shortcut)
+	if in.problem != nil {
+		in.problem.WithShortcut(shortcut)
+	}
 	return in
 }
 
@@ -145,13 +156,19 @@ func (in *Scenarios) equivalent() (*Plain, error) {
 	return out, err
 }
 
-// Equivalent implements families.Stochastic.
-func (in *Scenarios) Equivalent() (families.Instance, error) { return families.As(in.plain()) }
+// Equivalent implements families.Stochastic. A program with integer recourse has none that is an instance.
+func (in *Scenarios) Equivalent() (families.Instance, error) {
+	if in.integer != nil {
+		return nil, fmt.Errorf("families: %w: records of programs with integer recourse", families.ErrUnsupported)
+	}
+	return families.As(in.plain())
+}
 
-// ByScenario implements families.Stochastic, and is what scenario.Architecture looks for.
+// ByScenario implements families.Stochastic, and is what scenario.Architecture looks for. It is nil where the recourse
+// has integer columns.
 func (in *Scenarios) ByScenario() *scenario.Problem { return in.problem }
 
-// Stochastic returns the program. It must not be changed.
+// Stochastic implements families.Stochastic.
 func (in *Scenarios) Stochastic() *stoch.Program { return in.program }
 
 // Capabilities implements families.Instance.
@@ -172,13 +189,21 @@ func (in *Scenarios) Label() families.Label { return in.label }
 
 // Program implements Instance.
 func (in *Scenarios) Program() (*decompose.Program, error) {
+	if in.integer != nil {
+		return in.integer.Program(), nil
+	}
 	p := in.problem.Program()
 	p.Proxy.Instance = in
 	return p, nil
 }
 
-// Encode implements Instance: it writes the deterministic equivalent as MPS, with its first stage.
+// Encode implements Instance: it writes the deterministic equivalent as MPS, with its first stage. That of a program
+// with integer recourse cannot be read again as a two-stage program, so there is none.
 func (in *Scenarios) Encode(w io.Writer) error {
+	if in.integer != nil {
+		return fmt.Errorf("families: %w: a program with integer recourse in one file: export it as .smps",
+			families.ErrUnsupported)
+	}
 	p, err := in.plain()
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@
 //     period is the recourse;
 //   - SMPS files of three periods or more with continuous columns: generic.Periods, solved by the graph of its nodes.
 //
-// Integer columns after the first period are an error, unless --relax-recourse drops their integrality.
+// Columns after the first period may be integer (package benders/integer); --relax-recourse drops their integrality.
 package mpsmodel
 
 import "github.com/proxybd/proxybd/families"

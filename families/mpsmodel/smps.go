@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/benders/assess"
-	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/generic"
 	"github.com/proxybd/proxybd/lp/smps"
@@ -87,8 +86,8 @@ func sample(o families.ReadOptions) (so smps.Options, err error) {
 	return so, err
 }
 
-// readStochastic reads SMPS files. The columns of the first period are the first stage; integer columns after it are an
-// error, unless they are relaxed. A program of three or more periods whose columns are continuous is solved period by
+// readStochastic reads SMPS files. The columns of the first period are the first stage; integer columns after it can be
+// relaxed. A program of three or more periods whose columns are continuous is solved period by
 // period.
 func readStochastic(path string, o families.ReadOptions) (families.Instance, error) {
 	relaxed, err := o.Bool(relax)
@@ -161,10 +160,6 @@ func (p *program) listed(relaxed bool) (*generic.Scenarios, error) {
 
 	dropped := relaxed && generic.RelaxRecourse(two)
 	in, err := generic.NewScenarios(name, two)
-	// The usual reason is integer recourse, which an option helps against.
-	if err != nil && !relaxed && errors.Is(err, twostage.ErrProblem) {
-		return nil, fmt.Errorf("%s: %w (--relax-recourse drops the integrality and gives a bound)", p.files.Core, err)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.files.Core, err)
 	}

@@ -20,6 +20,8 @@ func NewModel(f families.Family, like families.Instance, o families.ModelOptions
 	var a proxy.Architecture
 	var err error
 	switch {
+	case can.Stochastic != nil && can.Stochastic.ByScenario() == nil:
+		err = fmt.Errorf("families: %w: a model for a program with integer recourse", families.ErrUnsupported)
 	case can.Stochastic != nil:
 		a, err = scenario.NewArchitecture(f.Name, can.Stochastic.ByScenario())
 	case f.NewModel != nil:

@@ -1,0 +1,69 @@
+package integer
+
+import (
+	"math"
+)
+
+// branch splits the box. An integer column that is fractional comes first, the most fractional one; then the column
+// in which the copies of the scenarios differ most from the point.
+func (t *tree) branch(n *node, y []float64, planes []plane) []*node {
+	column, most := -1, 0.0
+	for j, c := range t.p.master.Cols {
+		if f := math.Abs(y[j] - math.Round(y[j])); c.Integer && f > most {
+			column, most = j, f
+		}
+	}
+	if column >= 0 && most > 1e-6 {
+		return t.halves(n, column, math.Floor(y[column]), math.Floor(y[column])+1)
+	}
+
+	// The width of a column is measured by that of the root; without bounds there, by the point.
+	spread := make([]float64, len(y))
+	for s, pl := range planes {
+		for j, v := range pl.z {
+			spread[j] += t.p.weight[s] * math.Abs(v-y[j])
+		}
+	}
+	column, most = -1, 0
+	for j, c := range t.p.master.Cols {
+		whole := t.root.upper[j] - t.root.lower[j]
+		if math.IsInf(whole, 0) {
+			whole = max(1, math.Abs(y[j]))
+		}
+		width := n.upper[j] - n.lower[j]
+		if width <= 0 || !c.Integer && width <= narrowest*whole {
+			continue
+		}
+		if v := (spread[j] + 1e-6*min(width, whole)) / whole; v > most {
+			column, most = j, v
+		}
+	}
+	if column < 0 {
+		t.left = min(t.left, n.bound)
+		return nil
+	}
+
+	lower, upper, at := n.lower[column], n.upper[column], y[column]
+	if t.p.master.Cols[column].Integer {
+		at = math.Round(at)
+		if at > lower {
+			return t.halves(n, column, at-1, at)
+		}
+		return t.halves(n, column, at, at+1)
+	}
+	if width := upper - lower; math.IsInf(width, 0) {
+		at = max(lower, min(upper, at)) // an infinite side is kept by one half
+	} else if room := slackPosition * width; at < lower+room || at > upper-room {
+		at = lower + width/2
+	}
+	return t.halves(n, column, at, at)
+}
+
+// halves returns the two parts of a box that a column is split into, up to one value and from another on.
+func (t *tree) halves(n *node, column int, to, from float64) []*node {
+	below := &node{box: n.clone(), bound: n.bound, depth: n.depth + 1, cuts: n.cuts}
+	above := &node{box: n.clone(), bound: n.bound, depth: n.depth + 1, cuts: n.cuts}
+	below.upper[column] = to
+	above.lower[column] = from
+	return []*node{below, above}
+}

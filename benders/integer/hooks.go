@@ -1,0 +1,187 @@
+package integer
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/scenario"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// Solve solves a program with integer recourse by any method. The first-stage columns are in front in the skeleton, so
+// that their handles index the design; its objective and its bound are in the sense of the program.
+func Solve(ctx context.Context, p *stoch.Program, o decompose.Options) (*benders.Result, error) {
+	q, err := New(p)
+	if err != nil {
+		return nil, err
+	}
+	return decompose.Solve(ctx, q.Program(), o)
+}
+
+// run is what the parts of a run share.
+type run struct {
+	p      *Problem
+	base   *decompose.Program // of the relaxed program
+	pricer *pricer
+	best   float64 // cost of the cheapest design that was priced
+	o      decompose.Options
+	lower  []float64 // of each epigraph
+}
+
+// Program returns the problem for one run of the pipeline: that of its linear relaxation, with designs priced by the
+// integer recourse and cuts that prove their cost.
+func (p *Problem) Program() *decompose.Program {
+	r := &run{p: p, base: p.relaxed.Program(), best: math.Inf(1)}
+	out := *r.base
+	out.Model.Name, out.Model.Maximize = p.Name, p.Maximize
+	out.Model.Compact = p.compact
+	out.Model.Feasibility = p.feasibilityProgram
+	out.Recourse.Begin, out.Recourse.End = r.begin, r.end
+	out.Recourse.Problem, out.Recourse.Exact, out.Recourse.Cost = r.problem, r.exact, r.cost
+	out.Preparation = decompose.Preparation{Start: r.prepare}
+	if !p.binary {
+		out.Preparation.Tree = decompose.Search{Solve: r.tree, Alone: true}
+	}
+	out.Proxy = decompose.ProxyRun{}
+	return &out
+}
+
+// feasibilityProgram is the program without costs.
+func (p *Problem) feasibilityProgram() *decompose.Program {
+	q, err := p.Feasibility()
+	if err != nil { // costs make no difference
+		panic(err)
+	}
+	return q.Program()
+}
+
+// compact returns the deterministic equivalent, minimised.
+func (p *Problem) compact() *lp.Model {
+	m, err := p.given.Extensive()
+	if err != nil { // New has validated the program
+		panic(err)
+	}
+	m.Minimize()
+	return m
+}
+
+// begin sets the options of a run.
+func (r *run) begin(o *decompose.Options) {
+	r.base.Recourse.Begin(o)
+	r.o = *o
+}
+
+// end adds the counts to a result, and tells the log.
+func (r *run) end(out *benders.Result) {
+	r.base.Recourse.End(out)
+	if r.pricer != nil {
+		r.logCounts()
+	}
+}
+
+// prices returns the pricer of the run.
+func (r *run) prices() (*pricer, error) {
+	var err error
+	if r.pricer == nil {
+		r.pricer, err = newPricer(r.p, r.o.Threads)
+	}
+	return r.pricer, err
+}
+
+// cost is the two-stage cost of a design, as a minimisation.
+func (r *run) cost(ctx context.Context, y []float64) (float64, bool, error) {
+	v, err := r.prices()
+	if err != nil {
+		return 0, false, err
+	}
+	_, feasible, err := v.price(ctx, y, math.Inf(1))
+	return r.p.master.Evaluate(y) + v.total(), feasible, err
+}
+
+// prepare solves the linear relaxation, whose bound holds, and prices the design that it ends with.
+func (r *run) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
+	start, err := r.base.Preparation.Start(ctx, gap)
+	if err != nil || start.Design == nil {
+		return start, err
+	}
+	cost, feasible, err := r.cost(ctx, start.Design)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		return start, err
+	case err != nil || !feasible:
+		start.Design, start.Cost = nil, math.Inf(1)
+	default:
+		start.Cost = cost
+		r.best = min(r.best, cost)
+	}
+	return start, nil
+}
+
+// problem makes the Benders problem: that of the relaxation, with the price of the integer recourse.
+func (r *run) problem(ctx context.Context, aggregated bool) (*benders.Problem, error) {
+	b, err := r.base.Recourse.Problem(ctx, aggregated)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := r.groups(aggregated)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.prices()
+	if err != nil {
+		return nil, err
+	}
+	r.lower = b.ThetaLower
+	b.Recourse = v.recourse(groups, &r.best)
+	return b, nil
+}
+
+// relaxedSeparator returns the separator of the linear relaxation.
+func (r *run) relaxedSeparator(aggregated bool) (*scenario.Separator, error) {
+	sep, err := r.base.Recourse.Exact(aggregated)
+	if err != nil {
+		return nil, err
+	}
+	return sep.(*scenario.Separator), nil
+}
+
+// groups returns the scenarios of each epigraph.
+func (r *run) groups(aggregated bool) ([][]int, error) {
+	sep, err := r.relaxedSeparator(aggregated)
+	if err != nil {
+		return nil, err
+	}
+	return sep.Groups(), nil
+}
+
+// exact is the exact separator. It is for a first stage of 0-1 columns: elsewhere no cut excludes a point alone.
+func (r *run) exact(aggregated bool) (benders.Separator, error) {
+	if !r.p.binary {
+		return nil, fmt.Errorf("integer: %w: a master for a first stage that is not of 0-1 columns alone: its scheme is "+
+			"auto or dual", decompose.ErrUnsupported)
+	}
+	base, err := r.relaxedSeparator(aggregated)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.prices()
+	if err != nil {
+		return nil, err
+	}
+	return &separator{pricer: v, base: base, groups: base.Groups(), lower: r.lower}, nil
+}
+
+// logCounts tells what the mixed-integer programs were.
+func (r *run) logCounts() {
+	if r.o.Log == nil {
+		return
+	}
+	c := &r.pricer.counts
+	r.o.Log(fmt.Sprintf("integer recourse: %d rows added, %d scenarios priced by LP (%d with an integer solution), "+
+		"%d by MIP (%d nodes), %d integer L-shaped cuts, %d Lagrangian cuts by %d MIPs", r.p.added, c.lps, c.integral,
+		c.mips, c.nodes, c.bumps, c.planes, c.lagrangian))
+}

@@ -1,0 +1,250 @@
+package integer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// box is a set of designs by bounds of the first-stage columns.
+type box struct{ lower, upper []float64 }
+
+// clone returns a copy.
+func (b box) clone() box { return box{slices.Clone(b.lower), slices.Clone(b.upper)} }
+
+// holds reports whether a point lies in the box, within rounding.
+func (b box) holds(y []float64) bool {
+	for j, v := range y {
+		if slack := 1e-9 * max(1, math.Abs(v)); v < b.lower[j]-slack || v > b.upper[j]+slack {
+			return false
+		}
+	}
+	return true
+}
+
+// point reports whether the box holds one design alone.
+func (b box) point() bool { return slices.Equal(b.lower, b.upper) }
+
+// member is a feasible point of a scenario: its copy of the first stage and the least recourse cost found for that.
+type member struct {
+	z    []float64
+	cost float64
+}
+
+// plane is a Lagrangian cut of a scenario, Q_s(y) >= low - pi'y for every y in the box that it was made in.
+type plane struct {
+	low float64
+	pi  []float64
+	at  float64   // its value at the point that it was made for
+	z   []float64 // the copy of the first stage that bears it
+	// infeasible says that the scenario has no point in the box.
+	infeasible bool
+}
+
+// lagrangian maximises the Lagrangian dual of scenarios. It keeps for each the members found so far and the multipliers
+// of its last cut.
+type lagrangian struct {
+	*pricer
+	members [][]member
+	last    [][]float64
+}
+
+func newLagrangian(r *pricer) *lagrangian {
+	n := len(r.p.weight)
+	return &lagrangian{pricer: r, members: make([][]member, n), last: make([][]float64, n)}
+}
+
+// Sizes of the level method.
+const (
+	maxMembers    = 60   // of a scenario that are kept
+	firstStep     = 0.3  // half-width of the first trust region, in units of cost over the width of the box
+	stepGrowth    = 2.0  // factor of the trust region after a step that improved the bound
+	stepShrinkage = 0.25 // and after one that did not
+	precision     = 1e-6 // predicted gain, relative, at which the maximisation ends
+)
+
+// planes makes a Lagrangian cut for every scenario at a point of a box, each by at most steps mixed-integer programs.
+func (d *lagrangian) planes(ctx context.Context, in box, at []float64, slopes [][]float64, steps int) (
+	[]plane, error) {
+	out := make([]plane, len(d.p.weight))
+	err := d.each(func(c *chunk) error {
+		for _, s := range c.scenarios {
+			var err error
+			if out[s], err = d.plane(ctx, c, s, in, at, slopes[s], steps); err != nil {
+				return fmt.Errorf("integer: scenario %s: %w", d.p.tight.ScenarioName(s), err)
+			}
+			if out[s].infeasible {
+				return nil
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// plane maximises L_s(pi) - pi'at over the multipliers pi by cutting planes in a trust region (the boxstep method of
+// Marsten, Hogan, Blankenship 1975): every member (z, cost) bounds the value by cost + pi'(z - at), which a linear
+// program maximises; the mixed-integer program at its solution gives the value there, and another member.
+func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slope []float64, steps int) (
+	plane, error) {
+	m, err := d.model(s)
+	if err != nil {
+		return plane{}, err
+	}
+	inner := *m
+	inner.Offset = 0
+	inner.Cols = slices.Clone(m.Cols)
+	for j := range at {
+		inner.Cols[j].Lower, inner.Cols[j].Upper = in.lower[j], in.upper[j]
+	}
+
+	// It begins at the multipliers of the last cut of the scenario, or at those of its linear program.
+	pi := d.last[s]
+	if pi == nil {
+		pi = make([]float64, len(at))
+		for j, b := range slope {
+			pi[j] = -b
+		}
+	}
+
+	var best plane
+	step, n := firstStep, len(at)
+	for k := range steps {
+		for j := range n {
+			inner.Cols[j].Cost = pi[j]
+		}
+		found, err := solveMIP(ctx, &inner, math.Inf(1))
+		if err != nil {
+			return plane{}, err
+		}
+		c.counts.lagrangian++
+		if found.Status == lp.Infeasible {
+			return plane{infeasible: true}, nil
+		}
+
+		// The value at the multipliers, and the member that bears it.
+		v := plane{low: min(found.Bound, found.Objective), pi: slices.Clone(pi), z: slices.Clone(found.X[:n])}
+		v.at = v.low - dot(pi, at)
+		d.remember(s, member{v.z, found.Objective - dot(pi, v.z)})
+		if best.pi == nil || v.at > best.at {
+			if best.pi != nil {
+				step *= stepGrowth
+			}
+			best = v
+		} else {
+			step *= stepShrinkage
+		}
+		if k+1 == steps {
+			break
+		}
+
+		next, most, err := d.ascend(ctx, s, in, at, best.pi, step)
+		if err != nil {
+			return plane{}, err
+		}
+		if most-best.at <= precision*max(1, math.Abs(best.at)) {
+			break
+		}
+		pi = next
+	}
+	d.last[s] = best.pi
+	c.counts.planes++
+	return best, nil
+}
+
+// remember keeps a member of a scenario; the oldest one gives way.
+func (d *lagrangian) remember(s int, m member) {
+	list := append(d.members[s], m)
+	if len(list) > maxMembers {
+		list = slices.Delete(list, 0, 1)
+	}
+	d.members[s] = list
+}
+
+// ascend maximises the bounds of the members in the box over multipliers near the best ones, and returns the
+// multipliers and the maximum.
+func (d *lagrangian) ascend(ctx context.Context, s int, in box, at, center []float64, step float64) (
+	pi []float64, most float64, err error) {
+	var list []member
+	lowest, highest := math.Inf(1), math.Inf(-1)
+	for _, m := range d.members[s] {
+		if in.holds(m.z) {
+			list = append(list, m)
+			lowest, highest = min(lowest, m.cost), max(highest, m.cost)
+		}
+	}
+	// Multipliers are costs over a width.
+	unit := max(highest-lowest, 1e-2*max(1, math.Abs(highest)))
+
+	var model lp.Model
+	model.Maximize = true
+	for j := range at {
+		reach := 0.0
+		if width := in.upper[j] - in.lower[j]; width > 0 {
+			reach = step * unit / min(width, max(1, math.Abs(at[j])))
+		}
+		model.Between("", 0, center[j]-reach, center[j]+reach)
+	}
+	value := model.Free("", 1)
+	for _, m := range list {
+		index, coef := []int32{int32(value)}, []float64{1}
+		for j := range at {
+			if v := m.z[j] - at[j]; v != 0 {
+				index, coef = append(index, int32(j)), append(coef, -v)
+			}
+		}
+		model.AddRow(lp.Row{Lower: math.Inf(-1), Upper: m.cost}, index, coef)
+	}
+	sol, err := simplex.Solve(ctx, &model, simplex.DefaultOptions())
+	if err != nil {
+		return nil, 0, err
+	}
+	if sol.Status != lp.Optimal {
+		return center, math.Inf(-1), nil
+	}
+	return sol.X[:len(at)], sol.Objective, nil
+}
+
+// cuts sums the planes of the scenarios of each group.
+func (d *lagrangian) cuts(planes []plane, groups [][]int) []benders.Cut {
+	var out []benders.Cut
+	for g, group := range groups {
+		w := d.p.scenarios.NewWeighted()
+		for _, s := range group {
+			cut := planes[s].cut()
+			w.Add(d.p.weight[s], &cut)
+		}
+		if cut, ok := w.Cut(g); ok {
+			out = append(out, cut)
+		}
+	}
+	return out
+}
+
+// cut returns the plane as a cut without a certificate. The bound of a mixed-integer program is one in floating point.
+func (p *plane) cut() benders.Cut {
+	const rounding = 1e-9
+	size := math.Abs(p.low)
+	cut := benders.Cut{}
+	for j, v := range p.pi {
+		if v != 0 {
+			cut.Index, cut.Beta = append(cut.Index, int32(j)), append(cut.Beta, -v)
+			size = max(size, math.Abs(v*p.z[j]))
+		}
+	}
+	cut.Alpha = p.low - rounding*max(1, size)
+	return cut
+}
+
+func dot(a, b []float64) float64 {
+	v := 0.0
+	for j := range a {
+		v += a[j] * b[j]
+	}
+	return v
+}

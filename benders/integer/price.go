@@ -1,0 +1,345 @@
+package integer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// maxChunks is the number of parts into which the scenarios are split, each with one linear program that stays warm. It
+// does not depend on the number of threads, so that no result does.
+const maxChunks = 16
+
+// keptEntries is how many coefficients models of scenarios may have in all to be kept; others are made anew each time.
+const keptEntries = 1 << 24
+
+// pricer solves the scenarios exactly at designs.
+type pricer struct {
+	p       *Problem
+	threads int
+	chunks  []*chunk
+	models  []*lp.Model // of each scenario with its copy of the first stage, nil where it is not kept
+	keep    bool
+	counts  counts
+
+	at     []float64 // the design of values, nil for none
+	values []value
+}
+
+// counts are those of a run, for its log.
+type counts struct {
+	lps, integral int // linear programs of scenarios at designs, and how many had an integer solution
+	mips, nodes   int // mixed-integer programs of scenarios at designs
+	lagrangian    int // mixed-integer programs for Lagrangian cuts
+	bumps, planes int // integer L-shaped cuts, Lagrangian cuts
+}
+
+// add adds the counts of a part of the run.
+func (c *counts) add(o *counts) {
+	c.lps += o.lps
+	c.integral += o.integral
+	c.mips += o.mips
+	c.nodes += o.nodes
+	c.lagrangian += o.lagrangian
+	c.bumps += o.bumps
+	c.planes += o.planes
+}
+
+// value is what is known of a scenario at the design: low <= Q_s(y) <= high. Infeasible says that there is no recourse.
+type value struct {
+	state      valueState
+	low, high  float64
+	infeasible bool
+}
+
+type valueState uint8
+
+const (
+	unknown valueState = iota
+	relaxed            // low is the value of the linear relaxation
+	exact              // low and high are the value, to the tolerance of a mixed-integer program
+)
+
+// chunk is a part of the scenarios with its linear program.
+type chunk struct {
+	view      *twostage.View
+	scenarios []int
+	counts    counts
+	x         []float64 // scratch: a point of the skeleton
+}
+
+func newPricer(p *Problem, threads int) (*pricer, error) {
+	r := &pricer{p: p, threads: threads, models: make([]*lp.Model, len(p.weight)), values: make([]value, len(p.weight))}
+	r.keep = p.tight.Core.NumEntries()*len(p.weight) <= keptEntries
+	for _, list := range parts(len(p.weight), maxChunks) {
+		v, err := p.scenarios.View()
+		if err != nil {
+			return nil, prefixed(err)
+		}
+		r.chunks = append(r.chunks, &chunk{view: v, scenarios: list, x: make([]float64, len(p.tight.Core.Cols))})
+	}
+	return r, nil
+}
+
+// parts splits n scenarios into at most limit parts of neighbours, of nearly equal sizes.
+func parts(n, limit int) [][]int {
+	out := make([][]int, min(n, limit))
+	for s := range n {
+		g := s * len(out) / n
+		out[g] = append(out[g], s)
+	}
+	return out
+}
+
+// move makes y the design of the values, none of which is known there.
+func (r *pricer) move(y []float64) {
+	if r.at != nil && slices.Equal(r.at, y) {
+		return
+	}
+	r.at = append(r.at[:0], y...)
+	clear(r.values)
+}
+
+// price solves all scenarios at the design. It stops, and reports false, where the cost is at least cutoff for certain:
+// low then is a lower bound. A scenario without a recourse makes the design infeasible.
+func (r *pricer) price(ctx context.Context, y []float64, cutoff float64) (complete, feasible bool, err error) {
+	r.move(y)
+	own := r.p.master.Evaluate(y)
+
+	// The linear relaxations first: they say what most scenarios cost.
+	if err := r.each(func(c *chunk) error { return c.relax(ctx, r) }); err != nil {
+		return false, false, err
+	}
+	if r.infeasible() {
+		return true, false, nil
+	}
+	if own+r.total() >= cutoff {
+		return false, true, nil
+	}
+
+	// Then the scenarios whose linear solution is not integer, a wave of one for each chunk at a time.
+	for k := 0; ; k++ {
+		more := false
+		err := r.each(func(c *chunk) error {
+			if k < len(c.scenarios) {
+				return c.solve(ctx, r, c.scenarios[k])
+			}
+			return nil
+		})
+		if err != nil {
+			return false, false, err
+		}
+		for _, c := range r.chunks {
+			more = more || k+1 < len(c.scenarios)
+		}
+		switch {
+		case r.infeasible():
+			return true, false, nil
+		case !more:
+			return true, true, nil
+		case own+r.total() >= cutoff:
+			return false, true, nil
+		}
+	}
+}
+
+// each runs do for every chunk, by several goroutines, and collects the counts.
+func (r *pricer) each(do func(c *chunk) error) error {
+	err := parallel(r.threads, len(r.chunks), func(k int) error { return do(r.chunks[k]) })
+	for _, c := range r.chunks {
+		r.counts.add(&c.counts)
+		c.counts = counts{}
+	}
+	return err
+}
+
+// infeasible reports whether a scenario has no recourse at the design.
+func (r *pricer) infeasible() bool {
+	return slices.ContainsFunc(r.values, func(v value) bool { return v.infeasible })
+}
+
+// total returns what the recourse costs at least, as far as it is known.
+func (r *pricer) total() float64 { return r.collect(nil, nil) }
+
+// collect fills q, where it is not nil, with the lower bounds of groups of scenarios, and returns the sum of all.
+func (r *pricer) collect(groups [][]int, q []float64) (total float64) {
+	for s, p := range r.p.weight {
+		total += p * r.values[s].low
+	}
+	for g := range q {
+		q[g] = 0
+		for _, s := range groups[g] {
+			q[g] += r.p.weight[s] * r.values[s].low
+		}
+	}
+	return total
+}
+
+// relax solves the linear relaxations of the scenarios of a chunk that are not known yet.
+func (c *chunk) relax(ctx context.Context, r *pricer) error {
+	for _, s := range c.scenarios {
+		v := &r.values[s]
+		if v.state != unknown {
+			continue
+		}
+		if err := c.view.Set(s); err != nil {
+			return prefixed(err)
+		}
+		cost, feasible, err := c.view.Value(ctx, r.at)
+		if err != nil {
+			return prefixed(err)
+		}
+		c.counts.lps++
+		*v = value{state: relaxed, low: cost, high: math.Inf(1), infeasible: !feasible}
+		if !feasible {
+			v.state = exact
+			return nil
+		}
+		c.view.Point(r.at, c.x)
+		if r.p.integral(c.x) {
+			v.state, v.high = exact, cost
+			c.counts.integral++
+		}
+	}
+	return nil
+}
+
+// integral reports whether the integer recourse columns of a point of the skeleton are integers.
+func (p *Problem) integral(x []float64) bool {
+	const tolerance = 1e-9 // tighter than that of a mixed-integer program: the cost is not computed again
+	for j := p.tight.First; j < len(x); j++ {
+		if p.tight.Core.Cols[j].Integer && math.Abs(x[j]-math.Round(x[j])) > tolerance {
+			return false
+		}
+	}
+	return true
+}
+
+// solve solves a scenario at the design as a mixed-integer program, if its cost is not known yet.
+func (c *chunk) solve(ctx context.Context, r *pricer, s int) error {
+	v := &r.values[s]
+	if v.state == exact {
+		return nil
+	}
+	m, err := r.model(s)
+	if err != nil {
+		return err
+	}
+
+	// The copy of the first stage is fixed, and its cost is not that of the recourse.
+	fixed := *m
+	fixed.Offset = 0
+	fixed.Cols = slices.Clone(m.Cols)
+	for j, y := range r.at {
+		fixed.Cols[j].Lower, fixed.Cols[j].Upper, fixed.Cols[j].Cost = y, y, 0
+	}
+	out, err := solveMIP(ctx, &fixed, math.Inf(1))
+	if err != nil {
+		return fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(s), err)
+	}
+	c.counts.mips++
+	c.counts.nodes += out.Nodes
+	v.state = exact
+	if out.Status == lp.Infeasible {
+		v.infeasible = true
+		return nil
+	}
+	v.low, v.high = max(v.low, min(out.Bound, out.Objective)), out.Objective
+	v.low = min(v.low, v.high)
+	return nil
+}
+
+// scenarioGap is the relative gap of the mixed-integer programs of scenarios: far below that of a run.
+const scenarioGap = 1e-7
+
+// solveMIP solves a model of a scenario, to optimality or until no point is better than cutoff. Its status is Optimal,
+// Infeasible or ObjectiveLimit.
+func solveMIP(ctx context.Context, m *lp.Model, cutoff float64) (bnb.Result, error) {
+	o := bnb.DefaultOptions()
+	o.Gap = scenarioGap
+	if !math.IsInf(cutoff, 1) {
+		o.Cutoff, o.HasCutoff = cutoff, true
+	}
+	out, err := bnb.Solve(ctx, m, o, bnb.Hooks{})
+	switch {
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	case err != nil:
+		return out, err
+	case out.Status == lp.Unbounded:
+		return out, ErrUnbounded
+	case out.Status != lp.Optimal && out.Status != lp.Infeasible && out.Status != lp.ObjectiveLimit:
+		return out, fmt.Errorf("%w: its mixed-integer program ended with the status %v", ErrNumerical, out.Status)
+	}
+	return out, nil
+}
+
+// model returns the model of a scenario with its copy of the first stage, which must not be changed.
+func (r *pricer) model(s int) (*lp.Model, error) {
+	if m := r.models[s]; m != nil {
+		return m, nil
+	}
+	m, err := r.p.tight.Model(s)
+	if err != nil {
+		return nil, prefixed(err)
+	}
+	if _, err := m.Matrix(); err != nil {
+		return nil, prefixed(err)
+	}
+	if r.keep {
+		r.models[s] = m
+	}
+	return m, nil
+}
+
+// recourse is the Recourse of a Benders problem with the groups as epigraphs. Where the cost is above that of the best
+// design for certain, q holds lower bounds, which say so.
+func (r *pricer) recourse(groups [][]int, best *float64) func(context.Context, []float64, []float64) (bool, error) {
+	return func(ctx context.Context, y, q []float64) (feasible bool, err error) {
+		complete, feasible, err := r.price(ctx, y, *best+1e-6*max(1, math.Abs(*best)))
+		if err != nil || !feasible {
+			return false, err
+		}
+		cost := r.p.master.Evaluate(y) + r.collect(groups, q)
+		if complete && r.p.master.Check(y) == nil {
+			*best = min(*best, cost)
+		}
+		return true, nil
+	}
+}
+
+// Outcomes solves the recourse of a design in every scenario, one after the other, and calls yield with its cost and
+// the optimal point of the skeleton, nil where there is no recourse. Costs are in the sense of the program. Scenarios
+// of probability 0 are left out.
+func Outcomes(ctx context.Context, p *stoch.Program, y []float64,
+	yield func(s int, cost float64, x []float64) error) error {
+	for s := range p.Scenarios {
+		if p.Scenarios[s].Probability == 0 {
+			continue
+		}
+		m, err := p.Model(s)
+		if err != nil {
+			return prefixed(err)
+		}
+
+		// The first stage is fixed, and its cost is not that of the recourse.
+		m.Offset = 0
+		for j, v := range y {
+			m.Cols[j].Lower, m.Cols[j].Upper, m.Cols[j].Cost = v, v, 0
+		}
+		out, err := solveMIP(ctx, m, math.Inf(1))
+		if err != nil {
+			return fmt.Errorf("integer: scenario %s: %w", p.ScenarioName(s), err)
+		}
+		if err := yield(s, out.Objective, out.X); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package integer
+
+import (
+	"container/heap"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/scenario"
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// node is a box of designs that is still to be searched.
+type node struct {
+	box
+	bound  float64
+	number int
+	depth  int
+	cuts   []benders.Cut // valid in the box
+	center []float64     // follows the points at which Lagrangian cuts are made, nil before the first
+}
+
+// nodes is a heap of nodes, the lowest bound first.
+type nodes []*node
+
+func (q nodes) Len() int      { return len(q) }
+func (q nodes) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q nodes) Less(i, j int) bool {
+	if q[i].bound != q[j].bound {
+		return q[i].bound < q[j].bound
+	}
+	return q[i].number < q[j].number
+}
+
+// Push implements heap.Interface.
+func (q *nodes) Push(x any) { *q = append(*q, x.(*node)) }
+
+// Pop implements heap.Interface.
+func (q *nodes) Pop() any {
+	last := len(*q) - 1
+	n := (*q)[last]
+	*q = (*q)[:last]
+	return n
+}
+
+// held is a cut in the master.
+type held struct {
+	local bool // it leaves with the node
+	idle  int  // solves for which it was slack
+}
+
+// tree is branch and bound over boxes of the first stage.
+type tree struct {
+	*lagrangian
+	run    *run
+	o      benders.Options
+	sep    *scenario.Separator
+	groups [][]int
+
+	lp    *simplex.Solver
+	given int    // rows of the master before those of cuts
+	rows  []held // of the rows after them
+	root  box
+
+	queue  nodes
+	number int
+	design []float64 // the cheapest one, nil for none
+	cost   float64
+	left   float64 // least bound of a node that could be neither closed nor split
+	seen   map[string]bool
+	counts benders.Counts
+	done   int
+	began  time.Time
+	logged time.Time
+}
+
+// tree searches the boxes of the first stage.
+func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Options) (*benders.Result, error) {
+	t := &tree{run: r, o: o, cost: math.Inf(1), left: math.Inf(1), seen: make(map[string]bool), began: time.Now()}
+	limited, cancel := decompose.Within(ctx, &o)
+	defer cancel()
+
+	why, err := t.search(limited, start)
+	if err != nil && limited.Err() == nil {
+		return nil, err
+	}
+	switch {
+	case ctx.Err() != nil:
+		why = benders.Cancelled
+	case limited.Err() != nil:
+		why = benders.TimeOut
+	}
+
+	out := benders.Nothing(benders.Unfinished)
+	out.Bound = min(t.cost, t.bound(start.Bound))
+	if t.design != nil {
+		out.Design, out.Objective, out.Terminal = t.design, t.cost, t.cost
+	}
+	if why == benders.Completed && t.design == nil && math.IsInf(t.left, 1) {
+		why = benders.NoDesign
+		out.Bound = math.Inf(1)
+	}
+	out.Nodes, out.Cuts, out.Visited = t.done, t.counts, len(t.seen)
+	out.Elapsed = time.Since(t.began)
+	out.Settle(why, o.Gap)
+	return out, nil
+}
+
+// bound returns the proven bound of the search.
+func (t *tree) bound(start float64) float64 {
+	low := t.left
+	for _, n := range t.queue {
+		low = min(low, n.bound)
+	}
+	return max(low, start)
+}
+
+// closed reports whether no design of a node with this bound is better than the best one by more than the gap.
+func (t *tree) closed(bound float64) bool {
+	return bound >= t.cost-t.o.Gap*(1-1e-6)*math.Abs(t.cost)-1e-9
+}
+
+// search runs the tree until it is complete or a limit ends it. Nodes that are not searched stay in the queue.
+func (t *tree) search(ctx context.Context, start *decompose.Start) (benders.Reason, error) {
+	first, err := t.begin(ctx, start)
+	if err != nil || first == nil {
+		return benders.NoDesign, err
+	}
+	t.queue = nodes{first}
+
+	for len(t.queue) > 0 {
+		n := t.queue[0]
+		switch {
+		case t.closed(n.bound):
+			// The queue is ordered: all that is left is closed too.
+			return benders.Completed, nil
+		case ctx.Err() != nil:
+			return benders.TimeOut, nil
+		case t.done >= t.o.MaxNodes:
+			return benders.NodesOut, nil
+		}
+		t.report(n)
+
+		// The node stays in the queue until it is searched, so that its bound counts at a limit.
+		children, err := t.visit(ctx, n)
+		if err != nil {
+			heap.Fix(&t.queue, 0)
+			return benders.TimeOut, err
+		}
+		heap.Pop(&t.queue)
+		t.done++
+		for _, c := range children {
+			if !t.closed(c.bound) {
+				t.number++
+				c.number = t.number
+				heap.Push(&t.queue, c)
+			}
+		}
+	}
+	return benders.Completed, nil
+}
+
+// begin makes the master and the first node; nil where the relaxation has no point.
+func (t *tree) begin(ctx context.Context, start *decompose.Start) (*node, error) {
+	problem, err := t.run.problem(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	t.lagrangian = newLagrangian(t.run.pricer)
+	if t.sep, err = t.run.relaxedSeparator(false); err != nil {
+		return nil, err
+	}
+	t.groups = t.sep.Groups()
+
+	m := t.p.master.Clone()
+	t.given = len(m.Rows)
+	for _, c := range m.Cols {
+		t.root.lower = append(t.root.lower, c.Lower)
+		t.root.upper = append(t.root.upper, c.Upper)
+	}
+	for g := range t.groups {
+		m.AddCol(lp.Col{Cost: 1, Lower: problem.ThetaLower[g], Upper: lp.Inf})
+	}
+	if t.lp, err = simplex.New(m, simplex.DefaultOptions()); err != nil {
+		return nil, prefixed(err)
+	}
+	for _, list := range [][]benders.Cut{problem.Initial, problem.Known} {
+		for k := range list {
+			t.add(&list[k], false)
+		}
+	}
+	t.counts.Initial = len(problem.Initial)
+
+	if start.Design != nil {
+		t.accept(start.Design, start.Cost)
+	}
+	return &node{box: t.root.clone(), bound: start.Bound}, nil
+}
+
+// add adds a cut to the master: theta_g - beta'y >= alpha, or -beta'y >= alpha.
+func (t *tree) add(c *benders.Cut, local bool) {
+	index, value := slices.Clone(c.Index), make([]float64, len(c.Beta), len(c.Beta)+len(t.groups))
+	for k, b := range c.Beta {
+		value[k] = -b
+	}
+	n := len(t.p.master.Cols)
+	for g := range t.groups {
+		if c.Kind == benders.Optimality && (c.Theta == g || c.Theta == benders.AllEpigraphs) {
+			index, value = append(index, int32(n+g)), append(value, 1)
+		}
+	}
+	t.lp.AddRow(c.Alpha, lp.Inf, index, value)
+	t.rows = append(t.rows, held{local: local})
+}
+
+// accept takes over a design that is better than the best one.
+func (t *tree) accept(y []float64, cost float64) {
+	if cost < t.cost {
+		t.design, t.cost = slices.Clone(y), cost
+		t.run.best = min(t.run.best, cost)
+	}
+}
+
+// report calls the Progress of the options now and then.
+func (t *tree) report(n *node) {
+	now := time.Now()
+	if t.o.Progress == nil || t.done > 0 && now.Sub(t.logged) < t.o.LogEvery {
+		return
+	}
+	t.logged = now
+	cost := t.cost
+	if t.design == nil {
+		cost = math.NaN()
+	}
+	t.o.Progress(benders.Progress{TrueCost: cost, Depth: n.depth, Progress: bnb.Progress{Nodes: t.done, Open: len(t.queue),
+		Objective: cost, Bound: min(n.bound, cost), Gap: lp.RelativeGap(cost, n.bound), Elapsed: now.Sub(t.began)}})
+}

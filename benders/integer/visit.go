@@ -1,0 +1,369 @@
+package integer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// Limits of a node of the tree.
+const (
+	rootRounds    = 200  // rounds of cuts of linear programs at the root
+	nodeRounds    = 10   // and at other nodes
+	dualRounds    = 400  // rounds of Lagrangian cuts at the root
+	nodeDuals     = 2    // and at other nodes
+	rootSteps     = 8    // mixed-integer programs a scenario for one of these at the root
+	nodeSteps     = 4    // and at other nodes
+	minGain       = 0.02 // share of the gap that a round of Lagrangian cuts has to close for another one
+	copiesTried   = 4    // copies of the first stage that are priced as designs at a node
+	narrowest     = 1e-9 // width of a continuous column, relative to the root's, below which it is not split
+	maxIdle       = 40   // solves of the master for which a cut may be slack before it leaves
+	slackPosition = 0.1  // share of the width by which a split keeps away from the ends of a continuous column
+)
+
+// visit searches a node: it raises the bound of the box by cuts, prices designs, and returns the halves of the box
+// where that does not close it.
+func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
+	for j := range n.lower {
+		t.lp.SetColBounds(lp.Var(j), n.lower[j], n.upper[j])
+	}
+	for k := range n.cuts {
+		t.add(&n.cuts[k], true)
+	}
+	defer t.drop()
+
+	rounds, duals, steps := nodeRounds, nodeDuals, nodeSteps
+	if n.depth == 0 {
+		rounds, duals, steps = rootRounds, dualRounds, rootSteps
+	}
+	var planes []plane
+	var y []float64
+	for dual := 0; ; {
+		var theta []float64
+		var err error
+		if y, theta, err = t.solve(ctx, n); err != nil || y == nil {
+			return nil, err
+		}
+		if t.closed(n.bound) {
+			return nil, nil
+		}
+
+		// Cuts of the linear programs hold everywhere, so they come first.
+		if rounds > 0 {
+			rounds--
+			added, err := t.linear(ctx, y, theta)
+			if err != nil {
+				return nil, err
+			}
+			if added {
+				continue
+			}
+		}
+		if t.integer(y) {
+			if err := t.try(ctx, y); err != nil {
+				return nil, err
+			}
+			if t.closed(n.bound) {
+				return nil, nil
+			}
+		}
+		if n.point() {
+			return nil, t.settle(ctx, n, y)
+		}
+		if dual == duals {
+			break
+		}
+		dual++
+
+		// The cuts are made between the master's point and a center that follows it (in-out separation, Ben-Ameur and
+		// Neto 2007); where these do not cut the master's point off, at that itself.
+		before := n.bound
+		at := t.between(n, y)
+		var cut bool
+		if planes, cut, err = t.dualise(ctx, n, at, y, theta, steps); err != nil {
+			return nil, err
+		}
+		if planes != nil && !cut && !slices.Equal(at, y) {
+			planes, cut, err = t.dualise(ctx, n, y, y, theta, steps)
+			n.center = y
+		}
+		if planes == nil || err != nil {
+			return nil, err // without planes the box is empty
+		}
+		if !cut {
+			break
+		}
+		if y, theta, err = t.solve(ctx, n); err != nil || y == nil {
+			return nil, err
+		}
+		if t.closed(n.bound) {
+			return nil, nil
+		}
+		if n.depth > 0 && n.bound-before < minGain*(t.cost-before) {
+			break
+		}
+	}
+
+	if err := t.copies(ctx, planes, y); err != nil {
+		return nil, err
+	}
+	if t.closed(n.bound) {
+		return nil, nil
+	}
+	return t.branch(n, y, planes), nil
+}
+
+// drop takes the cuts of the node out of the master, and others that have been slack for long.
+func (t *tree) drop() {
+	var gone []lp.Con
+	var kept []held
+	for k, h := range t.rows {
+		if h.local || h.idle > maxIdle {
+			gone = append(gone, lp.Con(t.given+k))
+		} else {
+			kept = append(kept, h)
+		}
+	}
+	t.lp.DeleteRows(gone)
+	t.rows = kept
+}
+
+// solve solves the master over the box and raises the bound of the node. It returns a nil point where there is none.
+func (t *tree) solve(ctx context.Context, n *node) (y, theta []float64, err error) {
+	res, err := t.lp.Solve(ctx, simplex.NoLimits())
+	if err != nil {
+		return nil, nil, prefixed(err)
+	}
+	switch res.Status {
+	case lp.Optimal:
+	case lp.Infeasible:
+		n.bound = math.Inf(1)
+		return nil, nil, nil
+	default:
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		return nil, nil, fmt.Errorf("integer: %w: the master ended with the status %v", simplex.ErrNumerical, res.Status)
+	}
+	n.bound = max(n.bound, res.Objective)
+	for k := range t.rows {
+		if t.lp.RowStatus(lp.Con(t.given+k)) == simplex.Basic {
+			t.rows[k].idle++
+		} else {
+			t.rows[k].idle = 0
+		}
+	}
+	x := slices.Clone(t.lp.X())
+	y = x[:len(t.p.master.Cols)]
+	for j := range y {
+		// The solution lies in the box but for rounding.
+		y[j] = min(max(y[j], n.lower[j]), n.upper[j])
+		if r := math.Round(y[j]); t.p.master.Cols[j].Integer && math.Abs(y[j]-r) <= 1e-9 {
+			y[j] = r
+		}
+	}
+	return y, x[len(y):], nil
+}
+
+// integer reports whether the integer columns of a point are integers.
+func (t *tree) integer(y []float64) bool {
+	for j, c := range t.p.master.Cols {
+		if c.Integer && y[j] != math.Round(y[j]) {
+			return false
+		}
+	}
+	return true
+}
+
+// linear adds the cuts of the linear programs at a point that it violates.
+func (t *tree) linear(ctx context.Context, y, theta []float64) (added bool, err error) {
+	pt := benders.Point{Y: y, Theta: theta, From: y}
+	sep, err := t.sep.Separate(ctx, pt)
+	if err != nil {
+		return false, prefixed(err)
+	}
+	for k := range sep.Cuts {
+		if cutsOff(sep.Cuts[k:k+1], &pt) {
+			t.add(&sep.Cuts[k], false)
+			t.counts.User++
+			added = true
+		}
+	}
+	return added, nil
+}
+
+// between returns the point at which Lagrangian cuts of a node are made.
+func (t *tree) between(n *node, y []float64) []float64 {
+	if n.center == nil {
+		n.center = y
+		if t.design != nil && n.holds(t.design) {
+			n.center = t.design
+		}
+	}
+	at := slices.Clone(y)
+	for j := range at {
+		at[j] = (at[j] + n.center[j]) / 2
+	}
+	n.center = at
+	return at
+}
+
+// dualise adds Lagrangian cuts that are made at one point of the box and cut off another, the master's, and reports
+// whether there is one. It returns no planes where a scenario has no point in the box.
+func (t *tree) dualise(ctx context.Context, n *node, at, y, theta []float64, steps int) (
+	planes []plane, cut bool, err error) {
+	slopes, err := t.slopes(ctx, at)
+	if err != nil {
+		return nil, false, err
+	}
+	if planes, err = t.planes(ctx, n.box, at, slopes, steps); err != nil {
+		return nil, false, err
+	}
+	for s := range planes {
+		if planes[s].infeasible {
+			return nil, false, nil
+		}
+	}
+	pt := benders.Point{Y: y, Theta: theta, From: y}
+	n.cuts = slices.Clip(n.cuts)
+	for _, c := range t.cuts(planes, t.groups) {
+		if cutsOff([]benders.Cut{c}, &pt) {
+			t.add(&c, true)
+			t.counts.User++
+			n.cuts = append(n.cuts, c)
+			cut = true
+		}
+	}
+	return planes, cut, nil
+}
+
+// slopes returns the slopes of the cuts of the linear programs of all scenarios at a point, for those that have no
+// multipliers yet.
+func (t *tree) slopes(ctx context.Context, y []float64) ([][]float64, error) {
+	out := make([][]float64, len(t.p.weight))
+	err := t.each(func(c *chunk) error {
+		for _, s := range c.scenarios {
+			if t.last[s] != nil {
+				continue
+			}
+			out[s] = make([]float64, len(y))
+			if err := c.view.Set(s); err != nil {
+				return prefixed(err)
+			}
+			sep, err := c.view.Separate(ctx, y)
+			if err != nil {
+				return prefixed(err)
+			}
+			for _, cut := range sep.Cuts {
+				if cut.Kind == benders.Optimality {
+					for k, j := range cut.Index {
+						out[s][j] = cut.Beta[k]
+					}
+				}
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// try prices a design and keeps it if it is the best one. One that was priced before is not priced again.
+func (t *tree) try(ctx context.Context, y []float64) error {
+	y = slices.Clone(y)
+	for j, c := range t.p.master.Cols {
+		if c.Integer {
+			y[j] = math.Round(y[j])
+		}
+	}
+	err := t.p.master.Check(y)
+	if errors.Is(err, lp.ErrPoint) {
+		return nil
+	}
+	if err != nil {
+		return prefixed(err)
+	}
+	key := fmt.Sprint(y)
+	if t.seen[key] {
+		return nil
+	}
+	t.seen[key] = true
+	complete, feasible, err := t.price(ctx, y, t.cost)
+	if err != nil || !feasible || !complete {
+		return err
+	}
+	t.accept(y, t.p.master.Evaluate(y)+t.upper())
+	return nil
+}
+
+// upper returns what the recourse costs at most at the design that was priced last, with the scenarios' best points.
+func (r *pricer) upper() (total float64) {
+	for s, p := range r.p.weight {
+		total += p * r.values[s].high
+	}
+	return total
+}
+
+// settle closes a box of one design by its price.
+func (t *tree) settle(ctx context.Context, n *node, y []float64) error {
+	if !t.integer(y) {
+		return nil
+	}
+	_, feasible, err := t.price(ctx, y, math.Inf(1))
+	if err != nil || !feasible {
+		return err
+	}
+	if low := t.p.master.Evaluate(y) + t.total(); !t.closed(max(low, n.bound)) {
+		t.left = min(t.left, max(low, n.bound))
+	}
+	return nil
+}
+
+// copies prices copies of the first stage as designs: those that bear the planes of most weight, and the mean.
+func (t *tree) copies(ctx context.Context, planes []plane, y []float64) error {
+	if len(planes) == 0 {
+		return nil
+	}
+	type vote struct {
+		z      []float64
+		weight float64
+	}
+	var votes []vote
+	mean := make([]float64, len(y))
+	for s, pl := range planes {
+		w := t.p.weight[s]
+		for j, v := range pl.z {
+			mean[j] += w * v
+		}
+		k := slices.IndexFunc(votes, func(v vote) bool { return slices.Equal(v.z, pl.z) })
+		if k < 0 {
+			k = len(votes)
+			votes = append(votes, vote{z: pl.z})
+		}
+		votes[k].weight += w
+	}
+	slices.SortStableFunc(votes, func(a, b vote) int {
+		switch {
+		case a.weight > b.weight:
+			return -1
+		case a.weight < b.weight:
+			return 1
+		}
+		return 0
+	})
+	list := [][]float64{y, mean}
+	for _, v := range votes[:min(len(votes), copiesTried)] {
+		list = append(list, v.z)
+	}
+	for _, z := range list {
+		if err := t.try(ctx, z); err != nil {
+			return err
+		}
+	}
+	return nil
+}
