@@ -105,7 +105,7 @@ func TestSolveForPeople(t *testing.T) {
 	path := generated(t, "1")[0]
 	sol := filepath.Join(t.TempDir(), "y.sol")
 	o := invoke(t, t.Context(), "solve", path, "--write-sol", sol)
-	for _, want := range []string{"20 clients, 20 facilities", "method exact, scheme auto", "start: a design of cost", "dual tree: complete", "status        optimal", "time by part"} {
+	for _, want := range []string{"20 clients, 20 facilities", "method exact, scheme auto", "start: a design of cost", "tree without a master: complete", "status        optimal", "time by part"} {
 		if !strings.Contains(o.stdout, want) {
 			t.Errorf("no %q in\n%s", want, o.stdout)
 		}

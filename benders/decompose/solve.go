@@ -338,7 +338,7 @@ func (r *run) tree(ctx context.Context, o benders.Options) (*benders.Result, err
 	if out.Status == lp.Optimal {
 		how = "complete"
 	}
-	r.o.logf("dual tree: %s after %d nodes", how, out.Nodes)
+	r.o.logf("tree without a master: %s after %d nodes", how, out.Nodes)
 	return out, nil
 }
 

@@ -71,7 +71,8 @@ type tree struct {
 	number int
 	design []float64 // the cheapest one, nil for none
 	cost   float64
-	left   float64 // least bound of a node that could be neither closed nor split
+	floor  float64 // proven bound before the tree
+	left   float64 // least bound of a node that is closed, or could be neither closed nor split
 	seen   map[string]bool
 	counts benders.Counts
 	done   int
@@ -81,7 +82,7 @@ type tree struct {
 
 // tree searches the boxes of the first stage.
 func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Options) (*benders.Result, error) {
-	t := &tree{run: r, o: o, cost: math.Inf(1), left: math.Inf(1), seen: make(map[string]bool), began: time.Now()}
+	t := &tree{run: r, o: o, cost: math.Inf(1), left: math.Inf(1), floor: start.Bound, seen: make(map[string]bool), began: time.Now()}
 	limited, cancel := decompose.Within(ctx, &o)
 	defer cancel()
 
@@ -97,7 +98,7 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 	}
 
 	out := benders.Nothing(benders.Unfinished)
-	out.Bound = min(t.cost, t.bound(start.Bound))
+	out.Bound = min(t.cost, t.bound())
 	if t.design != nil {
 		out.Design, out.Objective, out.Terminal = t.design, t.cost, t.cost
 	}
@@ -112,17 +113,22 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 }
 
 // bound returns the proven bound of the search.
-func (t *tree) bound(start float64) float64 {
+func (t *tree) bound() float64 {
 	low := t.left
 	for _, n := range t.queue {
 		low = min(low, n.bound)
 	}
-	return max(low, start)
+	return max(low, t.floor)
 }
 
-// closed reports whether no design of a node with this bound is better than the best one by more than the gap.
+// closed reports whether no design of a node with this bound is better than the best one by more than the gap. Such a
+// node is not searched further, so that its bound limits that of the run.
 func (t *tree) closed(bound float64) bool {
-	return bound >= t.cost-t.o.Gap*(1-1e-6)*math.Abs(t.cost)-1e-9
+	if bound < t.cost-t.o.Gap*(1-1e-6)*math.Abs(t.cost)-1e-9 {
+		return false
+	}
+	t.left = min(t.left, max(bound, t.floor))
+	return true
 }
 
 // search runs the tree until it is complete or a limit ends it. Nodes that are not searched stay in the queue.

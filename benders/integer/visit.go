@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
@@ -102,6 +103,7 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 		if y, theta, err = t.solve(ctx, n); err != nil || y == nil {
 			return nil, err
 		}
+		t.logRoot(n, dual)
 		if t.closed(n.bound) {
 			return nil, nil
 		}
@@ -117,6 +119,16 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 		return nil, nil
 	}
 	return t.branch(n, y, planes), nil
+}
+
+// logRoot tells the log now and then how far the Lagrangian cuts of the root are.
+func (t *tree) logRoot(n *node, round int) {
+	now := time.Now()
+	if n.depth > 0 || t.run.o.Log == nil || now.Sub(t.logged) < t.o.LogEvery {
+		return
+	}
+	t.logged = now
+	t.run.o.Log(fmt.Sprintf("boxes: the first one, round %d, bound %.9g, %.1fs", round, n.bound, now.Sub(t.began).Seconds()))
 }
 
 // drop takes the cuts of the node out of the master, and others that have been slack for long.

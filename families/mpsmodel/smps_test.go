@@ -70,9 +70,7 @@ func TestStochasticProgramsAreSolved(t *testing.T) {
 
 // TestStochasticProgramsAreRefused checks what is said of programs that cannot be solved.
 func TestStochasticProgramsAreRefused(t *testing.T) {
-	integer := strings.Replace(plantCore, " x cost 2", " M1 'MARKER' 'INTORG'\n x cost 2", 1)
 	for _, c := range []struct{ core, sto, want string }{
-		{integer, plantStoch, "column x is integer and not of the first stage"},
 		{plantCore, "STOCH\nINDEP NORMAL\n RHS need 4 1\nENDATA\n", "--scenarios N"},
 		{plantCore, "STOCH\nICC\nENDATA\n", `section "ICC": not supported`},
 	} {
