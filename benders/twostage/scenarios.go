@@ -65,7 +65,7 @@ func (s *Scenarios) Program() *stoch.Program { return s.program }
 func (s *Scenarios) Random() stoch.Random { return s.random }
 
 // Master returns a copy of the first-stage model, as a minimisation.
-func (s *Scenarios) Master() *lp.Model { return s.base.Master() }
+func (s *Scenarios) Master() *lp.Model { return s.base.firstStage() }
 
 // skeleton builds Compact, minimised, with a coefficient, 0 if need be, wherever a scenario has one.
 func (s *Scenarios) skeleton() error {

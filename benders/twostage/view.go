@@ -232,7 +232,7 @@ func (v *View) Lowest(ctx context.Context, like *Certificate) (low float64, by *
 			}
 		}
 	}
-	cut, err := v.e.Lowest(ctx, 0)
+	cut, err := v.e.lowest(ctx, 0)
 	if err != nil || cut.Certificate == nil {
 		return math.Inf(-1), nil, err
 	}
