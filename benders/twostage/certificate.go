@@ -140,19 +140,25 @@ func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64)
 
 	// The sum in doubled precision, with a bound on its error, decides all cases but those next to zero.
 	v, err := p.reduced(kind, c, k, lambda)
-	switch {
-	case !(noUpper && v < err || noLower && v > -err):
+	lacksUpper = noUpper && v < err
+	lacksLower = noLower && v > -err
+	if !lacksUpper && !lacksLower {
 		return 0
-	case noUpper && v < -err || noLower && v > err:
-		return math.Abs(v) + err
 	}
 
-	// What is left is the sign of the exact sum.
-	s := p.sign(kind, c, k, lambda)
-	if s > 0 && noLower || s < 0 && noUpper {
+	// Where |v| does not exceed its error, the sign of the exact sum decides.
+	if math.Abs(v) > err || unpriced(p.sign(kind, c, k, lambda), noLower, noUpper) {
 		return math.Abs(v) + err
 	}
 	return 0
+}
+
+// unpriced reports whether a reduced cost has a sign that prices a bound which its column does not have.
+func unpriced(sign int, noLower, noUpper bool) bool {
+	if sign > 0 {
+		return noLower
+	}
+	return sign < 0 && noUpper
 }
 
 // sign returns the sign of the exact reduced cost z_j.
@@ -386,6 +392,7 @@ func finiteOr(v float64) float64 {
 // noise is the size up to which a slope is left out: 1e-11 of the largest. Cuts with so small coefficients are badly
 // scaled rows of a master.
 func (t *terms) noise() float64 {
+	// The largest of some numbers does not depend on the order of the maps.
 	largest := 0.0
 	for _, d := range t.beta {
 		v, _ := d.Value()
@@ -458,7 +465,8 @@ func roundSlope(low, high, l, u, least float64) (b, loss float64) {
 // to what a tiny rest of it does. Where the slope is a float64 there is no rounding then.
 func (t *terms) exactly(j int32, low, high, near float64) bool {
 	at := func(v float64) bool { return low <= v+near && high >= v-near }
-	return t.slope[j] != nil || t.p.unbounded(j) || at(0) || at(-t.p.Compact.Cols[j].Cost)
+	vanishes := at(0) || at(-t.p.Compact.Cols[j].Cost)
+	return t.slope[j] != nil || t.p.unbounded(j) || vanishes
 }
 
 // exactSlope forms the slope of column j in rationals.

@@ -208,6 +208,8 @@ func (c *Certifier) Complete(projected []float64, pt benders.Point) (benders.Sep
 // infeasible returns the feasibility cut of the ray of a component's last completion program, if it can be certified.
 func (c *Certifier) infeasible(q *completion, y []float64) benders.Separation {
 	out := benders.Separation{Value: math.Inf(-1)}
+
+	// Rounding may leave a valid cut that does not separate the point; it is returned without the claim.
 	cut, err := q.certify.feasibilityCut(q.ray())
 	if err != nil {
 		c.dropped++
@@ -291,8 +293,7 @@ func (q *completion) moveToNearest(ctx context.Context, kind benders.Kind, lambd
 		}
 		q.repair[kind] = n
 	}
-	_, err := q.repair[kind].solve(ctx, q.predicted, lambda)
-	return err
+	return q.repair[kind].solve(ctx, q.predicted, lambda)
 }
 
 // solve solves min { (q - B'lambda)'x : the other rows at y, bounds } for the predicted entries of lambda and fills in
@@ -346,6 +347,7 @@ func (q *completion) solve(ctx context.Context, kind benders.Kind, lambda, y []f
 // prediction had to be repaired it is that at the repaired one. At a multiplier of zero it is the residual of least
 // magnitude. Where the other rows have no solution at y the value is NaN.
 func (c *Certifier) Supergradient(ctx context.Context, dst, projected, y []float64) (float64, error) {
+	// The components are independent: their values add up, and each fills the entries of its own rows.
 	total := 0.0
 	for _, q := range c.pieces {
 		lambda, feasible, err := c.complete(ctx, q, projected, y)

@@ -57,6 +57,8 @@ func NewExact(p *Problem, o ExactOptions) (*Exact, error) {
 	if !(o.Step > 0 && o.Step < 1) || !coreFits {
 		return nil, fmt.Errorf("twostage: %w: step %g, a core point of %d columns", ErrOptions, o.Step, len(o.Core))
 	}
+
+	// The linear programs of the components are built once; a point changes only their sides and bounds.
 	e := &Exact{p: p, opt: o, middle: make([]float64, p.First)}
 	for k := range p.parts {
 		r, err := newRecourse(p, &p.parts[k])
@@ -74,6 +76,7 @@ func NewExact(p *Problem, o ExactOptions) (*Exact, error) {
 // centre returns the middle of the bounds of the first stage; a column with one bound has the value nearest to zero
 // there.
 func (p *Problem) centre() []float64 {
+	// Columns without any bound stay at zero.
 	y := make([]float64, p.First)
 	for j := range y {
 		switch l, u := p.lower(int32(j)), p.upper(int32(j)); {
@@ -381,6 +384,7 @@ func (e *Exact) Infeasibility(ctx context.Context, k int, y []float64) (lambda [
 
 // Recourse fills q with the recourse cost of each epigraph at y and reports whether the recourse is feasible.
 func (e *Exact) Recourse(ctx context.Context, y, q []float64) (feasible bool, err error) {
+	// The first component without a recourse decides; its certificate is not needed here.
 	for g, group := range e.p.groups {
 		q[g] = 0
 		for _, k := range group {

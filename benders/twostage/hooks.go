@@ -36,7 +36,9 @@ func (s *solvers) exact(aggregated bool) (e *Exact, err error) {
 // Program returns the problem for one run of the pipeline: exact separation, record and method full for any model. What
 // a family knows better it puts in place of these hooks.
 func (p *Problem) Program() *decompose.Program {
+	// The separators are made at their first use, and the record and the prices of designs share them.
 	s := &solvers{p: p}
+
 	return &decompose.Program{
 		Model: decompose.Model{
 			Name:        p.Name,

@@ -62,6 +62,7 @@ func (e *Exact) cutsOf(dual []float64) []benders.Cut {
 	for g, group := range e.p.groups {
 		var parts []part
 		for _, k := range group {
+			// One component without a certificate leaves its epigraph without a cut.
 			one, err := e.pieces[k].certify.certify(benders.Optimality, e.pieces[k].c.rowsOf(dual))
 			if err != nil {
 				break
@@ -165,6 +166,7 @@ func (e *Exact) released(c *component) *lp.Model {
 
 // minOverBounds returns a lower bound on a cut's value over the bounds of y.
 func (p *Problem) minOverBounds(cut *benders.Cut) float64 {
+	// Each term is least at one bound of its column; the sum is rounded down.
 	var d outward.Dot
 	d.Add(cut.Alpha, 1)
 	for k, j := range cut.Index {

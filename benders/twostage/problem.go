@@ -331,6 +331,7 @@ func (p *Problem) fill(c *component) {
 
 // RecourseRows reports for every row whether it is part of the recourse.
 func (p *Problem) RecourseRows() []bool {
+	// All other rows are of the first stage, or have no finite side.
 	out := make([]bool, len(p.Compact.Rows))
 	for k := range p.parts {
 		for _, i := range p.parts[k].rows {

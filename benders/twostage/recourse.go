@@ -38,6 +38,8 @@ func (p *Problem) columnModel(kind benders.Kind, c *component) *lp.Model {
 // newRecourse returns the linear program of a component, with the sides that its rows have at y = 0.
 func newRecourse(p *Problem, c *component) (*recourse, error) {
 	m := p.columnModel(benders.Optimality, c)
+
+	// Rows with one recourse column are bounds of it, which each point sets.
 	own := findSingles(c)
 	for _, k := range own.kept {
 		r := p.Compact.Rows[c.rows[k]]

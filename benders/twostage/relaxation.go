@@ -17,8 +17,8 @@ type relaxed struct {
 	dual       []float64 // of all rows of Compact: multipliers where it is optimal, a Farkas ray where it is infeasible
 }
 
-// relax solves the linear relaxation of Compact. An unbounded one is an error that wraps ErrUnbounded. It rests on a ray
-// that was checked: rows and bounds hold along it, and the cost falls.
+// relax solves the linear relaxation of Compact. An unbounded one is an error that wraps ErrUnbounded. That rests on a
+// ray which was checked: rows and bounds hold along it, and the cost falls.
 func (p *Problem) relax(ctx context.Context) (relaxed, error) {
 	w, err := newWarm(p.Compact.Clone())
 	if err != nil {
@@ -65,7 +65,9 @@ func (p *Problem) recedes(ray []float64) bool {
 
 	// A value along the ray may not run against a finite bound; size is what it is small against.
 	holds := func(v, size, lower, upper float64) bool {
-		return (v >= -tol*size || math.IsInf(lower, -1)) && (v <= tol*size || math.IsInf(upper, 1))
+		aboveLower := v >= -tol*size || math.IsInf(lower, -1)
+		belowUpper := v <= tol*size || math.IsInf(upper, 1)
+		return aboveLower && belowUpper
 	}
 	for j, v := range ray {
 		if c := &p.Compact.Cols[j]; !holds(v, largest, c.Lower, c.Upper) {
@@ -100,6 +102,7 @@ func (p *Problem) RelaxationDuals(ctx context.Context) (dual []float64, value fl
 
 // withoutCosts returns the same problem without costs: it has a solution where this one has a feasible point.
 func (p *Problem) withoutCosts() *Problem {
+	// Matrices, components and implied bounds do not depend on costs, and stay shared.
 	q := *p
 	q.Compact, q.master = p.Compact.Clone(), p.master.Clone()
 	for _, m := range []*lp.Model{q.Compact, q.master} {
