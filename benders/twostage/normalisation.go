@@ -21,9 +21,9 @@ const (
 	Box
 )
 
-// measure adds to a model of the recourse the columns that move the sides of its rows outwards, and returns the function
-// that gives a row such a column: Slice has one for all rows, Box one for each. By duality their cost of 1 bounds the
-// sum of the absolute multipliers of the rows that share a column.
+// measure adds to a model of the recourse the columns that move the sides of its rows outwards, and returns the
+// function that gives a row such a column: Slice has one for all rows, Box one for each. By duality their cost of 1
+// bounds the sum of the absolute multipliers of the rows that share a column.
 func (n Normalisation) measure(m *lp.Model) func(row lp.Con, sign float64) {
 	// A column of sign 1 lowers the lower side of its row by its value, one of sign -1 raises the upper side.
 	slack := func() lp.Var { return m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf}) }
