@@ -39,6 +39,7 @@ type Number float64
 
 // MarshalJSON implements json.Marshaler. NaN is an error.
 func (v Number) MarshalJSON() ([]byte, error) {
+	// JSON has no infinite numbers; the shortest decimal that gives the same float64 stands for the others.
 	switch f := float64(v); {
 	case math.IsNaN(f):
 		return nil, fmt.Errorf("record: NaN has no place in a record")
@@ -53,6 +54,7 @@ func (v Number) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (v *Number) UnmarshalJSON(b []byte) error {
+	// Package json takes null for "leave it as it is", which would make a missing number 0.
 	switch string(b) {
 	case "null":
 		return errors.New("record: null is no number")
@@ -80,6 +82,8 @@ type Record struct {
 // where that is a maximisation.
 func (r *Record) Claims() (objective, bound float64, err error) {
 	objective, bound = float64(r.Header.Objective), float64(r.Header.Bound)
+
+	// Only Model has the field; all other families minimise.
 	var sense struct{ Maximize bool }
 	if err := json.Unmarshal(r.Instance.Data, &sense); err != nil {
 		return 0, 0, fmt.Errorf("record: %w: the instance: %w", ErrFormat, err)
