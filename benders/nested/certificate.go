@@ -43,9 +43,9 @@ func (a *affine) size(z []float64) float64 {
 
 // certify turns the multipliers of the rows of a stage program into an affine function that holds in exact arithmetic
 // for all states within reach, whatever the multipliers are (outward.DualBound): a column without a bound is priced at
-// its reach. With costs false the function is that of a Farkas ray. certify returns false for multipliers that are not
-// finite, or that leave an epigraph without its share.
-func (g *stage) certify(dual []float64, costs bool) (affine, bool) {
+// its reach. With costs false the function is that of a Farkas ray. certify returns errMultipliers for multipliers that
+// are not finite, or that leave an epigraph without its share.
+func (g *stage) certify(dual []float64, costs bool) (affine, error) {
 	// The rows of the period: a multiplier is taken as zero where its side of the row is infinite.
 	var bound outward.DualBound
 	rows := len(g.rows)
@@ -53,7 +53,7 @@ func (g *stage) certify(dual []float64, costs bool) (affine, bool) {
 	for i := range rows {
 		r := &g.rows[i]
 		if math.IsNaN(dual[i]) || math.IsInf(dual[i], 0) {
-			return affine{}, false
+			return affine{}, errMultipliers
 		}
 		y[i] = outward.Multiplier(dual[i], r.Lower, r.Upper)
 		bound.AddRow(y[i], r.Lower, r.Upper)
@@ -62,7 +62,7 @@ func (g *stage) certify(dual []float64, costs bool) (affine, bool) {
 	// The cuts of the future: each epigraph column costs 1, so that the weights of its cuts sum to 1.
 	weight, ok := g.shares(dual[rows:], costs)
 	if !ok {
-		return affine{}, false
+		return affine{}, errMultipliers
 	}
 	for k, w := range weight {
 		if w != 0 {
@@ -84,7 +84,7 @@ func (g *stage) certify(dual []float64, costs bool) (affine, bool) {
 		bound.AddColumn(v, err, lower, upper)
 	}
 	out.finish(&bound, g.period.stateReach())
-	return out, true
+	return out, nil
 }
 
 // reduced forms the reduced cost of a column, its cost less the multipliers y of the period's rows and plus the weights

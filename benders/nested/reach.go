@@ -29,9 +29,7 @@ type spans struct {
 func reach(p *stoch.Multistage, matrix *lp.Matrix) []float64 {
 	s := newSpans(p, matrix)
 	for range rounds {
-		if !s.imply() {
-			break
-		}
+		s.imply()
 	}
 
 	// Twice the bounds leave room for a state that differs by the tolerance of the rows that led to it.
@@ -94,23 +92,21 @@ func number(cols []lp.Col, rows []lp.Row, c stoch.Change) *float64 {
 	return &rows[c.Row].Upper
 }
 
-// imply replaces infinite bounds of columns by those that rows imply, a little outward, and reports whether there were
-// any. Rows of one node hold for the columns on its path, so that any row that all nodes have may be used.
-func (s *spans) imply() bool {
+// imply replaces infinite bounds of columns by those that rows imply, a little outward. Rows of one node hold for the
+// columns on its path, so that any row that all nodes have may be used.
+func (s *spans) imply() {
 	// A row with sides L <= a'x <= U is a'x <= U and -a'x <= -L.
-	found := false
 	for i, r := range s.rows {
 		if s.random[i] {
 			continue
 		}
 		if !math.IsInf(r.Upper, 1) {
-			found = s.implySide(i, 1, r.Upper) || found
+			s.implySide(i, 1, r.Upper)
 		}
 		if !math.IsInf(r.Lower, -1) {
-			found = s.implySide(i, -1, -r.Lower) || found
+			s.implySide(i, -1, -r.Lower)
 		}
 	}
-	return found
 }
 
 // least returns the bound of a column at which v times the column is least.
@@ -122,7 +118,7 @@ func (s *spans) least(j int32, v float64) float64 {
 }
 
 // implySide uses sign times the row <= right: the least activity of the other columns limits each column.
-func (s *spans) implySide(i int, sign, right float64) bool {
+func (s *spans) implySide(i int, sign, right float64) {
 	// The least activity of the row, without the one column that has no bound on the side that makes it least. With two
 	// such columns the row implies nothing.
 	index, value := s.matrix.Vec(i)
@@ -138,14 +134,13 @@ func (s *spans) implySide(i int, sign, right float64) bool {
 			least += v * bound
 			size += math.Abs(v * bound)
 		case open >= 0:
-			return false
+			return
 		default:
 			open = k
 		}
 	}
 
 	// v times the column is at most right less the least activity of the others; a slack covers the rounding.
-	found := false
 	slack := size * 1e-9
 	for k, j := range index {
 		v := sign * value[k]
@@ -163,13 +158,10 @@ func (s *spans) implySide(i int, sign, right float64) bool {
 		bound := (right-rest)/v + slack/v
 		if v > 0 && math.IsInf(s.cols[j].Upper, 1) {
 			s.cols[j].Upper = bound
-			found = true
 		} else if v < 0 && math.IsInf(s.cols[j].Lower, -1) {
 			s.cols[j].Lower = bound
-			found = true
 		}
 	}
-	return found
 }
 
 // bounds returns the bounds of a column of a node's program, at most its reach.

@@ -290,10 +290,9 @@ func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64,
 
 	// An infeasible program has a Farkas ray of its rows, an unbounded one a ray of its columns, and an optimal one a
 	// point with duals.
-	ok := true
 	switch res.Status {
 	case lp.Infeasible:
-		out.lower, ok = s.certify(s.vectors.ray(), false)
+		out.lower, err = s.certify(s.vectors.ray(), false)
 	case lp.Unbounded:
 		out.ray = slices.Clone(s.vectors.ray())
 	case lp.Optimal:
@@ -309,13 +308,10 @@ func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64,
 
 		// Without a cut for every part of the future the program's value is no bound.
 		if s.pool.complete() {
-			out.lower, ok = s.certify(s.vectors.dual(), true)
+			out.lower, err = s.certify(s.vectors.dual(), true)
 		}
 	}
-	if !ok {
-		return out, errMultipliers
-	}
-	return out, nil
+	return out, err
 }
 
 // errMultipliers is returned for multipliers that certify refuses.
