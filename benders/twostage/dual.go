@@ -128,13 +128,10 @@ func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.DualBound, c st
 			w.beta[c.Col].AddProduct(-weight, l, c.Value)
 			w.beta[c.Col].AddProduct(weight, l, d.s.spots[at].base)
 		}
-	case stoch.RowLower:
-		if l := d.lambda[d.s.local[c.Row]]; l > 0 {
-			move(l, base.Compact.Rows[c.Row].Lower, c.Value)
-		}
-	case stoch.RowUpper:
-		if l := d.lambda[d.s.local[c.Row]]; l < 0 {
-			move(l, base.Compact.Rows[c.Row].Upper, c.Value)
+	case stoch.RowLower, stoch.RowUpper: // a positive multiplier prices the lower side
+		l := d.lambda[d.s.local[c.Row]]
+		if l != 0 && (l > 0) == (c.Kind == stoch.RowLower) {
+			move(l, *number(base.Compact, c), c.Value)
 		}
 	case stoch.ColLower, stoch.ColUpper:
 		if math.IsInf(c.Value, 0) { // as in the skeleton
@@ -143,11 +140,10 @@ func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.DualBound, c st
 
 		// The reduced cost prices one of the two bounds, and its error may count for the difference at either.
 		v, err := d.reduced(int32(c.Col))
-		col := &base.Compact.Cols[c.Col]
 		l, u := base.lower(int32(c.Col)), base.upper(int32(c.Col))
 		lower := math.IsInf(u, 1) || v > 0 && !math.IsInf(l, -1) // the side that is priced, as in terms.addFloat
 		if lower == (c.Kind == stoch.ColLower) {
-			move(v, pick(lower, col.Lower, col.Upper), c.Value)
+			move(v, *number(base.Compact, c), c.Value)
 		}
 		alpha.Lose(outward.Up(err * math.Abs(c.Value)))
 	}

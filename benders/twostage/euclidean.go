@@ -59,17 +59,14 @@ const (
 // project overwrites lambda, one entry a row of the component, by the nearest multipliers in the predicted rows; the
 // others become 0. The polytope contains 0.
 func (e *euclidean) project(ctx context.Context, lambda []float64) error {
-	// All points are taken less the target, so that the nearest point is the shortest vector.
+	// All points are taken less the target, so that the nearest point is the shortest vector. The combination begins with
+	// the origin, which is a point of the polytope.
 	target := make([]float64, len(e.predicted))
+	origin := make([]float64, len(e.predicted))
 	for t, i := range e.predicted {
 		target[t] = lambda[i]
+		origin[t] = -lambda[i]
 	}
-	origin := make([]float64, len(target))
-	for t, v := range target {
-		origin[t] = -v
-	}
-
-	// The combination begins with the origin, which is a point of the polytope.
 	m := &mixture{points: [][]float64{origin}, weight: []float64{1}}
 	x := m.point()
 	for range maxSteps {

@@ -111,10 +111,7 @@ func (b *implied) set(m *lp.Model, i int, j int32, a, room, magnitude float64) {
 	// The slack is added twice: to the sum, and to the quotient, whose rounding is relative to itself.
 	v := (room + impliedSlack*magnitude) / a
 	slack := impliedSlack * math.Abs(v)
-	if !upper {
-		slack = -slack
-	}
-	if v += slack; !(math.Abs(v) <= largestImplied) {
+	if v += pick(upper, slack, -slack); !(math.Abs(v) <= largestImplied) {
 		return
 	}
 	if upper {

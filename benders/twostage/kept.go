@@ -15,7 +15,7 @@ type Kept struct {
 	z        []float64 // reduced costs of the recourse columns
 	feasible bool      // false where not even the middle was dual feasible
 	dual     *Dual     // the certificate of a scenario's cut; nil until Share
-	closing  []int32   // rows that are the lower and upper bounds of columns in the scenario of dual
+	closing  []single  // columns with rows of their own, and the rows that bound them in the scenario of dual
 }
 
 // Keep makes predicted multipliers dual feasible as Inside does, for all scenarios. It returns nil where these do not
@@ -70,24 +70,16 @@ func (v *View) Share(q *Kept, cut *benders.Cut) {
 	}
 
 	// The certificate has multipliers on the rows that bounded columns in this scenario.
-	q.closing = q.closing[:0]
-	for t := range v.closing {
-		q.closing = append(q.closing, v.closing[t].lower, v.closing[t].upper)
-	}
+	q.closing = append(q.closing[:0], v.closing...)
 }
 
 // Shared returns the certificate that was kept with the multipliers, where it is the scenario's too: the bounds of
 // columns come from the same rows. Else it returns nil. The scenario was the last to be asked what they certify.
 func (v *View) Shared(q *Kept) *Dual {
-	if q.dual == nil {
-		return nil
-	}
-
 	// Where another row bounds a column, the reduced cost of the column belongs to that row.
-	for t := range v.closing {
-		if v.closing[t].lower != q.closing[2*t] || v.closing[t].upper != q.closing[2*t+1] {
-			return nil
-		}
+	same := func(a, b single) bool { return a.lower == b.lower && a.upper == b.upper }
+	if q.dual == nil || !slices.EqualFunc(v.closing, q.closing, same) {
+		return nil
 	}
 	return q.dual
 }

@@ -137,13 +137,14 @@ func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
 
 // reorder builds Compact, as a minimisation, and the master.
 func (p *Problem) reorder(m *lp.Model, a *lp.Matrix) error {
-	sign := 1.0
-	if m.Maximize {
-		sign = -1
-	}
-
 	// Compact is the model with its columns in the order of the stages.
-	c := &lp.Model{Name: m.Name, Objective: m.Objective, Offset: sign * m.Offset, Rows: append([]lp.Row(nil), m.Rows...)}
+	sign := pick(m.Maximize, -1, 1)
+	c := &lp.Model{
+		Name:      m.Name,
+		Objective: m.Objective,
+		Offset:    sign * m.Offset,
+		Rows:      slices.Clone(m.Rows),
+	}
 	c.Grow(m.NumEntries())
 	for _, j := range p.Columns {
 		// Names are made explicit, since the default name of a column is its number and that changes.
@@ -167,8 +168,12 @@ func (p *Problem) reorder(m *lp.Model, a *lp.Matrix) error {
 	p.rows = b.Transpose()
 
 	// The master has the first-stage columns, and the rows that have no others.
-	p.master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: c.Offset,
-		Cols: append([]lp.Col(nil), c.Cols[:p.First]...)}
+	p.master = &lp.Model{
+		Name:      m.Name,
+		Objective: m.Objective,
+		Offset:    c.Offset,
+		Cols:      slices.Clone(c.Cols[:p.First]),
+	}
 	for i := range c.Rows {
 		if index, value := p.rows.Vec(i); len(index) == 0 || int(index[len(index)-1]) < p.First {
 			p.master.AddRow(c.Rows[i], index, value)

@@ -104,13 +104,10 @@ func (s *certifying) solveInterior(kind benders.Kind) interior {
 
 	// t is by how much all reduced costs are inside, in units of the largest coefficient of each column.
 	t := m.AddCol(lp.Col{Name: "t", Cost: -1, Upper: 1})
-	for i := range m.Rows {
-		switch free := math.IsInf(m.Rows[i].Lower, -1); {
-		case m.Rows[i].Lower == m.Rows[i].Upper:
-		case free:
-			m.AddEntry(lp.Con(i), t, s.weight(i))
-		default:
-			m.AddEntry(lp.Con(i), t, -s.weight(i))
+	for i, k := range s.constrained() {
+		if r := &m.Rows[i]; r.Lower != r.Upper {
+			w := s.c.columns[k].largest()
+			m.AddEntry(lp.Con(i), t, pick(math.IsInf(r.Lower, -1), w, -w))
 		}
 	}
 	sol, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())
@@ -159,10 +156,10 @@ func (s *certifying) magnitude(kind benders.Kind) int {
 	return exponent
 }
 
-// weight is the largest coefficient of the column behind row i of dualModel.
-func (s *certifying) weight(i int) float64 {
+// largest is the magnitude of the largest entry.
+func (s *segment) largest() float64 {
 	w := 0.0
-	for _, v := range s.c.columns[s.constrained()[i]].value {
+	for _, v := range s.value {
 		w = max(w, math.Abs(v))
 	}
 	return w
@@ -186,25 +183,19 @@ func (s *certifying) dualModel(kind benders.Kind) *lp.Model {
 	m := &lp.Model{}
 	for _, i := range s.c.rows {
 		r := &s.p.Compact.Rows[i]
-		col := lp.Col{Lower: math.Inf(-1), Upper: lp.Inf}
-		if math.IsInf(r.Lower, -1) {
-			col.Upper = 0
-		}
-		if math.IsInf(r.Upper, 1) {
-			col.Lower = 0
-		}
-		m.AddCol(col)
+		m.AddCol(lp.Col{
+			Lower: pick(math.IsInf(r.Upper, 1), 0, math.Inf(-1)),
+			Upper: pick(math.IsInf(r.Lower, -1), 0, lp.Inf),
+		})
 	}
 
 	// A column without an upper bound must not have a negative reduced cost, one without a lower bound no positive one.
 	for _, k := range s.constrained() {
 		j := s.c.cols[k]
-		row := lp.Row{Lower: math.Inf(-1), Upper: lp.Inf}
-		if math.IsInf(s.p.upper(j), 1) {
-			row.Upper = s.p.cost(kind, j)
-		}
-		if math.IsInf(s.p.lower(j), -1) {
-			row.Lower = s.p.cost(kind, j)
+		cost := s.p.cost(kind, j)
+		row := lp.Row{
+			Lower: pick(math.IsInf(s.p.lower(j), -1), cost, math.Inf(-1)),
+			Upper: pick(math.IsInf(s.p.upper(j), 1), cost, lp.Inf),
 		}
 		m.AddRow(row, s.c.columns[k].index, s.c.columns[k].value)
 	}

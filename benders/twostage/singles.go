@@ -57,11 +57,6 @@ func findSingles(c *component) *singles {
 	return s
 }
 
-// same reports whether the linear programs of both have the same rows.
-func (s *singles) same(t *singles) bool {
-	return len(s.kept) == len(t.kept) && len(s.cols) == len(t.cols)
-}
-
 // crossing is how far a lower bound may be above an upper one, relative to max(1, |bound|), and be taken for equal: the
 // tolerance of the linear program.
 const crossing = 1e-7

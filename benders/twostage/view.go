@@ -203,7 +203,8 @@ func (v *View) Follow(other *View) error {
 
 // follow makes the next solve begin at the basis of another program, where that has the same rows.
 func (r *recourse) follow(other *recourse) error {
-	if !r.singles.same(other.singles) {
+	s, t := r.singles, other.singles
+	if len(s.kept) != len(t.kept) || len(s.cols) != len(t.cols) {
 		return nil
 	}
 
