@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// ErrFormat is wrapped by the errors of Read that say that a file is not a record, or was altered.
+// ErrFormat is wrapped by the errors of Read about a file that is not a record, or was altered.
 var ErrFormat = errors.New("not a sound record")
 
 // The lines of a file: a kind and the part of the record that it holds. The end has the number of lines before it and
@@ -142,7 +142,7 @@ func (d *decoder) fail(format string, args ...any) error {
 // longestHeader bounds the first line, so that an endless input that is no record is not read to its end.
 const longestHeader = 1 << 20
 
-// longestLine bounds every other line, of which the instance's is the longest.
+// longestLine bounds every other line; the longest one of a record is the instance's.
 const longestLine = 1 << 28
 
 // read reads a line.

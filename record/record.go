@@ -1,7 +1,7 @@
 // Package record is the file format of a recorded run. It holds all that a proof needs, without any solver, that every
 // cut holds, that the design has its cost, and that no design is cheaper than the bound.
 //
-// A record is a text file of JSON objects, one a line, each with a field "kind" that says what it is:
+// A record is a text file of JSON objects, one a line, each with a field "kind" for what it is:
 //
 //	header    family, name, method, the objective and bound to be proven, and the result that the run claims
 //	instance  the instance itself, in the family's own fields, and its hash
@@ -94,7 +94,7 @@ func (r *Record) Claims() (objective, bound float64, err error) {
 	return objective, bound, nil
 }
 
-// Header says what was run and what the record is to prove: the design costs at most Objective, and no design costs
+// Header has what was run and what the record is to prove: the design costs at most Objective, and no design costs
 // less than Bound. Without a design Objective is +Inf; where no design is feasible Bound is +Inf. Run is the claim of
 // the run, which may be more than its record proves.
 type Header struct {

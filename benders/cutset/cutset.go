@@ -122,7 +122,7 @@ func (w *finder) Find(arcs []int32, capacity, y []float64, demand float64) (best
 	}
 
 	for aside := 0; ; aside++ {
-		// A cover inequality: at least so many of the rest must be open.
+		// A cover inequality: at least this number of the rest must be open.
 		if least := Least(w.rest, capacity, left); float64(least)-mass > best[0].Violation {
 			best[0] = inequality{Violation: float64(least) - mass, Least: least, Arcs: slices.Clone(w.rest)}
 		}

@@ -31,8 +31,8 @@
 //
 // Signs are those of a minimisation; a maximisation is solved as that of its negative. A future has no part in a
 // program until it has a cut: before, its epigraph column is fixed at zero, the decision is only a state to cut at,
-// and no cut is made from it. The multipliers of a program are made a cut as Neumaier and Shcherbina say: sums are
-// formed in doubled precision and rounded outward, so that a cut holds in exact arithmetic for every state, for
+// and no cut is made from it. The multipliers of a program are made a cut as by Neumaier and Shcherbina: sums
+// are formed in doubled precision and rounded outward, so that a cut holds in exact arithmetic for every state, for
 // columns within bounds that are their own or implied by rows, or within 2^20 of zero where there are none. A state
 // that is infeasible by as little as the tolerance of the rows that led to it may differ by that. Feasibility cuts are
 // made of Farkas rays, alpha + beta'z <= 0, with slopes below 1.

@@ -20,7 +20,7 @@ type layout struct {
 	of      []int32 // of each node, its future, -1 in the last period
 }
 
-// period says which columns the programs of a period have: its own in front, then those of the state, which earlier
+// period has the columns of the programs of a period: its own in front, then those of the state, which earlier
 // periods chose and which rows of this period or of a later one need.
 type period struct {
 	own, rows []int32         // columns and rows of the core

@@ -18,7 +18,7 @@ import (
 var (
 	// ErrUnsuited is about integer columns, or a period without a least cost.
 	ErrUnsuited = errors.New("not for nested decomposition")
-	// ErrNumerical says that a linear program failed, or that cuts do not change the decisions that they exclude.
+	// ErrNumerical is about a linear program that failed, or cuts that do not exclude what they were made to exclude.
 	ErrNumerical = errors.New("numerical failure")
 	// ErrOptions is about a field of Options.
 	ErrOptions = errors.New("invalid options")

@@ -31,8 +31,8 @@ type stage struct {
 	synced   int                      // cuts of the pool that are rows of the solver
 	extra    []float64                // costs of the columns of the solver behind cols
 
-	// withoutCosts says that the solver has no costs, to find a feasible point; crossed, that a lower bound or side of the
-	// node is above the upper one, so that the node is infeasible at any state.
+	// withoutCosts is true while the solver has no costs, to find a feasible point. crossed is true where a lower bound or
+	// side of the node is above the upper one, so that the node is infeasible at any state.
 	withoutCosts bool
 	crossed      bool
 

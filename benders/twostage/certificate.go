@@ -16,7 +16,7 @@ type Certificate struct {
 	kind  benders.Kind
 	parts []part
 
-	// rounded says that a slope of a first-stage column without any bound is no float64: the cut follows from the parts
+	// rounded is true if a slope of a first-stage column without any bound is no float64: the cut follows from the parts
 	// where such columns are within Reach of zero.
 	rounded bool
 }

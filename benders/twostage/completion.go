@@ -14,7 +14,7 @@ import (
 // feasible.
 var errEmptyDual = fmt.Errorf("twostage: %w: no multipliers are dual feasible", ErrUnbounded)
 
-// CompletionOptions say which block of the dual is predicted. The zero value is the default.
+// CompletionOptions select the block of the dual that is predicted. The zero value is the default.
 type CompletionOptions struct {
 	// Predicted selects the predicted rows of Compact; nil predicts those with a first-stage column. Any block may be
 	// predicted, and either may depend on y (section 2.1, remark).

@@ -121,7 +121,7 @@ func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.DualBound, c st
 		}
 	}
 
-	// What the number is multiplied by in the dual objective says what moves.
+	// The number has a multiplier or a reduced cost as its factor in the dual objective.
 	switch c.Kind {
 	case stoch.Entry: // of a first-stage column: the others do not differ
 		if l := d.lambda[d.s.local[c.Row]]; l != 0 && int(c.Col) < base.First {

@@ -27,7 +27,7 @@ func (s *certifying) lacks(kind benders.Kind, lambda []float64) bool {
 	return false
 }
 
-// equation asks for multipliers lambda with column'lambda = cost.
+// equation is column'lambda = cost in the multipliers lambda.
 type equation struct {
 	column *segment
 	cost   float64

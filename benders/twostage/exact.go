@@ -14,10 +14,10 @@ import (
 
 // ExactOptions steer an exact separator. Start from DefaultExactOptions.
 type ExactOptions struct {
-	// Pareto asks for the optimal dual whose cut is highest at a core point (Magnanti and Wong, 1981), found by one
+	// Pareto selects the optimal dual whose cut is highest at a core point (Magnanti and Wong, 1981), found by one
 	// more warm-started solve with the right-hand side moved towards the core point by Step (Sherali and Lunday,
 	// 2013). The core point is Core or, where that is nil, the running mean of the points separated so far (Papadakos,
-	// 2008), from the middle of the bounds. Default false; the runs of Program ask for it.
+	// 2008), from the middle of the bounds. Default false; the runs of Program set it.
 	Pareto bool
 	Core   []float64
 	Step   float64 // in (0, 1) (default 1e-6)

@@ -33,8 +33,8 @@ func (s *solvers) exact(aggregated bool) (e *Exact, err error) {
 	return s.made[k], err
 }
 
-// Program returns the problem for one run of the pipeline: exact separation, record and method full for any model. What
-// a family knows better it puts in place of these hooks.
+// Program returns the problem for one run of the pipeline: exact separation, record and method full for any model. A
+// family replaces the hooks for which it has a better method.
 func (p *Problem) Program() *decompose.Program {
 	// The separators are made at their first use, and the record and the prices of designs share them.
 	s := &solvers{p: p}

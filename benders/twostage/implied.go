@@ -14,7 +14,7 @@ type implied struct {
 	steps        []boundStep
 }
 
-// boundStep says that a row and the bounds of its other columns give column col the bound value.
+// boundStep is the bound that a row and the bounds of its other columns imply for column col.
 type boundStep struct {
 	row, col int32
 	upper    bool // an upper bound

@@ -62,8 +62,8 @@ func (v *View) Certified(q *Kept, y []float64) float64 {
 	return value
 }
 
-// Share keeps the certificate of the scenario's cut of kept multipliers, for the others. The scenario was the last to
-// be asked what they certify.
+// Share keeps the certificate of the scenario's cut of kept multipliers, for the others. The last call of
+// Certified was for this scenario.
 func (v *View) Share(q *Kept, cut *benders.Cut) {
 	if q.dual = v.s.Dual(cut); q.dual == nil {
 		return
@@ -74,7 +74,7 @@ func (v *View) Share(q *Kept, cut *benders.Cut) {
 }
 
 // Shared returns the certificate that was kept with the multipliers, where it is the scenario's too: the bounds of
-// columns come from the same rows. Else it returns nil. The scenario was the last to be asked what they certify.
+// columns come from the same rows. Else it returns nil. The last call of Certified was for this scenario.
 func (v *View) Shared(q *Kept) *Dual {
 	// Where another row bounds a column, the reduced cost of the column belongs to that row.
 	same := func(a, b single) bool { return a.lower == b.lower && a.upper == b.upper }

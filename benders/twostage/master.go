@@ -33,7 +33,7 @@ func (e *Exact) problem(ctx context.Context) (*benders.Problem, error) {
 		return nil, err
 	}
 
-	// No design has a recourse. The known cut 0 >= 1 says so even where no certificate could be made exact; the lower
+	// No design has a recourse. The known cut 0 >= 1 holds even where no certificate could be made exact; the lower
 	// bounds of the epigraphs may then be anything, and stay 0.
 	if r.infeasible {
 		b.Initial = e.refutations(r.dual)

@@ -84,7 +84,7 @@ func (v *View) Numbers(x, y []float64) []float64 {
 	c := &v.p.parts[0]
 	skeleton := v.s.base.Compact
 
-	// The skeleton says which sides there are, so that equal positions mean the same side in every scenario.
+	// The sides are those that are finite in the skeleton, so that a position is the same side in every scenario.
 	for k, i := range c.rows {
 		taken := c.at[k].dot(y)
 		lower, upper := skeleton.Rows[i].Lower, skeleton.Rows[i].Upper
@@ -128,7 +128,7 @@ func (v *View) Closed() bool {
 
 // Inside makes predicted multipliers of the scenario dual feasible, to rounding, and completes them at y. Entries
 // that are not finite and those of a sign that their row has no side for become zero, and the rest goes as far
-// towards the middle as columns that lack a bound ask for. Bounds that other rows imply do not count: they are far
+// towards the middle as columns that lack a bound require. Bounds that other rows imply do not count: they are far
 // off, and make a certificate weak. It returns the multipliers of all recourse rows, valid until the next call, and
 // false where not even the middle is dual feasible.
 func (v *View) Inside(predicted, middle, y []float64) (lambda []float64, ok bool) {

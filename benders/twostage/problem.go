@@ -14,15 +14,15 @@ import (
 var (
 	// ErrProblem is about the model, the choice of the first stage, or a point or prediction of a wrong length.
 	ErrProblem = errors.New("unusable two-stage model")
-	// ErrUnbounded says that the cost of the recourse, or of the linear relaxation, has no lower bound.
+	// ErrUnbounded is about a recourse, or a linear relaxation, whose cost has no lower bound.
 	ErrUnbounded = decompose.ErrUnbounded
-	// ErrCertificate says that multipliers could not be made dual feasible, or that a number of their cut overflows.
+	// ErrCertificate is about multipliers that could not be made dual feasible, or whose cut has a number that overflows.
 	ErrCertificate = errors.New("invalid certificate")
 	// ErrOptions is about options, patterns of column names and numbers of components.
 	ErrOptions = errors.New("invalid options")
 )
 
-// Options say how a model becomes a two-stage problem. The zero value is the default.
+// Options steer how a model becomes a two-stage problem. The zero value is the default.
 type Options struct {
 	Single bool // one epigraph for the whole recourse, not one a component
 }
@@ -277,7 +277,7 @@ func (p *Problem) split(o Options) {
 		}
 	}
 
-	// The matrices of the components. Each has its own epigraph, unless one for all of them is asked for.
+	// The matrices of the components. Each has its own epigraph, unless there is one for all of them.
 	for k := range p.parts {
 		p.fill(&p.parts[k])
 		p.groups = append(p.groups, []int{k})

@@ -75,7 +75,7 @@ func (p *Problem) recedes(ray []float64) bool {
 		}
 	}
 
-	// The rows are homogeneous along the ray: a finite lower side asks for an activity of at least zero.
+	// The rows are homogeneous along the ray: a finite lower side requires an activity of at least zero.
 	for i := range p.Compact.Rows {
 		index, value := p.rows.Vec(i)
 		sum, size := 0.0, 0.0

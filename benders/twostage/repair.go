@@ -18,7 +18,7 @@ type certifying struct {
 	number int          // position of c in p.parts
 	inner  [2]*interior // by the kind of certificate; nil until it is needed
 
-	// delicate says that a first-stage column of the component lacks a bound. Far out even a tiny slope on it lowers a
+	// delicate is true if a first-stage column of the component lacks a bound. Far out even a tiny slope on it lowers a
 	// cut without limit, so that multipliers which are zero must stay zero.
 	delicate bool
 }

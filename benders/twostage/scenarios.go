@@ -71,7 +71,7 @@ func NewScenarios(p *stoch.Program) (*Scenarios, error) {
 // Program returns the program.
 func (s *Scenarios) Program() *stoch.Program { return s.program }
 
-// Random says what differs between the scenarios.
+// Random returns the kinds of numbers that differ between the scenarios.
 func (s *Scenarios) Random() stoch.Random { return s.random }
 
 // Master returns a copy of the first-stage model, as a minimisation.

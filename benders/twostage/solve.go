@@ -39,7 +39,7 @@ func Solve(ctx context.Context, m *lp.Model, first []lp.Var, o decompose.Options
 // point returns a design with its cheapest recourse, by the columns of the given model; nil if the recourse is
 // infeasible.
 func (e *Exact) point(ctx context.Context, y []float64) ([]float64, error) {
-	// Columns leads from the order of Compact back to that of the given model.
+	// Columns maps the order of Compact to that of the given model.
 	x := make([]float64, len(e.p.Columns))
 	for k, v := range y {
 		x[e.p.Columns[k]] = v
