@@ -13,10 +13,11 @@ import (
 	"slices"
 )
 
-// ErrFormat is wrapped by the errors of Read that say that a file is not a record, or was altered.
+// ErrFormat is wrapped by the errors of Read about a file that is not a record, or was altered.
 var ErrFormat = errors.New("not a sound record")
 
-// The lines of a file: a kind and the part of the record that it holds.
+// The lines of a file: a kind and the part of the record that it holds. The end has the number of lines before it and
+// their check sum.
 type (
 	headerLine struct {
 		Kind string `json:"kind"`
@@ -51,6 +52,7 @@ type (
 
 // Write writes a record.
 func Write(w io.Writer, r *Record) error {
+	// The encoder keeps the first error, and the lines after it are not written.
 	e := &encoder{w: bufio.NewWriterSize(w, 1<<16), sum: sha256.New()}
 	e.line(headerLine{"header", r.Header})
 	e.line(instanceLine{"instance", r.Instance})
@@ -67,6 +69,7 @@ func Write(w io.Writer, r *Record) error {
 		e.line(designLine{"design", *r.Design})
 	}
 
+	// The sum is that of the bytes so far, since arguments are evaluated before the call.
 	e.line(endLine{"end", e.lines, hex.EncodeToString(e.sum.Sum(nil))})
 	if e.err != nil {
 		return fmt.Errorf("record: %w", e.err)
@@ -74,11 +77,12 @@ func Write(w io.Writer, r *Record) error {
 	return e.w.Flush()
 }
 
+// encoder writes the lines of a record.
 type encoder struct {
 	w     *bufio.Writer
-	sum   hash.Hash
+	sum   hash.Hash // of the lines written
 	lines int
-	err   error
+	err   error // the first one
 }
 
 // line writes a line, unless one before it failed.
@@ -91,6 +95,8 @@ func (e *encoder) line(v any) {
 		e.err = err
 		return
 	}
+
+	// Writing to a hash never fails.
 	b = append(b, '\n')
 	e.sum.Write(b)
 	e.lines++
@@ -99,7 +105,11 @@ func (e *encoder) line(v any) {
 
 // Read reads a record; the name stands for the input in errors, which name the line too.
 func Read(r io.Reader, name string) (*Record, error) {
-	d := &decoder{r: bufio.NewReaderSize(r, 1<<16), name: name, sum: sha256.New()}
+	d := &decoder{
+		r:    bufio.NewReaderSize(r, 1<<16),
+		name: name,
+		sum:  sha256.New(),
+	}
 	for {
 		done, err := d.next()
 		if err != nil {
@@ -111,18 +121,20 @@ func Read(r io.Reader, name string) (*Record, error) {
 	}
 }
 
+// decoder reads the lines of a record.
 type decoder struct {
 	r    *bufio.Reader
-	name string
-	sum  hash.Hash
-	line int // lines read
-	last int // place of the last line's kind in kinds
+	name string    // of the input, for errors
+	sum  hash.Hash // of the lines read, but for the last one
+	line int       // lines read
+	last int       // place of the last line's kind in kinds
 	rec  Record
 }
 
 // kinds lists the kinds in the order of a file.
 var kinds = []string{"header", "instance", "row", "cut", "node", "design", "end"}
 
+// fail returns an error that wraps ErrFormat and names the line.
 func (d *decoder) fail(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w: %s", d.name, d.line, ErrFormat, fmt.Sprintf(format, args...))
 }
@@ -130,7 +142,7 @@ func (d *decoder) fail(format string, args ...any) error {
 // longestHeader bounds the first line, so that an endless input that is no record is not read to its end.
 const longestHeader = 1 << 20
 
-// longestLine bounds every other line, of which the instance's is the longest.
+// longestLine bounds every other line; the longest one of a record is the instance's.
 const longestLine = 1 << 28
 
 // read reads a line.
@@ -140,6 +152,8 @@ func (d *decoder) read() ([]byte, error) {
 	if d.line == 1 {
 		longest = longestHeader
 	}
+
+	// A line that does not fit into the buffer comes in parts. Any error, the end of the file included, ends the line.
 	var b []byte
 	for len(b) < longest {
 		part, err := d.r.ReadSlice('\n')
@@ -165,6 +179,7 @@ func (d *decoder) next() (done bool, err error) {
 		return false, fmt.Errorf("%s: %w", d.name, err)
 	}
 
+	// The last line holds the sum of the lines before it, and is not part of it.
 	kind, err := d.kind(b)
 	if err != nil {
 		return false, err
@@ -209,8 +224,10 @@ func begin(b []byte) (kind string, ok bool) {
 	if b, ok = bytes.CutPrefix(b, []byte(`{"kind":"`)); !ok {
 		return "", false
 	}
+
+	// The quote behind the kind ends it: no kind is a part of another one then.
 	for _, kind := range kinds {
-		if bytes.HasPrefix(b, []byte(kind)) && len(b) > len(kind) && b[len(kind)] == '"' {
+		if bytes.HasPrefix(b, []byte(kind+`"`)) {
 			return kind, true
 		}
 	}
@@ -219,39 +236,47 @@ func begin(b []byte) (kind string, ok bool) {
 
 // store adds a line to the record.
 func (d *decoder) store(kind string, b []byte) error {
+	// A part that could not be decoded does no harm, since an error ends the reading without a record.
 	var err error
 	switch kind {
 	case "header":
 		var l headerLine
-		err = d.strict(b, &l)
+		err = strict(b, &l)
 		d.rec.Header = l.Header
-		if err == nil {
-			err = d.checkSchema()
-		}
 	case "instance":
 		var l instanceLine
-		err = d.strict(b, &l)
+		err = strict(b, &l)
 		d.rec.Instance = l.Instance
 
 	// These kinds may come any number of times, or not at all.
 	case "row":
 		var l rowLine
-		err = d.strict(b, &l)
+		err = strict(b, &l)
 		d.rec.Rows = append(d.rec.Rows, l.Row)
 	case "cut":
 		var l cutLine
-		err = d.strict(b, &l)
+		err = strict(b, &l)
 		d.rec.Cuts = append(d.rec.Cuts, l.Cut)
 	case "node":
 		var l nodeLine
-		err = d.strict(b, &l)
+		err = strict(b, &l)
 		d.rec.Tree = append(d.rec.Tree, l.Node)
+
+	// There is one design at most, which kind has checked.
 	case "design":
 		var l designLine
-		err = d.strict(b, &l)
+		err = strict(b, &l)
 		d.rec.Design = &l.Design
 	}
-	return err
+	if err != nil {
+		return d.fail("%v", err)
+	}
+
+	// The fields of a header depend on the version, which is checked before the next line is read.
+	if kind == "header" {
+		return d.checkSchema()
+	}
+	return nil
 }
 
 // checkSchema checks that the version is one that is read, and that the header is of this version.
@@ -267,16 +292,9 @@ func (d *decoder) checkSchema() error {
 	return nil
 }
 
-// strict decodes a line; an error names it.
-func (d *decoder) strict(b []byte, v any) error {
-	if err := strict(b, v); err != nil {
-		return d.fail("%v", err)
-	}
-	return nil
-}
-
 // end checks the last line, byte by byte, and that nothing follows.
 func (d *decoder) end(b []byte) error {
+	// The line is compared with the one that Write would write here, its line end included.
 	want, err := json.Marshal(endLine{"end", d.line - 1, hex.EncodeToString(d.sum.Sum(nil))})
 	if err != nil {
 		return err

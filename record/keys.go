@@ -18,6 +18,7 @@ var names = sync.OnceValue(func() map[string]bool {
 
 // fieldNames returns the JSON keys of structs.
 func fieldNames(structs ...any) map[string]bool {
+	// An embedded struct has its fields at the same level; a tag may rename one.
 	out := make(map[string]bool)
 	for _, s := range structs {
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(s)) {
@@ -39,6 +40,8 @@ func strict(b []byte, v any) error {
 	if err := dec.Decode(v); err != nil {
 		return err
 	}
+
+	// A decoder stops behind the first value.
 	if rest := b[dec.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
 		return fmt.Errorf("%.20q behind the value", rest)
 	}
@@ -47,6 +50,8 @@ func strict(b []byte, v any) error {
 
 // checkKeys checks the keys and lists of a JSON text that is known to be well formed.
 func checkKeys(b []byte) error {
+	// Outside of strings the bytes { } [ ] open and close objects and lists, and n begins a null: numbers, true and false
+	// have none of them.
 	var open []map[string]bool // the keys of the objects around the place, nil for a list
 	for k := 0; k < len(b); k++ {
 		switch b[k] {
@@ -67,6 +72,8 @@ func checkKeys(b []byte) error {
 			end := stringEnd(b, k)
 			text := b[k+1 : end-1]
 			k = end - 1
+
+			// Spaces may stand in front of the colon.
 			if rest := bytes.TrimLeft(b[end:], " \t\r\n"); len(rest) == 0 || rest[0] != ':' {
 				continue
 			}
@@ -80,6 +87,7 @@ func checkKeys(b []byte) error {
 
 // stringEnd returns the place behind the string that begins at k.
 func stringEnd(b []byte, k int) int {
+	// A backslash makes the next byte a part of the string.
 	for k++; b[k] != '"'; k++ {
 		if b[k] == '\\' {
 			k++
@@ -90,6 +98,7 @@ func stringEnd(b []byte, k int) int {
 
 // newKey adds a key to those of its object.
 func newKey(key string, seen map[string]bool) error {
+	// Package json accepts a key in any case, so that its spelling is checked here.
 	switch {
 	case !names()[key]:
 		return fmt.Errorf("unknown field %q", key)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 )
 
 // Decode reads the data of an instance into *Facilities, *Network, *ScenarioNetwork or *Model. The error wraps
@@ -24,31 +25,38 @@ func (in *Instance) Decode(program any) error {
 // Hash is the SHA-256 of the program in hexadecimal. Two models with the same hash are the same program: names and what
 // helps a proof are left out.
 func (m *Model) Hash() string {
+	// The sizes come first, so that no two programs write the same numbers; marks and positions are integers, too.
 	sizes := []int{one(m.Maximize), len(m.Cost), len(m.RowLower), len(m.Index)}
-	for _, marks := range [][]bool{m.Integer, m.First} {
-		for _, v := range marks {
-			sizes = append(sizes, one(v))
-		}
+	for _, v := range slices.Concat(m.Integer, m.First) {
+		sizes = append(sizes, one(v))
 	}
 	sizes = append(sizes, m.Start...)
 	for _, j := range m.Index {
 		sizes = append(sizes, int(j))
 	}
-	return ContentHash("mps", sizes, []float64{m.Offset}, m.Cost, floats(m.Lower), floats(m.Upper), floats(m.RowLower),
-		floats(m.RowUpper), m.Value)
+
+	// The order of the parts is that of the format, and must not change.
+	return ContentHash("mps", sizes,
+		[]float64{m.Offset},
+		m.Cost,
+		floats(m.Lower),
+		floats(m.Upper),
+		floats(m.RowLower),
+		floats(m.RowUpper),
+		m.Value)
 }
 
 // Hash is the SHA-256 of the program in hexadecimal.
 func (w *ScenarioNetwork) Hash() string {
+	// The sizes and the ends of the arcs, then the numbers, in the order of the fields.
 	sizes := []int{w.Nodes, len(w.Tail), len(w.Probability)}
-	for _, ends := range [][]int32{w.Tail, w.Head} {
-		for _, v := range ends {
-			sizes = append(sizes, int(v))
-		}
+	for _, v := range slices.Concat(w.Tail, w.Head) {
+		sizes = append(sizes, int(v))
 	}
 	return ContentHash("netdes", sizes, w.Fixed, w.Probability, w.Cost, w.Capacity, w.Demand)
 }
 
+// one is 1 for a mark and 0 for none.
 func one(v bool) int {
 	if v {
 		return 1
@@ -56,6 +64,7 @@ func one(v bool) int {
 	return 0
 }
 
+// floats returns numbers as float64.
 func floats(list []Number) []float64 {
 	out := make([]float64, len(list))
 	for k, v := range list {
@@ -70,6 +79,7 @@ func ContentHash(tag string, sizes []int, parts ...[]float64) string {
 	h := sha256.New()
 	h.Write([]byte(tag))
 
+	// Eight bytes for each number; writing to a hash never fails.
 	var b [8]byte
 	for _, v := range sizes {
 		binary.LittleEndian.PutUint64(b[:], uint64(v))
@@ -94,6 +104,8 @@ func Difference(a, b any) string {
 	if v.Type() != w.Type() {
 		return fmt.Sprintf("it is a %T, not a %T", a, b)
 	}
+
+	// The fields are compared in their order, so that the first difference is the same every time.
 	for k := range v.NumField() {
 		name := v.Type().Field(k).Name
 		if aids[name] {
@@ -106,7 +118,7 @@ func Difference(a, b any) string {
 	return ""
 }
 
-// difference compares a field, a scalar or a list of them.
+// difference names the first difference of a field, a scalar or a list of them, "" for none.
 func difference(name string, v, w reflect.Value) string {
 	if v.Kind() != reflect.Slice {
 		if !v.Equal(w) {
@@ -114,6 +126,8 @@ func difference(name string, v, w reflect.Value) string {
 		}
 		return ""
 	}
+
+	// Lists of different lengths are not compared entry by entry: an entry that is missing moves all others.
 	if v.Len() != w.Len() {
 		return fmt.Sprintf("%s has %d entries, not %d", name, v.Len(), w.Len())
 	}

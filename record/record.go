@@ -1,7 +1,7 @@
 // Package record is the file format of a recorded run. It holds all that a proof needs, without any solver, that every
 // cut holds, that the design has its cost, and that no design is cheaper than the bound.
 //
-// A record is a text file of JSON objects, one a line, each with a field "kind" that says what it is:
+// A record is a text file of JSON objects, one a line, each with a field "kind" for what it is:
 //
 //	header    family, name, method, the objective and bound to be proven, and the result that the run claims
 //	instance  the instance itself, in the family's own fields, and its hash
@@ -39,6 +39,7 @@ type Number float64
 
 // MarshalJSON implements json.Marshaler. NaN is an error.
 func (v Number) MarshalJSON() ([]byte, error) {
+	// JSON has no infinite numbers; the shortest decimal that gives the same float64 stands for the others.
 	switch f := float64(v); {
 	case math.IsNaN(f):
 		return nil, fmt.Errorf("record: NaN has no place in a record")
@@ -53,6 +54,7 @@ func (v Number) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (v *Number) UnmarshalJSON(b []byte) error {
+	// Package json takes null for "leave it as it is", which would make a missing number 0.
 	switch string(b) {
 	case "null":
 		return errors.New("record: null is no number")
@@ -80,6 +82,8 @@ type Record struct {
 // where that is a maximisation.
 func (r *Record) Claims() (objective, bound float64, err error) {
 	objective, bound = float64(r.Header.Objective), float64(r.Header.Bound)
+
+	// Only Model has the field; all other families minimise.
 	var sense struct{ Maximize bool }
 	if err := json.Unmarshal(r.Instance.Data, &sense); err != nil {
 		return 0, 0, fmt.Errorf("record: %w: the instance: %w", ErrFormat, err)
@@ -90,7 +94,7 @@ func (r *Record) Claims() (objective, bound float64, err error) {
 	return objective, bound, nil
 }
 
-// Header says what was run and what the record is to prove: the design costs at most Objective, and no design costs
+// Header has what was run and what the record is to prove: the design costs at most Objective, and no design costs
 // less than Bound. Without a design Objective is +Inf; where no design is feasible Bound is +Inf. Run is the claim of
 // the run, which may be more than its record proves.
 type Header struct {

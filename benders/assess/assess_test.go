@@ -228,7 +228,7 @@ func TestValuesAreThoseOfEnumeration(t *testing.T) {
 		if err != nil || mean.Design == nil {
 			t.Fatal(err, mean.Cost.Reason)
 		}
-		m, err := assess.Mean(p)
+		m, err := assess.MeanModel(p)
 		if err != nil {
 			t.Fatal(err)
 		}

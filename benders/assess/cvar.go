@@ -18,7 +18,8 @@ import (
 // that defines it. The costs of the first stage are the same in both terms, so they keep their coefficients. A
 // maximisation is one of profits, with the low ones as the worst. Bounds of t follow from those of the recourse.
 func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
-	isLevel, isWeight := alpha >= 0 && alpha < 1, weight > 0 && weight <= 1
+	isLevel := alpha >= 0 && alpha < 1
+	isWeight := weight > 0 && weight <= 1
 	if !isLevel || !isWeight {
 		return nil, fmt.Errorf("assess: %w: CVaR at level %g with weight %g", stoch.ErrProgram, alpha, weight)
 	}
@@ -28,13 +29,10 @@ func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
 		return nil, err
 	}
 	n := p.First
-	sign := 1.0 // of t in its row; the cost has the other one
-	if core.Maximize {
-		sign = -1
-	}
+	sign := sense(core.Maximize) // of t in its row; the cost has the other one
 
 	// t is the column n, so that the columns of the recourse move up by one; they keep 1 - weight of their costs.
-	moved := func(j lp.Var) lp.Var {
+	moved := func(j lp.Var) lp.Var { // from the numbering of the core
 		if int(j) >= n {
 			return j + 1
 		}
@@ -47,13 +45,22 @@ func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
 			cols[j].Cost *= 1 - weight
 		}
 	}
+
+	// The value at risk is one of the costs of the recourse, so that their range bounds t. The excess is the last column.
 	low, high := recourseRange(p)
 	cols = slices.Insert(cols, n, lp.Col{Name: unused(core, "value_at_risk"), Cost: weight, Lower: low, Upper: high})
-	m := &lp.Model{Name: core.Name, Objective: core.Objective, Maximize: core.Maximize, Offset: core.Offset,
-		Rows: slices.Clone(core.Rows), Cols: cols}
+	m := &lp.Model{
+		Name:      core.Name,
+		Objective: core.Objective,
+		Maximize:  core.Maximize,
+		Offset:    core.Offset,
+		Rows:      slices.Clone(core.Rows),
+		Cols:      cols,
+	}
 	excess := m.AddCol(lp.Col{Name: unused(core, "excess"), Cost: sign * weight / (1 - alpha), Upper: lp.Inf})
 
-	// The rows of the program, and behind them the one that defines the excess: e >= cost - t, e >= t - profit.
+	// The rows of the program, and behind them the one that defines the excess: e >= cost - t, e >= t - profit. Room is
+	// made for its coefficients, one for each recourse column and two for t and e.
 	m.Grow(core.NumEntries() + len(core.Cols) - n + 2)
 	for j := range core.Cols {
 		index, value := a.Vec(j)
@@ -68,7 +75,7 @@ func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
 		}
 	}
 
-	// A cost that a scenario changes is a coefficient of that row, too.
+	// A cost that a scenario changes is a coefficient of that row, too. Rows keep their numbers.
 	out := &stoch.Program{Name: p.Name, Core: m, First: n + 1}
 	for _, s := range p.Scenarios {
 		list := make([]stoch.Change, 0, len(s.Changes))
@@ -76,6 +83,8 @@ func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
 			if c.Kind != stoch.RowLower && c.Kind != stoch.RowUpper {
 				c.Col = moved(c.Col)
 			}
+
+			// The cost itself keeps the weight of the expectation.
 			if c.Kind == stoch.Cost {
 				list = append(list, stoch.SetEntry(row, c.Col, -sign*c.Value))
 				c.Value *= 1 - weight
@@ -87,7 +96,7 @@ func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
 	return out, nil
 }
 
-// unused returns a name that no column has.
+// unused returns a name that no column has: the given one, with underscores behind it where that is taken.
 func unused(m *lp.Model, name string) string {
 	for j := range m.Cols {
 		if m.ColName(lp.Var(j)) == name {
@@ -106,6 +115,8 @@ func recourseRange(p *stoch.Program) (low, high float64) {
 		costs = append(costs, Range{c.Cost, c.Cost})
 		values = append(values, Range{c.Lower, c.Upper})
 	}
+
+	// A scenario can only widen them. Sides and coefficients of rows do not count.
 	for s := range p.Scenarios {
 		for _, c := range p.Scenarios[s].Changes {
 			k := int(c.Col) - n
@@ -121,20 +132,11 @@ func recourseRange(p *stoch.Program) (low, high float64) {
 	}
 
 	// The extremes of a product are at the ends of its factors; zero times an infinite bound is zero.
-	for k := range costs {
-		least, largest := math.Inf(1), math.Inf(-1)
-		for _, c := range [2]float64{costs[k].Low, costs[k].High} {
-			for _, v := range [2]float64{values[k].Low, values[k].High} {
-				product := 0.0
-				if c != 0 && v != 0 {
-					product = c * v
-				}
-				least = min(least, product)
-				largest = max(largest, product)
-			}
-		}
-		low += least
-		high += largest
+	for k, c := range costs {
+		v := values[k]
+		products := []float64{times(c.Low, v.Low), times(c.Low, v.High), times(c.High, v.Low), times(c.High, v.High)}
+		low += slices.Min(products)
+		high += slices.Max(products)
 	}
 
 	// The sums are rounded, so the range is widened; one of infinite length stays as it is.
@@ -142,8 +144,18 @@ func recourseRange(p *stoch.Program) (low, high float64) {
 	if math.IsInf(slack, 0) {
 		return low, high
 	}
+
+	// Costs that are never negative keep their bound of zero, which is exact.
 	if low != 0 {
 		low -= slack
 	}
 	return low, high + slack
+}
+
+// times is the product of a cost and a bound, zero where the cost is zero and the bound infinite.
+func times(cost, bound float64) float64 {
+	if cost == 0 || bound == 0 {
+		return 0
+	}
+	return cost * bound
 }

@@ -16,11 +16,20 @@ import (
 // ErrDesign is wrapped by the error of a design that violates the first stage of the program.
 var ErrDesign = errors.New("not a design of the program")
 
+// sense is the sign that makes a value of a program one of a minimisation: -1 where the program is a maximisation.
+func sense(maximize bool) float64 {
+	if maximize {
+		return -1
+	}
+	return 1
+}
+
 // Range holds a value that may not be known exactly: it lies between Low and High.
 type Range struct{ Low, High float64 }
 
 // Middle returns the value where it is known to 1e-9 of a scale, that of the costs it is a difference of, and else NaN.
 func (r Range) Middle(scale float64) float64 {
+	// The negation holds for NaN, too.
 	if !(r.High-r.Low <= 1e-9*math.Abs(scale)) {
 		return math.NaN()
 	}

@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -18,8 +19,8 @@ import (
 type Costs struct {
 	First       float64   // of the first stage alone
 	Scenario    []float64 // of each scenario, NaN where it has no recourse, or the probability 0
-	Probability []float64
-	Infeasible  int // scenarios that occur and have no recourse
+	Probability []float64 // of each scenario
+	Infeasible  int       // scenarios that occur and have no recourse
 }
 
 // RoundDesign returns the design with its integer columns rounded. The error of one that violates a bound, an
@@ -29,6 +30,8 @@ func RoundDesign(p *stoch.Program, y []float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The recourse plays no part: a design may be one of the program and have no recourse in some scenario.
 	if y, err = s.Master().Rounded(y); err != nil {
 		return nil, fmt.Errorf("assess: %w: %w", ErrDesign, inner(err))
 	}
@@ -49,11 +52,9 @@ func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error
 	if err != nil {
 		return nil, err
 	}
-	sign := 1.0
-	if p.Core.Maximize {
-		sign = -1
-	}
 
+	// A scenario is NaN until it is priced; a view minimises. The context is polled once for each.
+	sign := sense(p.Core.Maximize)
 	c := newCosts(p, y)
 	for k := range p.Scenarios {
 		if c.Probability[k] == 0 {
@@ -78,7 +79,8 @@ func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error
 	return c, nil
 }
 
-// newCosts returns the costs of a design without those of the scenarios, which are NaN.
+// newCosts returns the costs of a design without those of the scenarios, which are NaN. Those of the first stage are the
+// same in all scenarios, in the sense of the program.
 func newCosts(p *stoch.Program, y []float64) *Costs {
 	c := &Costs{First: p.Core.Offset}
 	for j, v := range y {
@@ -110,6 +112,7 @@ func evaluateInteger(ctx context.Context, p *stoch.Program, y []float64) (*Costs
 
 // Mean returns the expectation, NaN where a scenario has no recourse.
 func (c *Costs) Mean() float64 {
+	// A scenario that does not occur is NaN, and left out; of one that occurs NaN makes the mean NaN.
 	sum := 0.0
 	for k, v := range c.Scenario {
 		if c.Probability[k] > 0 {
@@ -121,20 +124,20 @@ func (c *Costs) Mean() float64 {
 
 // ordered returns the scenarios that occur from the best to the worst; maximize: high costs are good.
 func (c *Costs) ordered(maximize bool) []int {
+	// The others have no cost.
 	var order []int
 	for k, w := range c.Probability {
 		if w > 0 {
 			order = append(order, k)
 		}
 	}
+
+	// The sort is stable, so that equal costs are in the order of the scenarios.
 	slices.SortStableFunc(order, func(a, b int) int {
-		switch d := c.Scenario[a] - c.Scenario[b]; {
-		case d == 0:
-			return 0
-		case (d < 0) != maximize:
-			return -1
+		if maximize {
+			a, b = b, a
 		}
-		return 1
+		return cmp.Compare(c.Scenario[a], c.Scenario[b])
 	})
 	return order
 }
@@ -146,6 +149,8 @@ func (c *Costs) Tail(alpha float64, maximize bool) (quantile float64, scenario i
 	if c.Infeasible > 0 {
 		return math.NaN(), -1, math.NaN()
 	}
+
+	// From the worst scenario to the best; at the level 1 the tail is the worst one.
 	order := c.ordered(maximize)
 	slices.Reverse(order)
 	if alpha >= 1 {
@@ -153,6 +158,7 @@ func (c *Costs) Tail(alpha float64, maximize bool) (quantile float64, scenario i
 	}
 
 	// From the worst scenario on, until the probabilities add up to 1 - alpha: the last one counts with a part of its own.
+	// Where rounding leaves a rest behind the best scenario, that one is the quantile.
 	left := 1 - alpha
 	sum := 0.0
 	for _, k := range order {
@@ -174,6 +180,8 @@ func (c *Costs) Worst(maximize bool) int {
 			return k
 		}
 	}
+
+	// All costs that count are known, so that they can be compared.
 	order := c.ordered(maximize)
 	return order[len(order)-1]
 }
@@ -188,8 +196,14 @@ type Interval struct {
 
 // Sample returns the confidence interval of independent values by Student's distribution. One value has no interval.
 func Sample(values []float64, level float64) Interval {
-	out := Interval{Count: len(values), Level: level, Low: math.NaN(), High: math.NaN(), Deviation: math.NaN(),
-		Mean: math.NaN()}
+	out := Interval{
+		Count:     len(values),
+		Level:     level,
+		Mean:      math.NaN(),
+		Low:       math.NaN(),
+		High:      math.NaN(),
+		Deviation: math.NaN(),
+	}
 	if len(values) == 0 {
 		return out
 	}
@@ -197,6 +211,8 @@ func Sample(values []float64, level float64) Interval {
 	if len(values) < 2 {
 		return out
 	}
+
+	// The deviation is the estimate from the sample, with n - 1 degrees of freedom.
 	out.Deviation = stat.StdDev(values, nil)
 	half := out.half()
 	out.Low = out.Mean - half
@@ -204,17 +220,19 @@ func Sample(values []float64, level float64) Interval {
 	return out
 }
 
-// half returns half the length of the interval.
+// half returns half the length of the interval: the quantile times the standard error of the mean.
 func (i Interval) half() float64 {
-	return Student(i.Count-1, i.Level) * i.Deviation / math.Sqrt(float64(i.Count))
+	return student(i.Count-1, i.Level) * i.Deviation / math.Sqrt(float64(i.Count))
 }
 
-// Student returns the quantile of Student's distribution for a two-sided interval of this confidence.
-func Student(freedom int, level float64) float64 {
+// student returns the quantile of Student's distribution for a two-sided interval of this confidence.
+func student(freedom int, level float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: float64(freedom)}.Quantile(0.5 + level/2)
 }
 
 // Equal reports whether all scenarios are equally likely, as those of a sample are.
 func (c *Costs) Equal() bool {
-	return !slices.ContainsFunc(c.Probability, func(p float64) bool { return math.Abs(p-c.Probability[0]) > 1e-9 })
+	const rounding = 1e-9 // of probabilities in a file
+	differs := func(p float64) bool { return math.Abs(p-c.Probability[0]) > rounding }
+	return !slices.ContainsFunc(c.Probability, differs)
 }

@@ -31,11 +31,18 @@ type Replications struct {
 
 // DefaultReplications returns the defaults: 20 programs of 50 scenarios, designs priced on 1000, a confidence of 95%.
 func DefaultReplications() Replications {
-	return Replications{Count: 20, Size: 50, Evaluation: 1000, Level: 0.95, Seed: 1}
+	return Replications{
+		Count:      20,
+		Size:       50,
+		Evaluation: 1000,
+		Level:      0.95,
+		Seed:       1,
+	}
 }
 
 // Validate reports the first option that makes no sense. The error wraps benders.ErrOptions.
 func (o *Replications) Validate() error {
+	// An interval needs two values.
 	enough := o.Count >= 2 && o.Size >= 1 && o.Evaluation >= 2
 	if !enough || !(o.Level > 0 && o.Level < 1) {
 		return fmt.Errorf("assess: %w: %d replications of %d scenarios, %d to evaluate, confidence %g", benders.ErrOptions,
@@ -73,9 +80,14 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	out := &Replicated{Status: lp.Optimal, Gap: math.NaN(), GapHigh: math.NaN(), Cost: Sample(nil, o.Level)}
-	var bounds []float64
-	var designs [][]float64
+	out := &Replicated{
+		Status:  lp.Optimal,
+		Gap:     math.NaN(),
+		GapHigh: math.NaN(),
+		Cost:    Sample(nil, o.Level),
+	}
+	var bounds []float64    // of the sampled programs
+	var designs [][]float64 // their best ones, each once
 	maximize := false
 
 	// The replications are independent, each with a seed of its own.
@@ -85,17 +97,20 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 			return nil, err
 		}
 		maximize = p.Core.Maximize
+
+		// A program that was solved when the time ended does not count: its bound may be far off.
 		r, err := solve(ctx, p)
-		if err != nil && ctx.Err() == nil {
-			return nil, err
-		}
 		if ctx.Err() != nil {
 			break
+		}
+		if err != nil {
+			return nil, err
 		}
 		if o.Report != nil {
 			o.Report(k, r)
 		}
 
+		// Without an optimum of one sampled program there is no mean of them.
 		if r.Status == lp.Infeasible || r.Status == lp.Unbounded {
 			out.Reason = fmt.Sprintf("replication %d is %v", k+1, r.Status)
 			out.Status = r.Status
@@ -107,6 +122,8 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 		}
 	}
 
+	// The mean of the bounds is on the right side of the mean of the optima, whatever gap the solver left. Programs that
+	// were not solved leave an estimate from fewer of them.
 	out.Bound = Sample(bounds, o.Level)
 	out.Solved = len(bounds)
 	out.Designs = len(designs)
@@ -124,6 +141,7 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 // price compares the designs and prices the best.
 func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float64, maximize bool,
 	o Replications) error {
+	// An error after the context has ended is a status.
 	stopped := func(err error) error {
 		if ctx.Err() != nil {
 			r.Reason = "the time was over before the designs were priced"
@@ -136,6 +154,7 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 	// Designs are compared on the same scenarios.
 	r.Design = designs[0]
 	if len(designs) > 1 {
+		// Their sample has a stream of its own: on the scenarios that made it a design looks better than it is.
 		p, err := draw(o.Evaluation, o.Seed<<34+compareStream)
 		if err != nil {
 			return err
@@ -146,11 +165,9 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 			if err != nil {
 				return stopped(err)
 			}
-			v := c.Mean()
-			if maximize {
-				v = -v
-			}
-			if v < best {
+
+			// The mean of a design without a recourse in some scenario is NaN, and no less than any other.
+			if v := sense(maximize) * c.Mean(); v < best {
 				best = v
 				r.Design = y
 			}
@@ -158,6 +175,7 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 	}
 
 	// The best one is priced on scenarios that did not choose it, so that its mean cost has no bias.
+	// Its sample does not depend on how many designs there were.
 	p, err := draw(o.Evaluation, o.Seed<<34+priceStream)
 	if err != nil {
 		return err
@@ -166,11 +184,15 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 	if err != nil {
 		return stopped(err)
 	}
+
+	// Both intervals are needed for that of the gap.
 	if c.Infeasible > 0 {
 		r.Status = lp.Infeasible
 		r.Reason = fmt.Sprintf("the design has no recourse in %d of %d scenarios", c.Infeasible, o.Evaluation)
 		return nil
 	}
+
+	// The scenarios are equally likely, so that their costs are a sample.
 	r.Cost = Sample(c.Scenario, o.Level)
 	if r.Bound.Count < 2 {
 		r.Reason = "fewer than two replications were solved"
@@ -183,10 +205,7 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 
 // gap combines the two intervals: each misses with at most half of 1 - level on the side that counts.
 func (r *Replicated) gap(maximize bool) {
-	r.Gap = r.Cost.Mean - r.Bound.Mean
-	if maximize {
-		r.Gap = -r.Gap
-	}
-	r.Gap = max(0, r.Gap)
+	// A negative difference is chance, since no design is better than the optimum.
+	r.Gap = max(0, sense(maximize)*(r.Cost.Mean-r.Bound.Mean))
 	r.GapHigh = r.Gap + r.Cost.half() + r.Bound.half()
 }

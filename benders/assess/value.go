@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
@@ -26,9 +27,11 @@ func unknown(format string, args ...any) Value {
 // every scenario that occurs is solved alone, by branch and cut. Where the context ends before that, the value is
 // unknown.
 func WaitAndSee(ctx context.Context, p *stoch.Program, o bnb.Options) (Value, error) {
+	// The ends of the range are the expectations of those of the scenarios.
 	var sum Range
 	p = p.Possible()
 	for s := range p.Scenarios {
+		// The first stage and the recourse of the scenario in one model, which may have integer recourse columns.
 		m, err := p.Model(s)
 		if err != nil {
 			return Value{}, err
@@ -60,6 +63,7 @@ func WaitAndSee(ctx context.Context, p *stoch.Program, o bnb.Options) (Value, er
 
 // between returns the range of the optimum: bound and objective, which rounding may have reversed.
 func between(m *lp.Model, r bnb.Result) Range {
+	// The bound of a maximisation is its upper end.
 	if m.Maximize {
 		return Range{min(r.Objective, r.Bound), r.Bound}
 	}
@@ -69,6 +73,7 @@ func between(m *lp.Model, r bnb.Result) Range {
 // PerfectInformation returns the expected value of perfect information: by how much an optimum, known as a range, is
 // worse than deciding once the scenario is known.
 func PerfectInformation(p *stoch.Program, optimum Range, waitAndSee Value) Value {
+	// The optimum is worse than the mean of the optima of the scenarios.
 	if waitAndSee.Reason != "" {
 		return waitAndSee
 	}
@@ -77,6 +82,8 @@ func PerfectInformation(p *stoch.Program, optimum Range, waitAndSee Value) Value
 
 // loss returns by how much a cost, known as a range, is worse than a better one: it is never negative.
 func loss(p *stoch.Program, cost, better Range) Value {
+	// The difference is least where the worse cost is at its low end and the better one at its high end. For a
+	// maximisation it has the other sign, and the ends change their places.
 	v := Range{cost.Low - better.High, cost.High - better.Low}
 	if p.Core.Maximize {
 		v = Range{-v.High, -v.Low}
@@ -84,71 +91,64 @@ func loss(p *stoch.Program, cost, better Range) Value {
 	return Value{Range: Range{max(0, v.Low), max(0, v.High)}}
 }
 
-// ErrMean is wrapped by the error of Mean.
-var ErrMean = errors.New("the scenarios have no mean")
+// errMean is wrapped by the error of meanModel.
+var errMean = errors.New("the scenarios have no mean")
 
-// Mean returns the model of the mean scenario. The error of a program in which a side or bound is finite in one
-// scenario and infinite in another wraps ErrMean.
-func Mean(p *stoch.Program) (*lp.Model, error) {
-	type place struct {
-		kind     stoch.Kind
-		row, col int32
+// meanModel returns the model of the mean scenario. The error of a program in which a side or bound is finite in one
+// scenario and infinite in another wraps errMean.
+func meanModel(p *stoch.Program) (*lp.Model, error) {
+	a, err := p.Core.Matrix()
+	if err != nil {
+		return nil, err
 	}
-	at := map[place]int{} // positions in mean
+
+	// A number that differs in some scenario is a change of the mean scenario, in the order in which scenarios have them.
+	at := map[stoch.Change]int{} // positions in mean, by the change without its value
 	var mean []stoch.Change
-	core := coefficients(p.Core)
 	p = p.Possible()
 	for s := range p.Scenarios {
 		w := p.Scenarios[s].Probability
 		for _, c := range p.Scenarios[s].Changes {
-			key := place{c.Kind, int32(c.Row), int32(c.Col)}
-			base := skeleton(p.Core, core, c)
+			base := skeleton(p.Core, a, c)
 			if base == c.Value {
 				continue
 			}
+			if math.IsInf(base, 0) || math.IsInf(c.Value, 0) {
+				return nil, fmt.Errorf("assess: %w: a %v is infinite in some of them", errMean, c.Kind)
+			}
 
 			// The mean differs from the skeleton by the expected difference.
-			if math.IsInf(base, 0) || math.IsInf(c.Value, 0) {
-				return nil, fmt.Errorf("assess: %w: a %v is infinite in some of them", ErrMean, c.Kind)
-			}
+			key := stoch.Change{Kind: c.Kind, Row: c.Row, Col: c.Col}
 			k, known := at[key]
 			if !known {
 				k = len(mean)
 				at[key] = k
-				mean = append(mean, stoch.Change{Kind: c.Kind, Row: c.Row, Col: c.Col, Value: base})
+				mean = append(mean, key)
+				mean[k].Value = base
 			}
 			mean[k].Value += w * (c.Value - base)
 		}
 	}
 
+	// The model of the only scenario of a program is that of the mean. Sides and bounds that no scenario changes are those
+	// of the skeleton.
 	one := stoch.Program{Name: p.Name, Core: p.Core, First: p.First}
 	one.Add("mean", 1, mean...)
 	return one.Model(0)
 }
 
-// coefficients returns the coefficients of the skeleton by row and column.
-func coefficients(m *lp.Model) map[[2]int32]float64 {
-	out := map[[2]int32]float64{}
-	a, err := m.Matrix()
-	if err != nil {
-		return out
-	}
-	for j := range m.Cols {
-		index, value := a.Vec(j)
-		for k, i := range index {
-			out[[2]int32{i, int32(j)}] += value[k]
-		}
-	}
-	return out
-}
-
-// skeleton returns the number that a change replaces.
-func skeleton(m *lp.Model, core map[[2]int32]float64, c stoch.Change) float64 {
+// skeleton returns the number that a change replaces in a model with the matrix a, by columns.
+func skeleton(m *lp.Model, a *lp.Matrix, c stoch.Change) float64 {
 	switch c.Kind {
 	case stoch.Cost:
 		return m.Cols[c.Col].Cost
 	case stoch.Entry:
-		return core[[2]int32{int32(c.Row), int32(c.Col)}]
+		// A coefficient that the skeleton does not have is zero there.
+		index, value := a.Vec(int(c.Col))
+		if k := slices.Index(index, int32(c.Row)); k >= 0 {
+			return value[k]
+		}
+		return 0
 	case stoch.RowLower:
 		return m.Rows[c.Row].Lower
 	case stoch.RowUpper:
@@ -169,14 +169,15 @@ type MeanSolution struct {
 // SolveMean solves the mean scenario by branch and cut and prices its design in all scenarios. Where the context ends
 // the design is the best one found.
 func SolveMean(ctx context.Context, p *stoch.Program, o bnb.Options) (*MeanSolution, error) {
-	m, err := Mean(p)
-	if errors.Is(err, ErrMean) {
+	m, err := meanModel(p)
+	if errors.Is(err, errMean) {
 		return &MeanSolution{Cost: unknown("%v", err)}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 
+	// Its design has to be that of an optimum; a limit leaves the value unknown.
 	r, err := bnb.Solve(ctx, m, o, bnb.Hooks{})
 	if err != nil {
 		return nil, fmt.Errorf("assess: the mean scenario: %w", inner(err))
@@ -201,6 +202,8 @@ func SolveMean(ctx context.Context, p *stoch.Program, o bnb.Options) (*MeanSolut
 		out.Cost = unknown("the design of the mean scenario has no recourse in %d of %d scenarios", n, len(p.Scenarios))
 		return out, nil
 	}
+
+	// A priced design has an exact cost, a range of length zero.
 	mean := out.Costs.Mean()
 	out.Cost = Value{Range: Range{mean, mean}}
 	return out, nil
@@ -210,6 +213,7 @@ func SolveMean(ctx context.Context, p *stoch.Program, o bnb.Options) (*MeanSolut
 // than an optimum, known as a range. The mean scenario may have several optimal designs; the value is that of the one
 // that was found.
 func StochasticSolution(p *stoch.Program, optimum Range, mean *MeanSolution) Value {
+	// Without a known cost of the mean design its reason is that of the value.
 	if mean.Cost.Reason != "" {
 		return mean.Cost
 	}

@@ -38,10 +38,10 @@ type Separator struct {
 	kind   Kind
 	finder finder
 	flows  flows
-	known  []set // cut sets that are checked at every point
-	listed bool  // known has all cut sets
-	arcs   []int32
 	locals locals
+	known  []set   // cut sets that are checked at every point
+	listed bool    // known has all cut sets
+	arcs   []int32 // scratch: those that leave a set
 }
 
 // set is a set of nodes with its most demanding cases.
@@ -50,12 +50,13 @@ type set struct {
 	cases  []need
 }
 
-// need is a case with the arcs that leave the set, by descending capacity, and what they have to carry.
+// need is a case with the arcs that leave the set, by descending capacity, and the demand that they have to carry.
 type need struct {
-	k      int
+	k      int // the case
 	demand float64
 	arcs   []int32
-	least  int
+	least  int     // number of arcs that are needed
+	room   float64 // capacity of the arcs in units of the demand, none above one
 }
 
 const (
@@ -68,9 +69,14 @@ const (
 
 // New returns the separation for a network.
 func New(n Network, kind Kind) *Separator {
-	s := &Separator{n: n, kind: kind, flows: flows{n: n}, listed: n.Nodes <= maxListed}
+	s := &Separator{
+		n:      n,
+		kind:   kind,
+		flows:  newFlows(n),
+		listed: n.Nodes <= maxListed,
+	}
 
-	// Cases often share their capacities, and then the order of their arcs.
+	// Cases often share their capacities, and then the order of their arcs: the same list has the same first number.
 	known := map[*float64]*order{}
 	for _, capacity := range n.Capacity {
 		var first *float64
@@ -83,7 +89,8 @@ func New(n Network, kind Kind) *Separator {
 		s.orders = append(s.orders, known[first])
 	}
 
-	// In a small network all sets are listed, in a large one every node alone, and all other nodes.
+	// In a small network all sets are listed, in a large one every node alone, and all other nodes. A set that no demand
+	// has to leave, in any case, is left out.
 	list := func(member func(v int) bool) {
 		inside := make([]bool, n.Nodes)
 		for v := range inside {
@@ -94,6 +101,7 @@ func New(n Network, kind Kind) *Separator {
 		}
 	}
 	if s.listed {
+		// All masks but those of no node and of all nodes.
 		for mask := 1; mask < 1<<n.Nodes-1; mask++ {
 			list(func(v int) bool { return mask>>v&1 == 1 })
 		}
@@ -108,6 +116,7 @@ func New(n Network, kind Kind) *Separator {
 
 // MayBeFeasible reports whether a design has the capacity for every known cut set, in its most demanding cases.
 func (s *Separator) MayBeFeasible(y []float64) bool {
+	// Known sets are those of a small network, or single nodes: quick to check, and the first that bad designs violate.
 	for k := range s.known {
 		for _, c := range s.known[k].cases {
 			if shortfall(c.arcs, s.n.Capacity[c.k], y, c.demand) > Tolerance {
@@ -120,6 +129,7 @@ func (s *Separator) MayBeFeasible(y []float64) bool {
 
 // leaving lists the arcs that leave a set.
 func (s *Separator) leaving(inside []bool) []int32 {
+	// The list is valid until the next call; the arcs are in ascending order.
 	s.arcs = s.arcs[:0]
 	for j, v := range s.n.Tail {
 		if inside[v] && !inside[s.n.Head[j]] {
@@ -134,8 +144,8 @@ func (s *Separator) leaving(inside []bool) []int32 {
 func (s *Separator) needs(inside []bool, y []float64) []need {
 	arcs := s.leaving(inside)
 	var list []need
-	room := map[int]float64{}
 	for k, capacity := range s.n.Capacity {
+		// A negated comparison, so that a demand of NaN is none.
 		d := s.n.Leaving(inside, k)
 		if !(d > 0) || y != nil && shortfall(arcs, capacity, y, d) < -1 {
 			continue
@@ -144,14 +154,14 @@ func (s *Separator) needs(inside []bool, y []float64) []need {
 		s.orders[k].sort(c.arcs)
 		c.least = Least(c.arcs, capacity, d)
 		for _, j := range c.arcs {
-			room[k] += min(1, capacity[j]/d)
+			c.room += min(1, capacity[j]/d)
 		}
 		list = append(list, c)
 	}
 
 	// The sort is stable, so that cases alike stay in their order.
 	slices.SortStableFunc(list, func(a, b need) int {
-		return cmp.Or(cmp.Compare(b.least, a.least), cmp.Compare(room[a.k], room[b.k]))
+		return cmp.Or(cmp.Compare(b.least, a.least), cmp.Compare(a.room, b.room))
 	})
 	return list[:min(len(list), maxCases)]
 }
@@ -160,7 +170,7 @@ func (s *Separator) needs(inside []bool, y []float64) []need {
 type found struct {
 	inequality
 	k      int
-	inside []bool
+	inside []bool // the set of nodes
 }
 
 // search collects the inequalities that a point violates.
@@ -168,12 +178,13 @@ type search struct {
 	*Separator
 	ctx     context.Context
 	y       []float64
-	list    []found
+	list    []found         // inequalities, in the order in which they are found
 	visited map[string]bool // sets that were separated in all cases at once
 }
 
 // separate adds the inequalities on a set for one case.
 func (s *search) separate(inside []bool, k int, arcs []int32, demand float64) {
+	// Cover inequalities and those with arcs set aside.
 	capacity := s.n.Capacity[k]
 	if s.kind != Whole {
 		for _, f := range s.finder.Find(arcs, capacity, s.y, demand) {
@@ -182,6 +193,8 @@ func (s *search) separate(inside []bool, k int, arcs []int32, demand float64) {
 			}
 		}
 	}
+
+	// The inequality of the capacities of all arcs.
 	if v := shortfall(arcs, capacity, s.y, demand); v > minViolation {
 		f := inequality{Violation: v, Arcs: arcs, Left: demand, whole: s.kind == Whole}
 		s.list = append(s.list, found{f, k, inside})
@@ -197,6 +210,8 @@ func (s *search) visit(inside []bool, cases []need) {
 	if s.kind != All {
 		return
 	}
+
+	// The growing of sets and the flows may come to a set again: all cases at once do not depend on the way to it.
 	if key := setKey(inside); len(cases) > 0 && !s.visited[key] {
 		s.visited[key] = true
 		f := s.local(s.ctx, s.y, inside)
@@ -216,6 +231,8 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, limit int) []benders.
 	if !s.listed {
 		s.grow(y, func(inside []bool) { at.visit(inside, s.needs(inside, y)) })
 	}
+
+	// The set of a minimum cut is separated for the node of the flow, and then in the cases that need most arcs.
 	s.flows.search(y, func(inside []bool, k int, demand float64) bool {
 		arcs := slices.Clone(s.leaving(inside))
 		s.orders[k].sort(arcs)
@@ -226,7 +243,8 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, limit int) []benders.
 		return len(at.list) < enough*limit
 	})
 
-	// The most violated ones, each once.
+	// The most violated ones, each once: different sets may have the same arcs. The sort is stable, so that the order of
+	// the search decides between equal violations.
 	slices.SortStableFunc(at.list, func(a, b found) int { return cmp.Compare(b.Violation, a.Violation) })
 	var cuts []benders.Cut
 	seen := make(map[string]bool)
@@ -234,6 +252,8 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, limit int) []benders.
 		if len(cuts) >= limit {
 			break
 		}
+
+		// A cut 0 >= side - values'y has the coefficients of the row with the other sign.
 		arcs, values, side := h.Row(s.n.Capacity[h.k])
 		var key []byte
 		for i, j := range arcs {
@@ -242,8 +262,14 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, limit int) []benders.
 		}
 		if !seen[string(key)] {
 			seen[string(key)] = true
-			cuts = append(cuts, benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: side, Index: arcs,
-				Beta: values, Certificate: h.certificate()})
+			cuts = append(cuts, benders.Cut{
+				Kind:        benders.Feasibility,
+				Theta:       benders.AllEpigraphs,
+				Alpha:       side,
+				Index:       arcs,
+				Beta:        values,
+				Certificate: h.certificate(),
+			})
 		}
 	}
 	return cuts
@@ -252,13 +278,14 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, limit int) []benders.
 // certificate returns the set and the case that imply the inequality.
 func (h *found) certificate() Nodes {
 	if h.weights != nil {
-		return Nodes{Inside: h.inside, Case: AllCases}
+		return Nodes{Inside: h.inside, Case: allCases}
 	}
 	return Nodes{Inside: h.inside, Case: h.k}
 }
 
 // setKey identifies a set: a bit for each node.
 func setKey(inside []bool) string {
+	// The length is that of all nodes, so that no two sets have the same key.
 	key := make([]byte, (len(inside)+7)/8)
 	for v, in := range inside {
 		if in {
@@ -268,7 +295,7 @@ func setKey(inside []bool) string {
 	return string(key)
 }
 
-// strongest returns the greatest violation, with sides of one.
+// strongest returns the greatest violation, in units of the side of each inequality.
 func strongest(list []found) (greatest float64) {
 	for _, h := range list {
 		greatest = max(greatest, h.Violation/max(1, float64(h.Least)))
@@ -278,6 +305,7 @@ func strongest(list []found) (greatest float64) {
 
 // local separates the inequality on a set for all cases at once, where the capacity of its arcs is scarce.
 func (s *Separator) local(ctx context.Context, y []float64, inside []bool) found {
+	// The cases in which a demand has to leave the set.
 	var cases []int
 	var demand []float64
 	for k := range s.n.Capacity {
@@ -286,25 +314,31 @@ func (s *Separator) local(ctx context.Context, y []float64, inside []bool) found
 			demand = append(demand, d)
 		}
 	}
+
+	// Nothing is found on a set that is too large, or whose arcs at y are ample.
 	arcs := slices.Clone(s.leaving(inside))
 	if len(arcs) == 0 || len(arcs) > maxCut {
 		return found{}
 	}
-	if s.listed && !s.scarce(y, arcs, cases, demand) {
-		return found{}
-	}
-	if s.carried(y, arcs, cases, demand) {
+	isAmple := s.listed && !s.scarce(y, arcs, cases, demand)
+	if isAmple || s.carried(y, arcs, cases, demand) {
 		return found{}
 	}
 
 	s.locals.set(arcs, s.n.Capacity, cases, demand)
 	v, side := s.locals.find(ctx, y)
-	best := inequality{Violation: v, Arcs: arcs, weights: slices.Clone(s.locals.pi), side: side}
+	best := inequality{
+		Violation: v,
+		Arcs:      arcs,
+		weights:   slices.Clone(s.locals.pi), // which the next set overwrites
+		side:      side,
+	}
 	return found{inequality: best, inside: inside}
 }
 
 // scarce reports whether in some case the capacity at y is less than ample times the demand.
 func (s *Separator) scarce(y []float64, arcs []int32, cases []int, demand []float64) bool {
+	// A shortfall of 1 - ample is a capacity of ample times the demand.
 	for i, k := range cases {
 		if shortfall(arcs, s.n.Capacity[k], y, demand[i]) > 1-ample {
 			return true
@@ -315,10 +349,11 @@ func (s *Separator) scarce(y []float64, arcs []int32, cases []int, demand []floa
 
 // carried reports whether the arcs that y opens entirely suffice in all cases.
 func (s *Separator) carried(y []float64, arcs []int32, cases []int, demand []float64) bool {
+	const open = 1 - 1e-7 // of an arc that is opened entirely, within the tolerance of a master's linear program
 	for i, k := range cases {
 		left := demand[i]
 		for _, j := range arcs {
-			if y[j] >= 1-1e-7 {
+			if y[j] >= open {
 				left -= s.n.Capacity[k][j]
 			}
 		}
@@ -332,10 +367,7 @@ func (s *Separator) carried(y []float64, arcs []int32, cases []int, demand []flo
 // grow joins nodes along the arcs that y opens most (Kruskal), and visits every set that comes about, and the set of
 // the other nodes.
 func (s *Separator) grow(y []float64, visit func(inside []bool)) {
-	order := make([]int32, len(s.n.Tail))
-	for j := range order {
-		order[j] = int32(j)
-	}
+	order := ascending(len(s.n.Tail))
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(y[b], y[a]) })
 
 	// parts are the sets so far, by number, and at is the number of the set of each node.
@@ -350,6 +382,8 @@ func (s *Separator) grow(y []float64, visit func(inside []bool)) {
 		if a == b {
 			continue
 		}
+
+		// The set of the head joins that of the tail. The set of all nodes has no arcs that leave it.
 		for _, v := range parts[b] {
 			at[v] = a
 		}
@@ -358,6 +392,7 @@ func (s *Separator) grow(y []float64, visit func(inside []bool)) {
 			return
 		}
 
+		// Both sides of the cut are sets: supply has to leave one, and demand has to enter it.
 		inside := make([]bool, s.n.Nodes)
 		outside := make([]bool, s.n.Nodes)
 		for v := range inside {
@@ -370,14 +405,14 @@ func (s *Separator) grow(y []float64, visit func(inside []bool)) {
 }
 
 // Nodes is the certificate of an inequality: the set of nodes of the cut set, and the case whose demand implies the
-// inequality, AllCases for one that follows from all of them.
+// inequality, -1 for one that follows from all cases at once.
 type Nodes struct {
 	Inside []bool
 	Case   int
 }
 
-// AllCases as Nodes.Case is all cases at once.
-const AllCases = -1
+// allCases as Nodes.Case is all cases at once.
+const allCases = -1
 
 // Kind returns benders.Feasibility.
 func (n Nodes) Kind() benders.Kind { return benders.Feasibility }
@@ -385,10 +420,8 @@ func (n Nodes) Kind() benders.Kind { return benders.Feasibility }
 // Vector returns the set as zeros and ones.
 func (n Nodes) Vector() []float64 {
 	v := make([]float64, len(n.Inside))
-	for k, in := range n.Inside {
-		if in {
-			v[k] = 1
-		}
+	for _, k := range n.List() {
+		v[k] = 1
 	}
 	return v
 }
@@ -411,10 +444,12 @@ func (s *Separator) Before(inner benders.Separator) benders.Separator {
 
 // step implements benders.Step.
 func (s *Separator) step(ctx context.Context, p benders.Point) (out benders.Separation, final bool, err error) {
-	const maxCuts = 20
+	const maxCuts = 20 // of one point; more slow the master down
 	if !p.Integer && s.kind == Whole {
 		return out, false, nil
 	}
+
+	// A design that violates an inequality is infeasible, and nothing else needs to be separated there.
 	out.Source = benders.FromCutSets
 	out.Cuts = s.Cuts(ctx, p.Y, maxCuts)
 	out.Infeasible = p.Integer && len(out.Cuts) > 0

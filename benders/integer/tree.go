@@ -124,7 +124,11 @@ func (t *tree) bound() float64 {
 // closed reports whether no design of a node with this bound is better than the best one by more than the gap. Such a
 // node is not searched further, so that its bound limits that of the run.
 func (t *tree) closed(bound float64) bool {
-	if bound < t.cost-t.o.Gap*(1-1e-6)*math.Abs(t.cost)-1e-9 {
+	enough := t.cost
+	if t.design != nil {
+		enough -= t.o.Gap*(1-1e-6)*math.Abs(t.cost) + 1e-9
+	}
+	if bound < enough {
 		return false
 	}
 	t.left = min(t.left, max(bound, t.floor))

@@ -2,6 +2,7 @@ package nested
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/outward"
 )
@@ -22,6 +23,15 @@ func (a *affine) at(z []float64) float64 {
 	return v
 }
 
+// largestSlope is the magnitude of the largest slope.
+func (a *affine) largestSlope() float64 {
+	largest := 0.0
+	for _, b := range a.beta {
+		largest = max(largest, math.Abs(b))
+	}
+	return largest
+}
+
 // size returns by how much the value changes, at most, when each column of the state changes by 1 plus its value.
 func (a *affine) size(z []float64) float64 {
 	v := 0.0
@@ -33,9 +43,9 @@ func (a *affine) size(z []float64) float64 {
 
 // certify turns the multipliers of the rows of a stage program into an affine function that holds in exact arithmetic
 // for all states within reach, whatever the multipliers are (outward.DualBound): a column without a bound is priced at
-// its reach. With costs false the function is that of a Farkas ray. certify returns false for multipliers that are not
-// finite, or that leave an epigraph without its share.
-func (g *stage) certify(dual []float64, costs bool) (affine, bool) {
+// its reach. With costs false the function is that of a Farkas ray. certify returns errMultipliers for multipliers that
+// are not finite, or that leave an epigraph without its share.
+func (g *stage) certify(dual []float64, costs bool) (affine, error) {
 	// The rows of the period: a multiplier is taken as zero where its side of the row is infinite.
 	var bound outward.DualBound
 	rows := len(g.rows)
@@ -43,16 +53,16 @@ func (g *stage) certify(dual []float64, costs bool) (affine, bool) {
 	for i := range rows {
 		r := &g.rows[i]
 		if math.IsNaN(dual[i]) || math.IsInf(dual[i], 0) {
-			return affine{}, false
+			return affine{}, errMultipliers
 		}
 		y[i] = outward.Multiplier(dual[i], r.Lower, r.Upper)
 		bound.AddRow(y[i], r.Lower, r.Upper)
 	}
 
-	// The cuts of the future.
+	// The cuts of the future: each epigraph column costs 1, so that the weights of its cuts sum to 1.
 	weight, ok := g.shares(dual[rows:], costs)
 	if !ok {
-		return affine{}, false
+		return affine{}, errMultipliers
 	}
 	for k, w := range weight {
 		if w != 0 {
@@ -67,17 +77,18 @@ func (g *stage) certify(dual []float64, costs bool) (affine, bool) {
 		v, err := g.reduced(j, y, weight, costs).Value()
 		if j >= own {
 			out.beta[j-own] = v
-			bound.Lose(outward.Up(err * g.reach[j]))
+			bound.Lose(outward.Up(err * g.period.reach[j]))
 			continue
 		}
-		lower, upper := bounds(&g.cols[j], g.reach[j])
+		lower, upper := bounds(&g.cols[j], g.period.reach[j])
 		bound.AddColumn(v, err, lower, upper)
 	}
-	out.finish(&bound, g.reach[own:])
-	return out, true
+	out.finish(&bound, g.period.stateReach())
+	return out, nil
 }
 
-// reduced forms the reduced cost of a column.
+// reduced forms the reduced cost of a column, its cost less the multipliers y of the period's rows and plus the weights
+// of the cuts: in a cut theta - beta'z' >= alpha the coefficient of a column of the next state is -beta.
 func (g *stage) reduced(j int, y, weight []float64, costs bool) *outward.Dot {
 	d := &outward.Dot{}
 	if costs {
@@ -87,6 +98,8 @@ func (g *stage) reduced(j int, y, weight []float64, costs bool) *outward.Dot {
 	for k, i := range index {
 		d.Add(-value[k], y[i])
 	}
+
+	// Columns that the next state does not have are in no cut.
 	if at := g.inCut[j]; at >= 0 {
 		for k, w := range weight {
 			if w != 0 {
@@ -100,13 +113,10 @@ func (g *stage) reduced(j int, y, weight []float64, costs bool) *outward.Dot {
 // finish rounds the constant of the function down from a bound. Slopes that are rounding next to the largest one are
 // dropped first, since they mislead the simplex method as coefficients of a row.
 func (a *affine) finish(bound *outward.DualBound, reach []float64) {
-	const nothing = 1e-14
-	largest := 0.0
-	for _, b := range a.beta {
-		largest = max(largest, math.Abs(b))
-	}
+	const negligible = 1e-14 // relative to the largest slope
+	largest := a.largestSlope()
 	for k, b := range a.beta {
-		if math.Abs(b) < nothing*largest {
+		if math.Abs(b) < negligible*largest {
 			bound.Lose(outward.Up(math.Abs(b) * reach[k]))
 			a.beta[k] = 0
 		}
@@ -122,13 +132,11 @@ const grain = 1 << 52
 func (g *stage) shares(dual []float64, costs bool) ([]float64, bool) {
 	weight := g.weights[:0]
 	total := make([]float64, g.pool.parts)
-	most := make([]int, g.pool.parts) // the cut of each part with the largest weight
-	for q := range most {
-		most[q] = -1
-	}
+	most := slices.Repeat([]int{-1}, g.pool.parts) // the cut of each part with the largest weight, -1 for none
 
 	// Multiples of the grain add up without rounding, so that what is missing to 1 is exact, too.
 	for k := range dual {
+		// A cut has a lower side alone, so that a negative multiplier is rounding.
 		c := &g.pool.cuts[k]
 		w := max(0, dual[k])
 		if math.IsNaN(w) || math.IsInf(w, 0) {
@@ -166,6 +174,7 @@ func (g *stage) shares(dual []float64, costs bool) ([]float64, bool) {
 // mean returns the sum of functions with weights, rounded so that it is not above the exact one for states within
 // reach.
 func mean(list []affine, weight []float64, reach []float64) affine {
+	// Constants and slopes in doubled precision.
 	var bound outward.DualBound
 	beta := make([]outward.Dot, len(reach))
 	for k := range list {
@@ -175,6 +184,7 @@ func mean(list []affine, weight []float64, reach []float64) affine {
 		}
 	}
 
+	// Rounding a slope changes the value by at most its error times the reach of the column.
 	out := affine{beta: make([]float64, len(reach))}
 	for j := range beta {
 		v, err := beta[j].Value()

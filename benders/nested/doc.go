@@ -23,19 +23,19 @@
 // were solved before it, and probes take its place: paths that go where the bounds of the futures are farthest
 // apart (Baucke, Downward and Zakeri, 2017). They bound futures from above, too, by the convex hull of the states
 // that they come to (Philpott, de Matos and Finardi, Operations Research 61, 2013): V(mean of states) is at most
-// the mean of the upper bounds there. Beside the hull the rows say how steep a future can be: what a column of the
-// state does to a row costs nothing on a side without a limit, and else what columns that are in no other row cost
-// to make up for it.
+// the mean of the upper bounds there. Outside of the hull the rows bound how steep a future is: the effect of a column
+// of the state on a row costs nothing on a side without a limit, and else no more than the columns that are in no other
+// row and can make up for it.
 //
 // # What is proven
 //
 // Signs are those of a minimisation; a maximisation is solved as that of its negative. A future has no part in a
 // program until it has a cut: before, its epigraph column is fixed at zero, the decision is only a state to cut at,
-// and no cut is made from it. The multipliers of a program are made a cut as Neumaier and Shcherbina say: sums are
-// formed in doubled precision and rounded outward, so that a cut holds in exact arithmetic for every state, for
-// columns within bounds that are their own or implied by rows, or within Reach. A state that is infeasible by as
-// little as the tolerance of the rows that led to it may differ by that. Feasibility cuts are made of Farkas rays,
-// alpha + beta'z <= 0, with slopes below 1.
+// and no cut is made from it. The multipliers of a program are made a cut as by Neumaier and Shcherbina: sums
+// are formed in doubled precision and rounded outward, so that a cut holds in exact arithmetic for every state, for
+// columns within bounds that are their own or implied by rows, or within 2^20 of zero where there are none. A state
+// that is infeasible by as little as the tolerance of the rows that led to it may differ by that. Feasibility cuts are
+// made of Farkas rays, alpha + beta'z <= 0, with slopes below 1.
 //
 // Columns are continuous. A program that has no least cost by the cuts of its future gets cuts along its ray; where
 // those leave it unbounded the error wraps ErrUnsuited, for the whole program may be unbounded, or infeasible

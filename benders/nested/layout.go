@@ -17,19 +17,22 @@ type layout struct {
 	sign    float64    // of the costs of the program given
 	periods []period
 	futures []future
-	of      []int32   // of each node: its future, -1 in the last period
-	reach   []float64 // of each column of the core: how far from zero its values may be
+	of      []int32 // of each node, its future, -1 in the last period
 }
 
-// period says which columns the programs of a period have: its own in front, then those of the state, which earlier
+// period has the columns of the programs of a period: its own in front, then those of the state, which earlier
 // periods chose and which rows of this period or of a later one need.
 type period struct {
 	own, rows []int32         // columns and rows of the core
 	state     []int32         // columns of the core
+	reach     []float64       // of the own columns and of those of the state: how far from zero their values may be
 	at        map[int32]int32 // position of each of these columns
 	row       map[int32]int32 // position of each row
 	next      []int32         // positions of the columns of the next period's state
 }
+
+// stateReach is the reach of the columns of the state.
+func (q *period) stateReach() []float64 { return q.reach[len(q.own):] }
 
 // future is what follows nodes with the same arcs: a function of the state of the next period. Its expectation is
 // split into parts, each with an epigraph column and cuts of its own.
@@ -40,8 +43,8 @@ type future struct {
 	parts  int
 }
 
-// newLayout checks a program and cuts it into periods. parts is the largest number of parts of a future, 0 for what its
-// arcs say.
+// newLayout checks a program and cuts it into periods. parts is the largest number of parts of a future, 0 for the
+// default of newFuture.
 func newLayout(p *stoch.Multistage, parts int) (*layout, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -52,7 +55,12 @@ func newLayout(p *stoch.Multistage, parts int) (*layout, error) {
 		}
 	}
 
-	l := &layout{p: p, sign: 1, periods: make([]period, p.Periods), of: make([]int32, len(p.Nodes))}
+	l := &layout{
+		p:       p,
+		sign:    1,
+		periods: make([]period, p.Periods),
+		of:      slices.Repeat([]int32{-1}, len(p.Nodes)),
+	}
 	if p.Core.Maximize {
 		l.sign = -1
 	}
@@ -61,11 +69,14 @@ func newLayout(p *stoch.Multistage, parts int) (*layout, error) {
 		return nil, err
 	}
 
-	// The next period's state is a part of the state and the decision of a period.
+	// The columns and rows of each period, with the reach of the columns.
 	last := l.lastNeeds()
+	reach := reach(p, l.matrix)
 	for t := range l.periods {
-		l.periods[t].fill(p, int32(t), last)
+		l.periods[t].fill(p, int32(t), last, reach)
 	}
+
+	// The next period's state is a part of the state and the decision of a period.
 	for t := range l.periods[:p.Periods-1] {
 		q := &l.periods[t]
 		for _, j := range l.periods[t+1].state {
@@ -74,12 +85,12 @@ func newLayout(p *stoch.Multistage, parts int) (*layout, error) {
 	}
 
 	l.findFutures(parts)
-	l.reach, err = reach(p)
-	return l, err
+	return l, nil
 }
 
 // lastNeeds returns for every column the last period with a row that has it, in any node.
 func (l *layout) lastNeeds() []int32 {
+	// The coefficients of the core.
 	p := l.p
 	last := make([]int32, len(p.Core.Cols))
 	for j := range last {
@@ -88,6 +99,8 @@ func (l *layout) lastNeeds() []int32 {
 			last[j] = max(last[j], p.RowPeriod[i])
 		}
 	}
+
+	// A node may have a coefficient where the core has none.
 	for n := range p.Nodes {
 		for _, c := range p.Nodes[n].Changes {
 			if c.Kind == stoch.Entry {
@@ -100,7 +113,7 @@ func (l *layout) lastNeeds() []int32 {
 
 // fill finds the columns and rows of period t. A column of an earlier period is in the state while a row of this period
 // or of a later one has it.
-func (q *period) fill(p *stoch.Multistage, t int32, last []int32) {
+func (q *period) fill(p *stoch.Multistage, t int32, last []int32, reach []float64) {
 	q.at = map[int32]int32{}
 	q.row = map[int32]int32{}
 	for j, of := range p.ColPeriod {
@@ -110,8 +123,11 @@ func (q *period) fill(p *stoch.Multistage, t int32, last []int32) {
 			q.state = append(q.state, int32(j))
 		}
 	}
+
+	// The programs of the period have the own columns in front.
 	for k, j := range slices.Concat(q.own, q.state) {
 		q.at[j] = int32(k)
+		q.reach = append(q.reach, reach[j])
 	}
 
 	for i, of := range p.RowPeriod {
@@ -127,10 +143,11 @@ func (l *layout) findFutures(parts int) {
 	known := map[string]int32{}
 	for n := range l.p.Nodes {
 		node := &l.p.Nodes[n]
-		l.of[n] = -1
 		if len(node.Arcs) == 0 {
 			continue
 		}
+
+		// Futures are numbered by the first node that has them.
 		id := arcsKey(node.Arcs)
 		f, ok := known[id]
 		if !ok {
@@ -147,6 +164,8 @@ func (l *layout) findFutures(parts int) {
 // fewer linear programs with the multi-cut; with 10 arcs the runs took three times as long.
 const maxMultiCutArcs = 5
 
+// newFuture returns the future of a node in at most as many parts, or with 0 in a part for each of a few arcs, and else
+// in one.
 func newFuture(node *stoch.Node, parts int) future {
 	if parts == 0 {
 		parts = 1
@@ -154,6 +173,8 @@ func newFuture(node *stoch.Node, parts int) future {
 			parts = maxMultiCutArcs
 		}
 	}
+
+	// Parts have consecutive arcs, and their sizes differ by one at most.
 	f := future{period: node.Period, arcs: node.Arcs, parts: min(parts, len(node.Arcs))}
 	for k := range node.Arcs {
 		f.part = append(f.part, int32(k*f.parts/len(node.Arcs)))
@@ -161,7 +182,9 @@ func newFuture(node *stoch.Node, parts int) future {
 	return f
 }
 
+// arcsKey returns a string that is the same for the same nodes with the same probabilities, bit for bit.
 func arcsKey(arcs []stoch.Arc) string {
+	// Four bytes for the node and eight for the probability of each arc.
 	b := make([]byte, 0, 12*len(arcs))
 	for _, a := range arcs {
 		b = binary.LittleEndian.AppendUint32(b, uint32(a.To))

@@ -23,11 +23,18 @@ type Options struct {
 
 // DefaultOptions returns the defaults.
 func DefaultOptions() Options {
-	return Options{Gap: 1e-4, TimeLimit: math.MaxInt64, MaxPasses: math.MaxInt, Seed: 1, LogEvery: time.Second}
+	return Options{
+		Gap:       1e-4,
+		TimeLimit: math.MaxInt64,
+		MaxPasses: math.MaxInt,
+		Seed:      1,
+		LogEvery:  time.Second,
+	}
 }
 
 // Validate reports the first field that has no meaning.
 func (o *Options) Validate() error {
+	// The negation of the gap's condition holds for NaN, too.
 	bad := func(field string, v any) error { return fmt.Errorf("nested: %w: %s = %v", ErrOptions, field, v) }
 	switch {
 	case !(o.Gap >= 0):

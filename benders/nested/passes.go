@@ -18,6 +18,7 @@ type point struct {
 
 // key identifies the point: a hash of 128 bits, at which two points never meet in practice.
 func (p point) key() (k [16]byte) {
+	// The bits of the state, in a fixed byte order, so that the key is the same on every machine.
 	h := fnv.New128a()
 	var b [8]byte
 	put := func(v uint64) {
@@ -40,6 +41,7 @@ func (r *run) sample() (bool, error) {
 // probe goes down the path on which the bounds of the futures are farthest apart (Baucke, Downward and Zakeri, 2017),
 // and lowers the upper bounds on the way back.
 func (r *run) probe() (bool, error) {
+	// Most runs need no probe, so that the upper hulls are made for the first one.
 	if r.upperHulls == nil {
 		r.hullPrograms = make([]*hullProgram, len(r.p.Nodes))
 		for _, s := range r.slopeBounds() {
@@ -57,6 +59,9 @@ func (r *run) path(choose func(point) (int32, error), back func(point) error) (b
 	if err != nil || points == nil {
 		return false, err
 	}
+
+	// From the last future to the first, each cut has the ones below it. An infeasible future got a feasibility cut, and
+	// has no upper bound.
 	for _, p := range slices.Backward(points) {
 		feasible, err := r.cutFuture(p.future, p.z)
 		if err == nil && feasible && back != nil {
@@ -71,13 +76,14 @@ func (r *run) path(choose func(point) (int32, error), back func(point) error) (b
 
 // forward goes down one path and returns the futures and states on it, nil if the program is infeasible.
 func (r *run) forward(choose func(point) (int32, error)) ([]point, error) {
-	nodes := []int32{0}
-	points := []point{}
+	nodes := []int32{0} // of the path so far
+	points := []point{} // the future of each of these nodes, but for the last one
 	for {
+		// The state of a node is that of the future before it; the first node has none.
 		n := nodes[len(nodes)-1]
 		var z []float64
-		if k := len(points); k > 0 {
-			z = points[k-1].z
+		if len(points) > 0 {
+			z = points[len(points)-1].z
 		}
 		out, err := r.solveCertified(n, z)
 		if err != nil {
@@ -112,7 +118,10 @@ func (r *run) forward(choose func(point) (int32, error)) ([]point, error) {
 	}
 }
 
+// draw returns the node of an arc, drawn by the probabilities. Their sum may be below 1 by rounding: the last arc has
+// the rest.
 func (r *run) draw(arcs []stoch.Arc) int32 {
+	// u less the probabilities so far falls below 0 at the arc whose interval has u.
 	u := r.rng.Float64()
 	for _, a := range arcs {
 		if u -= a.Probability; u < 0 {
@@ -125,6 +134,7 @@ func (r *run) draw(arcs []stoch.Arc) int32 {
 // follow returns the cost of the decisions of the cuts from a future on, over all paths, +Inf where the future is
 // infeasible, and cuts every future on the way back. Each future at each state is followed once.
 func (r *run) follow(p point) (float64, error) {
+	// A point that was followed, a pass that takes too long, and a state that is known to be infeasible need no program.
 	id := p.key()
 	if v, ok := r.memo[id]; ok {
 		return v, nil
@@ -136,6 +146,7 @@ func (r *run) follow(p point) (float64, error) {
 		return math.Inf(1), nil
 	}
 
+	// The nodes that follow, and the paths from each.
 	arcs := r.futures[p.future].arcs
 	list := make([]affine, len(arcs))
 	total := 0.0
@@ -177,6 +188,8 @@ func (r *run) descend(n int32, z []float64) (outcome, float64, error) {
 		if r.of[n] < 0 {
 			return out, out.cost, nil
 		}
+
+		// A decision with an infeasible future is excluded by the cut that its future has now.
 		v, err := r.follow(point{r.of[n], out.next})
 		if err != nil || !math.IsInf(v, 1) {
 			return out, out.cost + v, err

@@ -18,6 +18,7 @@ type pool struct {
 	has   []int // optimality cuts of each part
 }
 
+// newPool returns the pool of a future, without cuts.
 func newPool(f *future) *pool { return &pool{parts: f.parts, has: make([]int, f.parts)} }
 
 // complete reports whether every part has a cut. Before that the future has no lower bound.
@@ -25,6 +26,7 @@ func (p *pool) complete() bool { return !slices.Contains(p.has, 0) }
 
 // value returns the lower bound that the cuts of a part give at a state; part -1 has the feasibility cuts.
 func (p *pool) value(part int, z []float64) float64 {
+	// Without a cut the part has no bound.
 	v := math.Inf(-1)
 	for k := range p.cuts {
 		if c := &p.cuts[k]; c.part == part {
@@ -34,6 +36,7 @@ func (p *pool) value(part int, z []float64) float64 {
 	return v
 }
 
+// add adds a cut. Cuts are never removed, so that programs have them in the order of the pool.
 func (p *pool) add(c cut) {
 	p.cuts = append(p.cuts, c)
 	if c.part >= 0 {

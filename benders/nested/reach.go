@@ -2,135 +2,131 @@ package nested
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// Reach is the largest distance from zero of a column at which cuts are proven to hold, where neither its bounds nor
-// the rows limit the column: a reduced cost of the wrong sign, by rounding, takes at most its size times Reach from a
-// cut.
-const Reach = 1 << 20
+// defaultReach is the largest distance from zero of a column at which cuts are proven to hold, where neither its bounds
+// nor the rows limit the column: a reduced cost of the wrong sign, by rounding, lowers a cut by at most its size times
+// the reach.
+const defaultReach = 1 << 20
 
 // rounds is how often bounds of columns are derived from those of others.
 const rounds = 4
 
-// spans are bounds of columns and rows that hold in every node.
+// spans are bounds of columns and sides of rows that hold in every node.
 type spans struct {
-	lower, upper []float64 // of columns
-	below, above []float64 // of rows
-	random       []bool    // rows with a coefficient that is not the same in every node
-	index        [][]int32 // of rows
-	value        [][]float64
+	cols   []lp.Col
+	rows   []lp.Row
+	random []bool     // rows with a coefficient that is not the same in every node
+	matrix *lp.Matrix // of the core, by rows
 }
 
 // reach returns how far from zero the value of each column may be in any node, which is never infinite: twice its
-// bounds or what rows imply, or Reach where there is neither.
-func reach(p *stoch.Multistage) ([]float64, error) {
-	s, err := newSpans(p)
-	if err != nil {
-		return nil, err
-	}
+// bounds or those that rows imply, or defaultReach where there is neither. matrix is that of the core, by columns.
+func reach(p *stoch.Multistage, matrix *lp.Matrix) []float64 {
+	s := newSpans(p, matrix)
 	for range rounds {
-		if !s.imply() {
-			break
-		}
+		s.imply()
 	}
+
+	// Twice the bounds leave room for a state that differs by the tolerance of the rows that led to it.
 	out := make([]float64, len(p.Core.Cols))
 	for j := range out {
-		for _, v := range [2]float64{s.lower[j], s.upper[j]} {
+		for _, v := range [2]float64{s.cols[j].Lower, s.cols[j].Upper} {
 			if math.IsInf(v, 0) {
-				v = Reach / 2
+				v = defaultReach / 2
 			}
 			out[j] = max(out[j], 2*math.Abs(v))
 		}
 	}
-	return out, nil
+	return out
 }
 
-func newSpans(p *stoch.Multistage) (*spans, error) {
-	s := &spans{random: make([]bool, len(p.Core.Rows)), index: make([][]int32, len(p.Core.Rows)),
-		value: make([][]float64, len(p.Core.Rows))}
-	for _, c := range p.Core.Cols {
-		s.lower = append(s.lower, c.Lower)
-		s.upper = append(s.upper, c.Upper)
+// newSpans returns the widest bounds and sides of the nodes, which hold in every node.
+func newSpans(p *stoch.Multistage, matrix *lp.Matrix) *spans {
+	// The bounds and sides of the core are those of a node that does not change them.
+	s := &spans{
+		cols:   slices.Clone(p.Core.Cols),
+		rows:   slices.Clone(p.Core.Rows),
+		random: make([]bool, len(p.Core.Rows)),
+		matrix: matrix.Transpose(),
 	}
-	for _, r := range p.Core.Rows {
-		s.below = append(s.below, r.Lower)
-		s.above = append(s.above, r.Upper)
-	}
-
-	// A bound that holds in every node is the widest of those of the nodes.
 	for k := range p.Nodes {
 		for _, c := range p.Nodes[k].Changes {
 			s.widen(c)
 		}
 	}
-
-	a, err := p.Core.Matrix()
-	if err != nil {
-		return nil, err
-	}
-	for j := range p.Core.Cols {
-		index, value := a.Vec(j)
-		for k, i := range index {
-			s.index[i] = append(s.index[i], int32(j))
-			s.value[i] = append(s.value[i], value[k])
-		}
-	}
-	return s, nil
+	return s
 }
 
+// widen makes a bound or side hold in a node that changes it.
 func (s *spans) widen(c stoch.Change) {
+	// Lower bounds and sides can only fall, upper ones only rise; costs do not matter.
 	switch c.Kind {
 	case stoch.Entry:
 		s.random[c.Row] = true
-	case stoch.RowLower:
-		s.below[c.Row] = min(s.below[c.Row], c.Value)
-	case stoch.RowUpper:
-		s.above[c.Row] = max(s.above[c.Row], c.Value)
-	case stoch.ColLower:
-		s.lower[c.Col] = min(s.lower[c.Col], c.Value)
-	case stoch.ColUpper:
-		s.upper[c.Col] = max(s.upper[c.Col], c.Value)
+	case stoch.RowLower, stoch.ColLower:
+		at := number(s.cols, s.rows, c)
+		*at = min(*at, c.Value)
+	case stoch.RowUpper, stoch.ColUpper:
+		at := number(s.cols, s.rows, c)
+		*at = max(*at, c.Value)
 	}
 }
 
-// imply replaces infinite bounds of columns by those that rows imply, a little outward, and reports whether there were
-// any. Rows of one node hold for the columns on its path, so that any row that all nodes have may be used.
-func (s *spans) imply() bool {
-	found := false
-	for i := range s.index {
+// number returns where columns and rows keep the cost, bound or side that a change replaces.
+func number(cols []lp.Col, rows []lp.Row, c stoch.Change) *float64 {
+	switch c.Kind {
+	case stoch.Cost:
+		return &cols[c.Col].Cost
+	case stoch.ColLower:
+		return &cols[c.Col].Lower
+	case stoch.ColUpper:
+		return &cols[c.Col].Upper
+	case stoch.RowLower:
+		return &rows[c.Row].Lower
+	}
+	return &rows[c.Row].Upper
+}
+
+// imply replaces infinite bounds of columns by those that rows imply, a little outward. Rows of one node hold for the
+// columns on its path, so that any row that all nodes have may be used.
+func (s *spans) imply() {
+	// A row with sides L <= a'x <= U is a'x <= U and -a'x <= -L.
+	for i, r := range s.rows {
 		if s.random[i] {
 			continue
 		}
-		if !math.IsInf(s.above[i], 1) {
-			found = s.implySide(i, 1, s.above[i]) || found
+		if !math.IsInf(r.Upper, 1) {
+			s.implySide(i, 1, r.Upper)
 		}
-		if !math.IsInf(s.below[i], -1) {
-			found = s.implySide(i, -1, -s.below[i]) || found
+		if !math.IsInf(r.Lower, -1) {
+			s.implySide(i, -1, -r.Lower)
 		}
 	}
-	return found
 }
 
 // least returns the bound of a column at which v times the column is least.
 func (s *spans) least(j int32, v float64) float64 {
 	if v < 0 {
-		return s.upper[j]
+		return s.cols[j].Upper
 	}
-	return s.lower[j]
+	return s.cols[j].Lower
 }
 
 // implySide uses sign times the row <= right: the least activity of the other columns limits each column.
-func (s *spans) implySide(i int, sign, right float64) bool {
+func (s *spans) implySide(i int, sign, right float64) {
 	// The least activity of the row, without the one column that has no bound on the side that makes it least. With two
 	// such columns the row implies nothing.
+	index, value := s.matrix.Vec(i)
 	least := 0.0
-	size := math.Abs(right)
-	open := -1
-	for k, j := range s.index[i] {
-		v := sign * s.value[i][k]
+	size := math.Abs(right) // of all terms, by which the rounding is measured
+	open := -1              // position of the column without a bound
+	for k, j := range index {
+		v := sign * value[k]
 		bound := s.least(j, v)
 		switch {
 		case v == 0:
@@ -138,34 +134,34 @@ func (s *spans) implySide(i int, sign, right float64) bool {
 			least += v * bound
 			size += math.Abs(v * bound)
 		case open >= 0:
-			return false
+			return
 		default:
 			open = k
 		}
 	}
 
 	// v times the column is at most right less the least activity of the others; a slack covers the rounding.
-	found := false
 	slack := size * 1e-9
-	for k, j := range s.index[i] {
-		v := sign * s.value[i][k]
+	for k, j := range index {
+		v := sign * value[k]
 		if v == 0 || open >= 0 && k != open {
 			continue
 		}
+
+		// The least activity has no term of the open column, but one of every other.
 		rest := least
 		if open < 0 {
 			rest -= v * s.least(j, v)
 		}
+
+		// Dividing by a negative coefficient makes it a lower bound, and turns the slack downwards.
 		bound := (right-rest)/v + slack/v
-		if v > 0 && math.IsInf(s.upper[j], 1) {
-			s.upper[j] = bound
-			found = true
-		} else if v < 0 && math.IsInf(s.lower[j], -1) {
-			s.lower[j] = bound
-			found = true
+		if v > 0 && math.IsInf(s.cols[j].Upper, 1) {
+			s.cols[j].Upper = bound
+		} else if v < 0 && math.IsInf(s.cols[j].Lower, -1) {
+			s.cols[j].Lower = bound
 		}
 	}
-	return found
 }
 
 // bounds returns the bounds of a column of a node's program, at most its reach.

@@ -16,9 +16,12 @@ import (
 
 // Errors that the package wraps.
 var (
-	ErrUnsuited  = errors.New("not for nested decomposition") // integer columns; a period without a least cost
+	// ErrUnsuited is about integer columns, or a period without a least cost.
+	ErrUnsuited = errors.New("not for nested decomposition")
+	// ErrNumerical is about a linear program that failed, or cuts that do not exclude what they were made to exclude.
 	ErrNumerical = errors.New("numerical failure")
-	ErrOptions   = errors.New("invalid options")
+	// ErrOptions is about a field of Options.
+	ErrOptions = errors.New("invalid options")
 )
 
 // errStopped ends a run at a limit, errBudget a complete pass that takes too many linear programs.
@@ -33,8 +36,8 @@ type run struct {
 	o            Options
 	ctx          context.Context
 	began        time.Time
-	pools        []*pool
-	stages       []*stage        // of each node
+	pools        []*pool         // of each future
+	stages       []*stage        // of each node; nodes that share a program have the same one
 	bases        []simplex.Basis // of each period, to begin with
 	upperHulls   []*upperHull    // of each future, nil before they are needed
 	hullPrograms []*hullProgram  // of each node, nil before they are needed
@@ -43,17 +46,28 @@ type run struct {
 	memo   map[[16]byte]float64 // of a complete pass: costs of futures at states
 	budget int                  // linear programs after which a complete pass is given up
 
+	// Counts of linear programs, of their pivots, and of the cuts of the two kinds.
 	lps, pivots, optimality, feasibility int
-	stopped                              lp.Status
+
+	stopped lp.Status // the status behind errStopped
 }
 
+// newRun divides a program into periods and builds the linear programs of its nodes.
 func newRun(ctx context.Context, p *stoch.Multistage, o Options) (*run, error) {
 	l, err := newLayout(p, o.Parts)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{layout: l, o: o, ctx: ctx, began: time.Now(), stages: make([]*stage, len(p.Nodes)),
-		bases: make([]simplex.Basis, p.Periods), rng: rand.New(rand.NewPCG(o.Seed, 0x6e657374))}
+	const stream = 0x6e657374 // of the random numbers, so that other packages draw others from the same seed
+	r := &run{
+		layout: l,
+		o:      o,
+		ctx:    ctx,
+		began:  time.Now(),
+		stages: make([]*stage, len(p.Nodes)),
+		bases:  make([]simplex.Basis, p.Periods),
+		rng:    rand.New(rand.NewPCG(o.Seed, stream)),
+	}
 	for f := range l.futures {
 		r.pools = append(r.pools, newPool(&l.futures[f]))
 	}
@@ -71,7 +85,7 @@ func (r *run) group() error {
 	var order []shared // in the order of the nodes, so that nothing depends on the order of a map
 	for n := range r.p.Nodes {
 		node := &r.p.Nodes[n]
-		matrix := ""
+		matrix := "" // the changed coefficients as text, in the order of the changes
 		for _, c := range node.Changes {
 			if c.Kind == stoch.Entry {
 				matrix += fmt.Sprint(c.Row, c.Col, math.Float64bits(c.Value), ";")
@@ -84,6 +98,7 @@ func (r *run) group() error {
 		members[k] = append(members[k], int32(n))
 	}
 
+	// One program for each group, built from its first node.
 	for _, k := range order {
 		s, err := r.newStage(members[k], k.future)
 		if err != nil {
@@ -98,6 +113,7 @@ func (r *run) group() error {
 
 // limits returns the limits of a linear program: what is left of the time of the run.
 func (r *run) limits() (simplex.Limits, error) {
+	// A cancelled context comes before an expired time, so that an interrupted run has the status of that.
 	l := simplex.NoLimits()
 	if r.ctx.Err() != nil {
 		r.stopped = lp.Interrupted
@@ -119,6 +135,8 @@ func (r *run) solveNode(n int32, z []float64) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+
+	// A Farkas cut that excludes the state by more than a slack could mend ends the tries.
 	s := r.stages[n]
 	var out outcome
 	for _, slack := range [...]float64{0, leastSlack, mostSlack} {
@@ -149,6 +167,7 @@ const (
 // maxResolves is how often a node is solved again because its decision has no future, or its program no least cost.
 const maxResolves = 10000
 
+// cycling is the error of a node that was solved too often.
 func (r *run) cycling(n int32) error {
 	return fmt.Errorf("nested: %w: cuts do not change the decisions of period %d", ErrNumerical, r.p.Nodes[n].Period+1)
 }
@@ -158,6 +177,8 @@ func (r *run) cycling(n int32) error {
 func (r *run) solveCertified(n int32, z []float64) (outcome, error) {
 	f := r.of[n]
 	for try := 0; ; try++ {
+		// An error, an infeasible node and an outcome that all parts of the future support end the loop. A ray and a part
+		// without a cut lead to new cuts.
 		out, err := r.solveNode(n, z)
 		switch {
 		case try > maxResolves:
@@ -185,6 +206,8 @@ func (r *run) cutFuture(f int32, z []float64) (bool, error) {
 	if r.pools[f].excludes(z) {
 		return false, nil
 	}
+
+	// The nodes that follow, each with a cut of its own at the state. The first one that is infeasible there decides.
 	arcs := r.futures[f].arcs
 	list := make([]affine, len(arcs))
 	for k, a := range arcs {
@@ -204,20 +227,15 @@ func (r *run) cutFuture(f int32, z []float64) (bool, error) {
 // addFeasibilityCut adds a cut of a Farkas ray to a future, scaled by a power of two so that its slopes are below 1.
 // The error of a cut that the pool has wraps ErrNumerical: the state that the cut does not exclude would come again.
 func (r *run) addFeasibilityCut(f int32, a affine) error {
-	largest := 0.0
-	for _, b := range a.beta {
-		largest = max(largest, math.Abs(b))
-	}
-	scale := 1.0
-	if largest > 0 {
-		_, e := math.Frexp(largest)
-		scale = math.Ldexp(1, -e)
-	}
+	// Frexp of the largest slope gives the power of two next above it, and 1 where all slopes are zero.
+	_, exponent := math.Frexp(a.largestSlope())
+	scale := math.Ldexp(1, -exponent)
 	b := affine{alpha: a.alpha * scale, beta: make([]float64, len(a.beta))}
 	for k := range b.beta {
 		b.beta[k] = a.beta[k] * scale
 	}
 
+	// The solve that found the state infeasible had all cuts of the pool.
 	if r.pools[f].hasFeasibilityCut(&b) {
 		return fmt.Errorf("nested: %w: a state of period %d is infeasible by no more than rounding", ErrNumerical,
 			r.futures[f].period+2)
@@ -232,12 +250,10 @@ func (r *run) addFeasibilityCut(f int32, a affine) error {
 func (r *run) addOptimalityCuts(f int32, list []affine, z []float64) {
 	q := &r.futures[f]
 	p := r.pools[f]
-	var reach []float64
-	for _, j := range r.periods[q.period+1].state {
-		reach = append(reach, r.reach[j])
-	}
-
+	next := &r.periods[q.period+1]
 	for part := range q.parts {
+		// The functions and probabilities of the arcs of the part. Probabilities do not sum to one over a part: the
+		// epigraphs of all parts add up to the expectation.
 		var own []affine
 		var weight []float64
 		for k, of := range q.part {
@@ -246,7 +262,9 @@ func (r *run) addOptimalityCuts(f int32, list []affine, z []float64) {
 				weight = append(weight, q.arcs[k].Probability)
 			}
 		}
-		a := mean(own, weight, reach)
+
+		// Their sum, unless the pool has a cut that is as high at the state.
+		a := mean(own, weight, next.stateReach())
 		if v := a.at(z); v > p.value(part, z)+minCutGain*max(1, math.Abs(v)) {
 			p.add(cut{a, part})
 			r.optimality++
@@ -262,9 +280,11 @@ const minCutGain = 1e-9
 // futures that follow there.
 func (r *run) cutAlongRay(n int32, z, ray []float64) error {
 	s, f := r.stages[n], r.of[n]
-	if f < 0 || len(ray) == 0 {
+	if f < 0 || len(ray) == 0 { // no future can bound the program, or there is no direction to cut along
 		return r.unbounded(n)
 	}
+
+	// The ray begins at any feasible point.
 	x, err := s.feasible(r.ctx, n, z)
 	if err != nil {
 		return err
@@ -273,10 +293,13 @@ func (r *run) cutAlongRay(n int32, z, ray []float64) error {
 		return nil // The next solve finds the node infeasible.
 	}
 
-	// follow memorises the states of a complete pass, which this one may interrupt.
+	// follow memorises the states of a complete pass, which this one may interrupt. States along the ray are none of that
+	// pass, and are not limited by its budget.
 	memo, budget := r.memo, r.budget
 	defer func() { r.memo, r.budget = memo, budget }()
 	r.budget = math.MaxInt
+
+	// A cut far out along the ray bounds the program, if the future does; near ones are more accurate.
 	before := r.optimality + r.feasibility
 	for step := 1.0; step <= maxRayStep; step *= 1e3 {
 		at := slices.Clone(x)

@@ -10,9 +10,11 @@ import (
 
 // slopes bound the slopes of a future: by how much its expected cost rises, at most, where a column of its state rises
 // or falls by one; +Inf where no bound is known.
-type slopes struct{ rise, fall []float64 }
+type slopes struct {
+	rise, fall []float64 // for each column of the state
+}
 
-// single is a column whose only coefficient is in a row: it makes up for what others do to the row.
+// single is a column whose only coefficient is in a row: it can make up for a change of the row's activity.
 type single struct {
 	col   int32
 	value float64
@@ -31,6 +33,7 @@ func (l *layout) slopeBounds() []slopes {
 		}
 	}
 
+	// The single columns of each row. One of an earlier period than the row is fixed by the state.
 	singles := make([][]single, len(l.p.Core.Rows))
 	for j, t := range l.p.ColPeriod {
 		index, value := l.matrix.Vec(j)
@@ -57,11 +60,14 @@ func (l *layout) slopeBounds() []slopes {
 // slopesOf returns the slopes of a future, the mean of those of its nodes, from the slopes of later ones.
 func (l *layout) slopesOf(f *future, singles [][]single, later []slopes) slopes {
 	state := l.periods[f.period+1].state
-	s := slopes{make([]float64, len(state)), make([]float64, len(state))}
+	s := slopes{
+		rise: make([]float64, len(state)),
+		fall: make([]float64, len(state)),
+	}
 	for _, arc := range f.arcs {
 		d := l.dataOf(arc.To)
 		for k, j := range state {
-			// The rows of the node's own period.
+			// The rows of the node's own period: a rise of the column changes their activity by its coefficient.
 			rise, fall := 0.0, 0.0
 			for _, e := range d.coefficients(j) {
 				if e.value != 0 {
@@ -77,6 +83,8 @@ func (l *layout) slopesOf(f *future, singles [][]single, later []slopes) slopes 
 					fall += later[g].fall[m]
 				}
 			}
+
+			// A probability above zero keeps a slope infinite that one node does not bound.
 			s.rise[k] += arc.Probability * rise
 			s.fall[k] += arc.Probability * fall
 		}
@@ -92,15 +100,24 @@ type data struct {
 	numbers map[stoch.Change]float64 // others, by the change without its value
 }
 
+// dataOf returns the numbers of node n.
 func (l *layout) dataOf(n int32) *data {
-	d := &data{l: l, node: &l.p.Nodes[n], columns: map[int32][]stoch.Change{}, numbers: map[stoch.Change]float64{}}
+	d := &data{
+		l:       l,
+		node:    &l.p.Nodes[n],
+		columns: map[int32][]stoch.Change{},
+		numbers: map[stoch.Change]float64{},
+	}
 	for _, c := range d.node.Changes {
-		v := c.Value
 		if c.Kind == stoch.Entry {
 			d.columns[int32(c.Col)] = append(d.columns[int32(c.Col)], c)
+			continue
 		}
-		c.Value = 0
-		d.numbers[c] = v
+
+		// A change without its value identifies the number.
+		at := c
+		at.Value = 0
+		d.numbers[at] = c.Value
 	}
 	return d
 }
@@ -119,6 +136,8 @@ func (d *data) coefficients(j int32) (list []entry) {
 			list = append(list, entry{i, value[k]})
 		}
 	}
+
+	// The coefficients that the node changes take the place of those of the core, or are added to them.
 	for _, c := range d.columns[j] {
 		k := slices.IndexFunc(list, func(e entry) bool { return e.row == int32(c.Row) })
 		if k < 0 {
@@ -153,16 +172,19 @@ func (d *data) offset(i int32, by float64, list []single) float64 {
 		return 0
 	}
 
+	// Each single column can make up for the change on its own, if it has no bound in that direction. A step that lowers
+	// the cost counts as free.
 	best := math.Inf(1)
 	for _, s := range list {
 		col := &d.l.p.Core.Cols[s.col]
 		step := -by / s.value // of the column
 		at := stoch.Change{Kind: stoch.ColUpper, Col: lp.Var(s.col)}
-		bound := d.number(at, col.Upper)
+		bound := col.Upper
 		if step < 0 {
 			at.Kind = stoch.ColLower
-			bound = d.number(at, col.Lower)
+			bound = col.Lower
 		}
+		bound = d.number(at, bound)
 		if math.IsInf(bound, 0) {
 			at.Kind = stoch.Cost
 			best = min(best, max(0, d.l.sign*d.number(at, col.Cost)*step))

@@ -17,7 +17,8 @@ import (
 // the sense of the program, and the bound is proven. Result.Iterations counts passes, Scenarios.LPs linear
 // programs, Visited the futures and states of the last complete pass.
 //
-// Limits and cancellation are statuses, with what is known then; without a complete pass there is a bound alone.
+// Limits and cancellation are statuses, with the best policy and bound so far; without a complete pass there is a bound
+// alone.
 // The error of a program with integer columns, or with a period that has no least cost as far as its future is
 // known, wraps ErrUnsuited; such a program may be unbounded.
 func Solve(ctx context.Context, p *stoch.Multistage, o Options) (*benders.Result, error) {
@@ -28,6 +29,8 @@ func Solve(ctx context.Context, p *stoch.Multistage, o Options) (*benders.Result
 	if err != nil {
 		return nil, err
 	}
+
+	// A limit ends the passes by an error from wherever a linear program is solved; here it becomes a status.
 	s := &search{run: r, cost: math.Inf(1), bound: math.Inf(-1)}
 	status, err := s.passes()
 	if errors.Is(err, errStopped) {
@@ -45,10 +48,10 @@ type search struct {
 	*run
 	design []float64 // the best first period, nil for none
 	cost   float64   // of its policy
-	bound  float64
-	pass   int
-	points int // of the last complete pass
-	logged time.Time
+	bound  float64   // proven lower bound on the cost of every policy
+	pass   int       // passes so far, along a path or complete
+	points int       // futures and states of the last complete pass
+	logged time.Time // when progress was reported last
 }
 
 // How passes alternate. Paths are drawn until the bound has not risen for a while, or until they have taken half as
@@ -95,6 +98,7 @@ func (s *search) passes() (lp.Status, error) {
 			return lp.Optimal, nil
 		}
 
+		// The next paths may take as many linear programs as the probes, or half as many as a complete pass.
 		allowed = s.lps - began
 		if probed {
 			continue
@@ -120,6 +124,8 @@ func (s *search) gap() float64 {
 	if s.design == nil {
 		return math.Inf(1)
 	}
+
+	// By rounding the bound may be above the cost; the smaller of both is a bound, too.
 	gap := lp.RelativeGap(s.original(s.cost), s.original(min(s.bound, s.cost)))
 	if d := s.distance(); d <= rounding {
 		return min(gap, d)
@@ -141,17 +147,19 @@ func (s *search) original(v float64) float64 { return s.sign*v + s.p.Core.Offset
 // paths draws paths until the bound does not rise, the gap is proven, or they have taken the linear programs allowed.
 func (s *search) paths(allowed int) (feasible bool, err error) {
 	began := s.lps
-	calm := 0
-	for calm < maxPathsWithoutRise && s.pass < s.o.MaxPasses && s.lps-began < allowed {
+	withoutRise := 0
+	for withoutRise < maxPathsWithoutRise && s.pass < s.o.MaxPasses && s.lps-began < allowed {
 		if feasible, err = s.sample(); err != nil || !feasible {
 			return feasible, err
 		}
+
+		// The cuts of the path have changed the program of the first period.
 		before := s.bound
 		if feasible, err = s.root(); err != nil || !feasible {
 			return feasible, err
 		}
-		if calm++; s.bound > before+minBoundRise*max(1, math.Abs(s.bound)) {
-			calm = 0
+		if withoutRise++; s.bound > before+minBoundRise*max(1, math.Abs(s.bound)) {
+			withoutRise = 0
 		}
 		s.pass++
 		s.report(false)
@@ -194,12 +202,15 @@ func (s *search) root() (feasible bool, err error) {
 	if err != nil || out.status == lp.Infeasible {
 		return false, err
 	}
+
+	// The first period has no state, so that the certificate is a number.
 	s.bound = max(s.bound, out.lower.alpha)
 	return true, nil
 }
 
 // complete is a pass over all paths: what the decisions of the cuts cost is the cost of a policy, an upper bound.
 func (s *search) complete() (feasible bool, err error) {
+	// The pass may take as many linear programs as there were before it.
 	s.memo = map[[16]byte]float64{}
 	s.budget = s.lps + max(firstPassLPs, s.lps)
 	out, cost, err := s.descend(0, nil)
@@ -212,6 +223,8 @@ func (s *search) complete() (feasible bool, err error) {
 		s.cost = cost
 		s.design = out.own
 	}
+
+	// The cuts of the way back raise the bound.
 	if feasible, err = s.root(); err != nil || !feasible {
 		return feasible, err
 	}
@@ -220,7 +233,7 @@ func (s *search) complete() (feasible bool, err error) {
 	return true, nil
 }
 
-// tell reports progress, at once where there is a better design.
+// report reports progress, at once where there is a better design.
 func (s *search) report(better bool) {
 	if s.o.Progress == nil || !better && time.Since(s.logged) < s.o.LogEvery {
 		return
@@ -230,17 +243,40 @@ func (s *search) report(better bool) {
 	if s.design != nil {
 		cost = s.original(s.cost)
 	}
-	p := bnb.Progress{Incumbent: better, LPIterations: s.pivots, Cuts: s.optimality + s.feasibility, Objective: cost,
-		Bound: s.original(s.bound), Gap: lp.RelativeGap(cost, s.original(s.bound)), Elapsed: time.Since(s.began)}
-	s.o.Progress(benders.Progress{Progress: p, Iteration: s.pass, TrueCost: cost})
+
+	// Values are those of the program as it was given.
+	s.o.Progress(benders.Progress{
+		Progress: bnb.Progress{
+			Incumbent:    better,
+			LPIterations: s.pivots,
+			Cuts:         s.optimality + s.feasibility,
+			Objective:    cost,
+			Bound:        s.original(s.bound),
+			Gap:          lp.RelativeGap(cost, s.original(s.bound)),
+			Elapsed:      time.Since(s.began),
+		},
+		Iteration: s.pass,
+		TrueCost:  cost,
+	})
 }
 
 // result returns what a run that ended with a status has found.
 func (s *search) result(status lp.Status) *benders.Result {
-	out := &benders.Result{Status: status, Objective: math.NaN(), Terminal: math.NaN(), Bound: s.original(s.bound),
-		Gap: math.Inf(1), Iterations: s.pass, LPIterations: s.pivots, Visited: s.points,
-		Cuts:      benders.Counts{Optimality: s.optimality, Feasibility: s.feasibility},
-		Scenarios: benders.Scenarios{LPs: s.lps}, Elapsed: time.Since(s.began)}
+	out := &benders.Result{
+		Status:       status,
+		Objective:    math.NaN(),
+		Terminal:     math.NaN(),
+		Bound:        s.original(s.bound),
+		Gap:          math.Inf(1),
+		Iterations:   s.pass,
+		LPIterations: s.pivots,
+		Visited:      s.points,
+		Cuts:         benders.Counts{Optimality: s.optimality, Feasibility: s.feasibility},
+		Scenarios:    benders.Scenarios{LPs: s.lps},
+		Elapsed:      time.Since(s.began),
+	}
+
+	// A limit that came when the gap was closed already is no limit.
 	switch {
 	case status == lp.Infeasible:
 		out.Bound = s.sign * math.Inf(1)
@@ -254,6 +290,8 @@ func (s *search) result(status lp.Status) *benders.Result {
 			out.Status = lp.Optimal
 		}
 	}
+
+	// All time is that of linear programs over nodes.
 	out.Parts.Recourse = out.Elapsed
 	out.Parts.Fill(out.Elapsed)
 	return out

@@ -15,31 +15,35 @@ import (
 // alone. It has the period's own columns, those of the state, fixed, and an epigraph column for every part of the
 // future; its rows are those of the period and the cuts of the future.
 type stage struct {
+	nodes  []int32 // that share the program
 	period *period
-	pool   *pool // of the future; one without parts in the last period
-	cols   []lp.Col
-	rows   []lp.Row
-	matrix *lp.Matrix
-	reach  []float64 // of each column
-	inCut  []int32   // position of each column in the next period's state, -1 for none
+	pool   *pool      // of the future; one without parts in the last period
+	cols   []lp.Col   // own columns and those of the state, with the numbers of node
+	rows   []lp.Row   // of the period, with the numbers of node
+	matrix *lp.Matrix // of cols and rows, by columns
+	inCut  []int32    // position of each column in the next period's state, -1 for none
 
-	solver       *simplex.Solver
-	base         *stage // a copy of cols and rows as in the core, nil for that copy
-	changes      map[int32][]stoch.Change
-	node         int32 // whose numbers the program has, -1 for the core's
-	withoutCosts bool  // costs are taken away
-	crossed      bool  // a lower bound or side of the node is above the upper one: it is infeasible at any state
-	synced       int   // cuts of the pool that are rows
-	sign         float64
-	extra        []float64 // costs of the columns of the program behind cols
+	solver   *simplex.Solver
+	coreCols []lp.Col // cols and rows with the numbers of the core
+	coreRows []lp.Row
+	changes  map[int32][]stoch.Change // of each node, without coefficients, in the numbering of the program
+	node     int32                    // whose numbers the program has, -1 for the core's
+	synced   int                      // cuts of the pool that are rows of the solver
+	extra    []float64                // costs of the columns of the solver behind cols
 
-	fresh                bool           // not solved yet
-	firstBasis           *simplex.Basis // of the first program of the period that was solved, shared by its programs
-	vectors              vectors
-	multipliers, weights []float64 // scratch
+	// withoutCosts is true while the solver has no costs, to find a feasible point. crossed is true where a lower bound or
+	// side of the node is above the upper one, so that the node is infeasible at any state.
+	withoutCosts bool
+	crossed      bool
+
+	fresh      bool           // not solved yet
+	firstBasis *simplex.Basis // of the first program of the period that was solved, shared by its programs
+	vectors    vectors        // of the last solve
+
+	multipliers, weights []float64 // scratch of certify: of the rows and of the cuts
 }
 
-// outcome says how a node is at a state.
+// outcome is the solution of a node at a state.
 type outcome struct {
 	status   lp.Status // Optimal, Infeasible, Unbounded or a limit
 	cost     float64   // of the columns of the period
@@ -51,8 +55,8 @@ type outcome struct {
 	cutsUsed int // of the future at the time
 }
 
-// dualTolerance is that of the programs: what a reduced cost has the wrong sign by takes its column's reach from a
-// cut.
+// dualTolerance is the dual tolerance of the programs: a reduced cost of the wrong sign lowers a cut by its size times
+// the reach of its column.
 const dualTolerance = 1e-9
 
 // newStage builds the program of a group of nodes, with future f, from that of one of them.
@@ -73,8 +77,16 @@ func (r *run) newStage(nodes []int32, f int32) (*stage, error) {
 		row := l.p.Core.Rows[i]
 		m.AddRow(lp.Row{Lower: row.Lower, Upper: row.Upper}, nil, nil)
 	}
-	s := &stage{period: q, pool: &pool{}, fresh: true, firstBasis: &r.bases[t], node: -1, sign: l.sign,
-		changes: map[int32][]stoch.Change{}, multipliers: make([]float64, len(m.Rows))}
+	s := &stage{
+		nodes:       nodes,
+		period:      q,
+		pool:        &pool{},
+		fresh:       true,
+		firstBasis:  &r.bases[t],
+		node:        -1,
+		changes:     map[int32][]stoch.Change{},
+		multipliers: make([]float64, len(m.Rows)),
+	}
 	if f >= 0 {
 		s.pool = r.pools[f]
 	}
@@ -86,24 +98,21 @@ func (r *run) newStage(nodes []int32, f int32) (*stage, error) {
 	for _, n := range nodes {
 		for _, c := range l.p.Nodes[n].Changes {
 			if c.Kind != stoch.Entry {
-				s.changes[n] = append(s.changes[n], s.own(c))
+				s.changes[n] = append(s.changes[n], s.own(c, l.sign))
 			}
 		}
 	}
-	s.cols = m.Cols
-	s.rows = m.Rows
-	s.base = &stage{cols: slices.Clone(m.Cols), rows: slices.Clone(m.Rows)}
+	s.cols, s.rows = m.Cols, m.Rows
+	s.coreCols, s.coreRows = slices.Clone(m.Cols), slices.Clone(m.Rows)
 
-	// What certificates need of each column.
-	for _, j := range slices.Concat(q.own, q.state) {
-		s.reach = append(s.reach, l.reach[j])
-		s.inCut = append(s.inCut, -1)
-	}
+	// Cuts have the columns of the next period's state.
+	s.inCut = slices.Repeat([]int32{-1}, len(m.Cols))
 	for k, j := range q.next {
 		s.inCut[j] = int32(k)
 	}
 
-	// The linear program has an epigraph column for every part of the future.
+	// The linear program has an epigraph column for every part of the future. It is fixed at zero until the part has a
+	// cut.
 	program := m.Clone()
 	for range s.pool.parts {
 		program.AddCol(lp.Col{Cost: 1})
@@ -124,6 +133,7 @@ func (r *run) simplex() simplex.Options {
 
 // fill adds the coefficients of a node: those of the core, replaced by those that the node changes.
 func (s *stage) fill(l *layout, m *lp.Model, n int32) error {
+	// The coefficients that the node changes and that are not added yet.
 	type place struct{ row, col int32 }
 	random := map[place]float64{}
 	for _, c := range l.p.Nodes[n].Changes {
@@ -131,12 +141,13 @@ func (s *stage) fill(l *layout, m *lp.Model, n int32) error {
 			random[place{int32(c.Row), int32(c.Col)}] = c.Value
 		}
 	}
-	add := func(i, j int32, v float64) {
+	add := func(i, j int32, v float64) { // in the numbering of the core; rows of other periods are left out
 		if row, ok := s.period.row[i]; ok && v != 0 {
 			m.AddEntry(lp.Con(row), lp.Var(s.period.at[j]), v)
 		}
 	}
 
+	// The columns of the program, with the coefficients of the core or those in their place.
 	for _, j := range slices.Concat(s.period.own, s.period.state) {
 		index, value := l.matrix.Vec(int(j))
 		for k, i := range index {
@@ -161,15 +172,16 @@ func (s *stage) fill(l *layout, m *lp.Model, n int32) error {
 	return err
 }
 
-// own returns a change in the numbers of the program.
-func (s *stage) own(c stoch.Change) stoch.Change {
+// own returns a change of the core in the numbering of the program; sign is that of the costs.
+func (s *stage) own(c stoch.Change, sign float64) stoch.Change {
+	// A change of a row has no column, and the other way round.
 	switch c.Kind {
 	case stoch.RowLower, stoch.RowUpper:
 		c.Row = lp.Con(s.period.row[int32(c.Row)])
 	default:
 		c.Col = lp.Var(s.period.at[int32(c.Col)])
 		if c.Kind == stoch.Cost {
-			c.Value *= s.sign
+			c.Value *= sign
 		}
 	}
 	return c
@@ -184,28 +196,12 @@ func (s *stage) setNode(n int32) {
 	// The numbers of the node before go back to those of the core.
 	before := s.changes[s.node]
 	for _, c := range before {
-		switch c.Kind {
-		case stoch.RowLower, stoch.RowUpper:
-			s.rows[c.Row] = s.base.rows[c.Row]
-		default:
-			s.cols[c.Col] = s.base.cols[c.Col]
-		}
+		*number(s.cols, s.rows, c) = *number(s.coreCols, s.coreRows, c)
+	}
+	for _, c := range s.changes[n] {
+		*number(s.cols, s.rows, c) = c.Value
 	}
 	s.node = n
-	for _, c := range s.changes[n] {
-		switch c.Kind {
-		case stoch.Cost:
-			s.cols[c.Col].Cost = c.Value
-		case stoch.RowLower:
-			s.rows[c.Row].Lower = c.Value
-		case stoch.RowUpper:
-			s.rows[c.Row].Upper = c.Value
-		case stoch.ColLower:
-			s.cols[c.Col].Lower = c.Value
-		case stoch.ColUpper:
-			s.cols[c.Col].Upper = c.Value
-		}
-	}
 	s.crossed = s.crosses()
 
 	// The solver gets what either of the two nodes changes.
@@ -223,6 +219,7 @@ func (s *stage) setNode(n int32) {
 
 // crosses reports whether a lower bound or side is above the upper one.
 func (s *stage) crosses() bool {
+	// The columns of the state are fixed by each solve.
 	own := s.cols[:len(s.period.own)]
 	return slices.ContainsFunc(own, func(c lp.Col) bool { return c.Lower > c.Upper }) ||
 		slices.ContainsFunc(s.rows, func(r lp.Row) bool { return r.Lower > r.Upper })
@@ -234,6 +231,7 @@ func (s *stage) epigraph(part int) lp.Var { return lp.Var(len(s.cols) + part) }
 // sync adds the cuts that the pool has and the program has not. An epigraph column is zero until it has a cut.
 func (s *stage) sync() {
 	for ; s.synced < len(s.pool.cuts); s.synced++ {
+		// A cut is the row theta - beta'z' >= alpha; one of feasibility has no theta.
 		c := &s.pool.cuts[s.synced]
 		var index []int32
 		var value []float64
@@ -246,6 +244,8 @@ func (s *stage) sync() {
 				add(s.period.next[k], -b)
 			}
 		}
+
+		// The first cut of a part frees its epigraph column.
 		if c.part >= 0 {
 			v := s.epigraph(c.part)
 			add(int32(v), 1)
@@ -257,6 +257,7 @@ func (s *stage) sync() {
 
 // setState moves the program to a node and a state, from which it may differ by the slack.
 func (s *stage) setState(n int32, z []float64, slack float64) {
+	// The columns of the state follow the own ones.
 	s.sync()
 	s.setNode(n)
 	for k, v := range z {
@@ -269,9 +270,13 @@ func (s *stage) setState(n int32, z []float64, slack float64) {
 func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64,
 	limits simplex.Limits) (outcome, error) {
 
+	// Crossed bounds need no program: 1 <= 0 is the certificate at every state.
 	if s.setNode(n); s.crossed {
-		return outcome{status: lp.Infeasible, lower: affine{alpha: 1, beta: make([]float64, len(z))}, cutsUsed: s.synced}, nil
+		nowhere := affine{alpha: 1, beta: make([]float64, len(z))}
+		return outcome{status: lp.Infeasible, lower: nowhere, cutsUsed: s.synced}, nil
 	}
+
+	// The state fixes its columns, and the first solve of the program begins at a basis of its period.
 	s.setState(n, z, slack)
 	if s.fresh {
 		s.fresh = false
@@ -283,10 +288,11 @@ func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64,
 		return out, err
 	}
 
-	ok := true
+	// An infeasible program has a Farkas ray of its rows, an unbounded one a ray of its columns, and an optimal one a
+	// point with duals.
 	switch res.Status {
 	case lp.Infeasible:
-		out.lower, ok = s.certify(s.vectors.ray(), false)
+		out.lower, err = s.certify(s.vectors.ray(), false)
 	case lp.Unbounded:
 		out.ray = slices.Clone(s.vectors.ray())
 	case lp.Optimal:
@@ -302,15 +308,13 @@ func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64,
 
 		// Without a cut for every part of the future the program's value is no bound.
 		if s.pool.complete() {
-			out.lower, ok = s.certify(s.vectors.dual(), true)
+			out.lower, err = s.certify(s.vectors.dual(), true)
 		}
 	}
-	if !ok {
-		return out, errMultipliers
-	}
-	return out, nil
+	return out, err
 }
 
+// errMultipliers is returned for multipliers that certify refuses.
 var errMultipliers = errors.New("multipliers without a certificate")
 
 // startBasis takes the basis of another program of the period, whose rows and columns are alike, for the first solve.
@@ -323,6 +327,7 @@ func (s *stage) startBasis() {
 
 // shareBasis keeps the basis of the program for the other programs of the period.
 func (s *stage) shareBasis() {
+	// The statuses of epigraph columns and cuts are those of one future, and left out.
 	if s.firstBasis.Cols == nil {
 		var b simplex.Basis
 		s.solver.GetBasis(&b)
@@ -341,6 +346,8 @@ func (s *stage) run(ctx context.Context, limits simplex.Limits) (simplex.Result,
 	if !errors.Is(err, simplex.ErrNumerical) {
 		return res, err
 	}
+
+	// The vectors are those of the copy, and the next warm solve begins at the slack basis.
 	cold, err := s.cold(ctx, limits)
 	if err != nil {
 		return res, err
@@ -353,12 +360,15 @@ func (s *stage) run(ctx context.Context, limits simplex.Limits) (simplex.Result,
 
 // cold solves a copy of the program from scratch.
 func (s *stage) cold(ctx context.Context, limits simplex.Limits) (*simplex.Solution, error) {
+	// The columns, the state and the slack of the present solve among their bounds.
 	m := &lp.Model{}
 	for j := range s.solver.NumCols() {
 		c := lp.Col{Cost: s.cost(j)}
 		c.Lower, c.Upper = s.solver.ColBounds(lp.Var(j))
 		m.AddCol(c)
 	}
+
+	// The rows of the period and the cuts.
 	for i := range s.solver.NumRows() {
 		lower, upper := s.solver.RowBounds(lp.Con(i))
 		index, value := s.solver.Row(lp.Con(i))
@@ -370,11 +380,13 @@ func (s *stage) cold(ctx context.Context, limits simplex.Limits) (*simplex.Solut
 	return simplex.Solve(ctx, m, o)
 }
 
-// cost returns the cost of a column of the program.
+// cost returns the cost of a column of the solver, as it is set now.
 func (s *stage) cost(j int) float64 {
 	if s.withoutCosts {
 		return 0
 	}
+
+	// Behind the columns of the period are epigraphs, or what a hull program has in their place.
 	if j < len(s.cols) {
 		return s.cols[j].Cost
 	}
@@ -383,6 +395,7 @@ func (s *stage) cost(j int) float64 {
 
 // feasible returns a feasible point of a node, nil for none: that of the program without costs.
 func (s *stage) feasible(ctx context.Context, n int32, z []float64) ([]float64, error) {
+	// A run may find the program unbounded before it has a feasible point, so that the costs go.
 	s.setState(n, z, leastSlack)
 	s.setCosts(false)
 	defer s.setCosts(true)
@@ -413,10 +426,15 @@ func (s *stage) nextState(x []float64) []float64 {
 // roundState rounds to 32 bits, which is far below the feasibility tolerances, so that states that differ only by the
 // path of the simplex method are the same point.
 func roundState(v float64) float64 {
-	const bits, nothing = 32, 1e-10
-	if math.Abs(v) < nothing {
+	const (
+		bits       = 32    // of the mantissa that are kept
+		negligible = 1e-10 // a smaller value is zero, since relative rounding would keep it
+	)
+	if math.Abs(v) < negligible {
 		return 0
 	}
+
+	// v = f * 2^e with |f| in [1/2, 1).
 	f, e := math.Frexp(v)
 	return math.Ldexp(math.Round(math.Ldexp(f, bits)), e-bits)
 }

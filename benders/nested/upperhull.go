@@ -2,6 +2,7 @@ package nested
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
@@ -11,8 +12,8 @@ import (
 // Matos and Finardi, Operations Research 61, 2013), and next to them by the slopes that the future cannot exceed.
 type upperHull struct {
 	slopes
-	states [][]float64
-	values []float64
+	states [][]float64 // of the next period
+	values []float64   // an upper bound on the expected cost at each state
 }
 
 // hullProgram is the linear program of a group of nodes with an upper hull in place of cuts: its rows make the state of
@@ -25,14 +26,9 @@ type hullProgram struct {
 	mean      int32   // row that makes the weights sum to 1
 }
 
-// newHullProgram builds the program of a node's group.
+// newHullProgram builds the program of a node's group: that of the stage without cuts.
 func (r *run) newHullProgram(n int32) (*hullProgram, error) {
-	var nodes []int32
-	for m := range r.stages {
-		if r.stages[m] == r.stages[n] {
-			nodes = append(nodes, int32(m))
-		}
-	}
+	nodes := r.stages[n].nodes
 	s, err := r.newStage(nodes, -1)
 	if err != nil {
 		return nil, err
@@ -49,6 +45,7 @@ func (r *run) newHullProgram(n int32) (*hullProgram, error) {
 		}
 	}
 
+	// The weights of the states, whose columns follow as the hull grows, sum to 1.
 	h.mean = int32(s.solver.AddRow(1, 1, nil, nil))
 	for _, m := range nodes {
 		r.hullPrograms[m] = h
@@ -65,6 +62,7 @@ func (h *hullProgram) column(cost float64, rows []int32, values []float64) {
 // sync adds the states that the hull has and the program has not.
 func (h *hullProgram) sync() {
 	for ; h.synced < len(h.upperHull.states); h.synced++ {
+		// The column of a state is its weight; the value of the state is its cost.
 		rows := []int32{h.mean}
 		values := []float64{1}
 		for k, v := range h.upperHull.states[h.synced] {
@@ -92,6 +90,7 @@ func (r *run) upperBound(n int32, z []float64) (value float64, own []float64, er
 		return math.Inf(1), nil, nil
 	}
 
+	// The program of the node's group is built at the first need.
 	h := r.hullPrograms[n]
 	if h == nil {
 		if h, err = r.newHullProgram(n); err != nil {
@@ -111,6 +110,8 @@ func (h *hullProgram) solve(r *run, n int32, z []float64, limits simplex.Limits)
 	if h.setNode(n); h.crossed {
 		return math.Inf(1), nil, nil
 	}
+
+	// A state that the rows before it allow to their tolerance may need the slack.
 	for _, slack := range [2]float64{0, leastSlack} {
 		h.setState(n, z, slack)
 		res, err := h.run(r.ctx, limits)
@@ -132,12 +133,13 @@ func (h *hullProgram) solve(r *run, n int32, z []float64, limits simplex.Limits)
 
 // answer returns the cost of the last point, and, of node 0, the period's own columns.
 func (h *hullProgram) answer(n int32) (value float64, own []float64) {
+	// The costs of all columns: those of the period, of the slopes, and the values of the weighted states.
 	x := h.vectors.x()
 	for j := range x {
 		value += h.cost(j) * x[j]
 	}
 	if n == 0 {
-		own = append([]float64(nil), x[:len(h.period.own)]...)
+		own = slices.Clone(x[:len(h.period.own)])
 	}
 	return value, own
 }
@@ -155,9 +157,11 @@ func (r *run) addUpperBound(p point) error {
 			return nil
 		}
 	}
-	l := r.upperHulls[p.future]
-	l.states = append(l.states, p.z)
-	l.values = append(l.values, total)
+
+	// The programs of the future get the state as a column when they are solved next.
+	h := r.upperHulls[p.future]
+	h.states = append(h.states, p.z)
+	h.values = append(h.values, total)
 	return nil
 }
 
@@ -173,11 +177,12 @@ func (r *run) widestGap(p point) (int32, error) {
 		if out.status == lp.Infeasible {
 			return a.To, nil
 		}
+
+		// The gap of the node at this state is its share of the gap of the future.
 		v, _, err := r.upperBound(a.To, p.z)
 		if err != nil {
 			return 0, err
 		}
-
 		gap := a.Probability * (v - out.lower.at(p.z))
 		if at < 0 || gap > widest {
 			at = a.To

@@ -150,7 +150,7 @@ func TestUnboundedRecourse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Benders(context.Background()); !errors.Is(err, ErrUnbounded) {
+	if _, err := e.problem(context.Background()); !errors.Is(err, ErrUnbounded) {
 		t.Errorf("the relaxation: %v", err)
 	}
 	if _, err := e.Separate(context.Background(), benders.Point{Y: []float64{1, 1, 1}}); !errors.Is(err, ErrUnbounded) || !strings.Contains(err.Error(), "gold") {
@@ -260,6 +260,23 @@ func TestPareto(t *testing.T) {
 	}
 }
 
+// projectV1 replaces predicted multipliers by those of their projections onto V1(B).
+func projectV1(c *Certifier, prediction []float64) error {
+	for _, q := range c.pieces {
+		lambda := make([]float64, len(q.c.rows))
+		for t, i := range q.predicted {
+			lambda[i] = prediction[q.offset+t]
+		}
+		if err := q.ontoV1(context.Background(), lambda); err != nil {
+			return err
+		}
+		for t, i := range q.predicted {
+			prediction[q.offset+t] = lambda[i]
+		}
+	}
+	return nil
+}
+
 // TestProjectV1 projects onto V1(B) where it is all of the simplex (the paper's Example 2) and where it is {0}.
 func TestProjectV1(t *testing.T) {
 	p, err := New(example2(), nil, Options{})
@@ -274,7 +291,7 @@ func TestProjectV1(t *testing.T) {
 		{[]float64{0.25, 0.5}, []float64{0.25, 0.5}}, {[]float64{-1, 0.5}, []float64{0, 0.5}}, {[]float64{0, 3}, []float64{0, 1}},
 	} {
 		got := append([]float64(nil), v.from...)
-		if err := c.ProjectV1(context.Background(), got); err != nil || math.Abs(got[0]-v.to[0])+math.Abs(got[1]-v.to[1]) > 1e-9 {
+		if err := projectV1(c, got); err != nil || math.Abs(got[0]-v.to[0])+math.Abs(got[1]-v.to[1]) > 1e-9 {
 			t.Errorf("%v is projected to %v, %v; want %v", v.from, got, err, v.to)
 		}
 	}
@@ -291,10 +308,10 @@ func TestProjectV1(t *testing.T) {
 		t.Fatal(err)
 	}
 	lambda := []float64{0.7}
-	if err := c.ProjectV1(context.Background(), lambda); err != nil || lambda[0] != 0 {
+	if err := projectV1(c, lambda); err != nil || lambda[0] != 0 {
 		t.Errorf("V1(B) = {0} projects to %v, %v", lambda, err)
 	}
-	cuts, err := c.CompleteFeasibility(context.Background(), []float64{0.7}, []float64{0}) // jointly: 0 >= 0.7 (5 - 2y) - 0.7 * 4
+	cuts, err := c.completeFeasibility(context.Background(), []float64{0.7}, []float64{0}) // jointly: 0 >= 0.7 (5 - 2y) - 0.7 * 4
 	if err != nil || len(cuts) != 1 || !(cuts[0].Value([]float64{0}) > 0) || p.Check(&cuts[0]) != nil {
 		t.Errorf("the joint repair gives %+v, %v", cuts, err)
 	}
@@ -347,7 +364,7 @@ func FuzzModel(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := e.Benders(context.Background())
+		b, err := e.problem(context.Background())
 		if err != nil {
 			if !errors.Is(err, ErrUnbounded) {
 				t.Fatal(err)

@@ -16,7 +16,7 @@ type Certificate struct {
 	kind  benders.Kind
 	parts []part
 
-	// rounded says that a slope of a first-stage column without any bound is no float64: the cut follows from the parts
+	// rounded is true if a slope of a first-stage column without any bound is no float64: the cut follows from the parts
 	// where such columns are within Reach of zero.
 	rounded bool
 }
@@ -27,14 +27,12 @@ type Certificate struct {
 // rounding: a cost of 0.8 on 4x as float64 is no multiple of one of 1 on 5x.
 const Reach = 1 << 20
 
-// part is the multiplier vector of one component, in the order of its rows. Where exact is not nil it is the
-// certificate and lambda its rounding. A faint one has reduced costs of a sign that no bound prices, all of them
-// rounding.
+// part is the multiplier vector of one component, in the order of its rows.
 type part struct {
-	component int
+	component int // position in Problem.parts
 	lambda    []float64
-	exact     []*big.Rat
-	faint     bool
+	exact     []*big.Rat // if not nil the certificate, and lambda its rounding
+	faint     bool       // some reduced costs have a sign that no bound prices, all of the size of rounding errors
 }
 
 // Kind implements benders.Certificate.
@@ -49,7 +47,8 @@ func (c *Certificate) Vector() []float64 {
 	return v
 }
 
-// cost returns the cost of column j in a certificate of the given kind.
+// cost returns the cost of column j in a certificate of the given kind: a feasibility certificate is a ray of the dual,
+// for which all costs are zero.
 func (p *Problem) cost(kind benders.Kind, j int32) float64 {
 	if kind == benders.Feasibility {
 		return 0
@@ -58,9 +57,13 @@ func (p *Problem) cost(kind benders.Kind, j int32) float64 {
 }
 
 // prepare makes every multiplier one that its row can have: 0 for NaN, where that side of the row is infinite, and
-// for what is nothing beside the largest multiplier. It reports false if one is infinite or out of all proportion.
+// for what is negligible next to the largest multiplier. It reports false if one is infinite or so large that products
+// with it may overflow.
 func (p *Problem) prepare(c *component, lambda []float64) bool {
-	const largest, nothing = 1e100, 1e-40
+	const (
+		largest    = 1e100
+		negligible = 1e-40 // relative to the largest multiplier; products with it may underflow
+	)
 	top := 0.0
 	for _, v := range lambda {
 		if !math.IsNaN(v) {
@@ -70,7 +73,7 @@ func (p *Problem) prepare(c *component, lambda []float64) bool {
 	for k, i := range c.rows {
 		r := &p.Compact.Rows[i]
 		v := outward.Multiplier(lambda[k], r.Lower, r.Upper)
-		if math.IsNaN(v) || math.Abs(v) < nothing*top {
+		if math.IsNaN(v) || math.Abs(v) < negligible*top {
 			v = 0
 		}
 		if math.Abs(v) > largest {
@@ -81,7 +84,8 @@ func (p *Problem) prepare(c *component, lambda []float64) bool {
 	return true
 }
 
-// reduced forms z_j = cost - B_j'lambda of column k of c.
+// reduced forms the reduced cost z_j = cost - B_j'lambda of column k of c in doubled precision, and a bound on the
+// error of v.
 func (p *Problem) reduced(kind benders.Kind, c *component, k int, lambda []float64) (v, err float64) {
 	var d outward.Dot
 	d.Add(p.cost(kind, c.cols[k]), 1)
@@ -101,6 +105,7 @@ func (p *Problem) around(kind benders.Kind, c *component, k int, lambda []float6
 		v := s.value[t] * lambda[i]
 		z, size = z-v, size+math.Abs(v)
 	}
+
 	// Products and partial sums are rounded once each: (n+2) u size, and as much again for the rounding of size.
 	err := 2*float64(len(s.index)+2)*outward.UnitRoundoff*size + smallest
 	return z - err, z + err
@@ -109,14 +114,15 @@ func (p *Problem) around(kind benders.Kind, c *component, k int, lambda []float6
 // smallest is far above what products lose that are too small for a float64 of full precision.
 const smallest = 1e-290
 
-// reducedExact is reduced in rationals.
+// reducedExact forms the reduced cost of column k of c in rationals.
 func (p *Problem) reducedExact(kind benders.Kind, c *component, k int, lambda []*big.Rat) *big.Rat {
 	e := equation{&c.columns[k], p.cost(kind, c.cols[k])}
 	return e.lack(lambda)
 }
 
-// lack returns by how much z_j has a sign that no bound prices, at most; 0 if it provably has not. Where the
-// floating-point interval does not decide, the sum is formed exactly.
+// lack returns an upper bound on how far the reduced cost z_j of column k is on the side that no bound prices: above
+// zero for a column without a lower bound, below zero for one without an upper bound. It is 0 where the sign of z_j is
+// proven to be priced. Where the floating-point interval does not decide, the sum is formed exactly.
 func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64) float64 {
 	j := c.cols[k]
 	noLower, noUpper := math.IsInf(p.lower(j), -1), math.IsInf(p.upper(j), 1)
@@ -124,7 +130,7 @@ func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64)
 		return 0
 	}
 
-	// An interval for z decides most cases: z > 0 is priced by the lower bound, z < 0 by the upper one.
+	// An interval from plain arithmetic decides most cases: z > 0 is priced by the lower bound, z < 0 by the upper one.
 	low, high := p.around(kind, c, k, lambda)
 	lacksUpper := noUpper && !(low > 0)
 	lacksLower := noLower && !(high < 0)
@@ -132,28 +138,30 @@ func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64)
 		return 0
 	}
 
-	// So does z with a bound of its error.
+	// The sum in doubled precision, with a bound on its error, decides all cases but those next to zero.
 	v, err := p.reduced(kind, c, k, lambda)
-	switch {
-	case !(noUpper && v < err || noLower && v > -err):
+	lacksUpper = noUpper && v < err
+	lacksLower = noLower && v > -err
+	if !lacksUpper && !lacksLower {
 		return 0
-	case noUpper && v < -err || noLower && v > err:
+	}
+
+	// Where |v| does not exceed its error, the sign of the exact sum decides.
+	if math.Abs(v) > err || unpriced(p.sign(kind, c, k, lambda), noLower, noUpper) {
 		return math.Abs(v) + err
 	}
-
-	// What is left is the sign of the exact sum.
-	s := p.sign(kind, c, k, lambda)
-	lacks := noLower // the bound that the sign prices
-	if s < 0 {
-		lacks = noUpper
-	}
-	if s == 0 || !lacks {
-		return 0
-	}
-	return math.Abs(v) + err
+	return 0
 }
 
-// sign returns that of the exact z_j.
+// unpriced reports whether a reduced cost has a sign that prices a bound which its column does not have.
+func unpriced(sign int, noLower, noUpper bool) bool {
+	if sign > 0 {
+		return noLower
+	}
+	return sign < 0 && noUpper
+}
+
+// sign returns the sign of the exact reduced cost z_j.
 func (p *Problem) sign(kind benders.Kind, c *component, k int, lambda []float64) int {
 	var e outward.Expansion
 	s := &c.columns[k]
@@ -164,6 +172,8 @@ func (p *Problem) sign(kind benders.Kind, c *component, k int, lambda []float64)
 	if sign, ok := e.Sign(); ok {
 		return sign
 	}
+
+	// The expansion has no room for the sum, or a product is too small for it: rationals are slower and always hold.
 	z, w := outward.Rat(p.cost(kind, c.cols[k])), new(big.Rat)
 	for t, i := range s.index {
 		z.Sub(z, w.Mul(outward.Rat(s.value[t]), outward.Rat(lambda[i])))
@@ -172,26 +182,27 @@ func (p *Problem) sign(kind benders.Kind, c *component, k int, lambda []float64)
 }
 
 // certify returns a part that is dual feasible in exact arithmetic and close to lambda, which it keeps and may change.
-// The error wraps ErrCertificate if it finds none.
+// Every error wraps ErrCertificate: there is no such part, or none was found.
 func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) {
 	if !s.p.prepare(s.c, lambda) {
 		return part{}, fmt.Errorf("twostage: %w: a multiplier of component %d is not finite", ErrCertificate, s.number)
 	}
 
-	// Where a slope is noise, rationals come first, if they are few.
-	given := append([]float64(nil), lambda...)
+	// Where a first-stage column lacks a bound a slope of the size of rounding errors does harm: rationals come first, if
+	// the component is small.
+	given := slices.Clone(lambda)
 	var exact []*big.Rat
 	ok := false
 	if s.delicate && len(s.c.cols) <= largestFirst {
 		exact, ok = s.delicately(kind, lambda)
 	}
 
-	// Else a small step to the interior makes all signs certain in floating point.
+	// Else a small step towards the interior of the dual makes all signs certain in floating point.
 	if !ok && s.interiorise(kind, lambda) {
 		return part{component: s.number, lambda: lambda}, nil
 	}
 
-	// Else rationals, unless they move far and a certificate over a finite range will do.
+	// Else rationals, unless they move the multipliers far and a certificate that holds within Reach will do.
 	if !ok {
 		exact, ok = s.solveExactly(kind, lambda, nil)
 	}
@@ -204,29 +215,32 @@ func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) 
 			ErrCertificate, s.number)
 	}
 
+	// The cut is formed from the rationals; lambda is their rounding, for records and for other scenarios.
 	for k, r := range exact {
 		lambda[k], _ = r.Float64()
 	}
 	return part{component: s.number, lambda: lambda, exact: exact}, nil
 }
 
-// terms accumulates a cut in one of the two arithmetics: the value of a part's dual objective and its slopes.
+// terms accumulates the dual objective of some parts and its slopes in the first-stage columns. Parts with float64
+// multipliers are summed in doubled precision, those with rational ones in rationals; a cut has the sum of both.
 type terms struct {
 	p     *Problem
 	parts []part
 	alpha outward.DualBound
-	beta  map[int32]*outward.Dot
-	ratio *big.Rat // what parts with an exact certificate add to alpha
-	slope map[int32]*big.Rat
+	beta  map[int32]*outward.Dot // slope of each first-stage column, nil for zero
+	ratio *big.Rat               // what parts with an exact certificate add to alpha
+	slope map[int32]*big.Rat     // and to the slopes
 }
 
-// addFloat adds a part with float multipliers.
+// addFloat adds a part with float64 multipliers.
 func (t *terms) addFloat(kind benders.Kind, c *component, q *part) {
 	lambda := q.lambda
 	for k, i := range c.rows {
 		if lambda[k] == 0 {
 			continue
 		}
+		// A multiplier prices one side of its row, and moves the row's first-stage part to the slopes, with the sign changed.
 		t.alpha.AddRow(lambda[k], t.p.Compact.Rows[i].Lower, t.p.Compact.Rows[i].Upper)
 		for m, j := range c.at[k].index {
 			d := t.beta[j]
@@ -238,7 +252,8 @@ func (t *terms) addFloat(kind benders.Kind, c *component, q *part) {
 		}
 	}
 
-	// The recourse columns add the least of z x within their bounds.
+	// The recourse columns add the least of z x within their bounds. A faint part has columns without the bound that z
+	// prices; it is a certificate for the points where these are within Reach.
 	for k, j := range c.cols {
 		l, u := t.p.lower(j), t.p.upper(j)
 		if q.faint {
@@ -250,6 +265,7 @@ func (t *terms) addFloat(kind benders.Kind, c *component, q *part) {
 			continue // the sign of z is proven, and the least of z'x zero
 		}
 
+		// A proven sign at a bound of zero adds nothing either, and saves the sum in doubled precision.
 		low, high := t.p.around(kind, c, k, lambda)
 		atZeroLower := l == 0 && low >= 0
 		if atZeroLower || u == 0 && high <= 0 {
@@ -260,6 +276,7 @@ func (t *terms) addFloat(kind benders.Kind, c *component, q *part) {
 	}
 }
 
+// pick returns a if the first of two numbers is chosen, else b.
 func pick(first bool, a, b float64) float64 {
 	if first {
 		return a
@@ -269,6 +286,7 @@ func pick(first bool, a, b float64) float64 {
 
 // addExact adds a part with rational multipliers.
 func (t *terms) addExact(kind benders.Kind, c *component, lambda []*big.Rat) {
+	// The rows, priced at the side that the sign of the multiplier selects, and their slopes.
 	w := new(big.Rat)
 	for k, i := range c.rows {
 		r := &t.p.Compact.Rows[i]
@@ -284,6 +302,8 @@ func (t *terms) addExact(kind benders.Kind, c *component, lambda []*big.Rat) {
 			t.slope[j].Sub(t.slope[j], w.Mul(lambda[k], outward.Rat(c.at[k].value[m])))
 		}
 	}
+
+	// The recourse columns, at the bound that the sign of the reduced cost selects.
 	for k, j := range c.cols {
 		if z := t.p.reducedExact(kind, c, k, lambda); z.Sign() != 0 {
 			t.ratio.Add(t.ratio, w.Mul(z, outward.Rat(pick(z.Sign() > 0, t.p.lower(j), t.p.upper(j)))))
@@ -295,7 +315,13 @@ func (t *terms) addExact(kind benders.Kind, c *component, lambda []*big.Rat) {
 // bounds (see Reach for columns without any). theta is the epigraph, or benders.AllEpigraphs. The error wraps
 // ErrCertificate if a number is too large.
 func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, error) {
-	t := terms{p: p, parts: parts, beta: map[int32]*outward.Dot{}, ratio: new(big.Rat), slope: map[int32]*big.Rat{}}
+	t := terms{
+		p:     p,
+		parts: parts,
+		beta:  map[int32]*outward.Dot{},
+		ratio: new(big.Rat),
+		slope: map[int32]*big.Rat{},
+	}
 	for _, q := range parts {
 		if q.exact != nil {
 			t.addExact(kind, &p.parts[q.component], q.exact)
@@ -304,7 +330,8 @@ func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, 
 		}
 	}
 
-	// The slopes, rounded; alpha pays for what rounding takes.
+	// The slopes, rounded to float64. Alpha is lowered by the most that their rounding can raise the cut within the
+	// bounds of y. First-stage columns are taken in ascending order, which keeps the sum of losses reproducible.
 	cert := &Certificate{kind: kind, parts: parts}
 	out := benders.Cut{Kind: kind, Theta: theta, Certificate: cert}
 	least := t.noise()
@@ -321,28 +348,51 @@ func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, 
 		}
 	}
 
-	// Alpha, rounded down last.
+	// Alpha is rounded down last, when all losses are known.
 	out.Alpha = t.alpha.Below()
 	if t.ratio.Sign() != 0 {
 		out.Alpha = outward.RatDown(t.ratio.Add(t.ratio, outward.Rat(finiteOr(out.Alpha))))
 	}
-	if math.IsInf(out.Alpha, 0) || math.IsNaN(out.Alpha) {
+	if !isFinite(out.Alpha) {
 		return out, fmt.Errorf("twostage: %w: alpha is not finite", ErrCertificate)
 	}
 	return out, nil
 }
 
+// epigraphCut returns the optimality cut of the parts of all components of epigraph g. The error wraps ErrCertificate
+// where a component lacks a part or a number is too large.
+func (p *Problem) epigraphCut(g int, parts []part) (benders.Cut, error) {
+	if len(parts) < len(p.groups[g]) {
+		return benders.Cut{}, fmt.Errorf("twostage: %w: a component of epigraph %d has none", ErrCertificate, g)
+	}
+	return p.cut(benders.Optimality, g, parts)
+}
+
+// feasibilityCut returns the feasibility cut of a ray of the component's dual, which it may change, in units in which
+// the largest slope is about one. The error wraps ErrCertificate.
+func (s *certifying) feasibilityCut(ray []float64) (benders.Cut, error) {
+	one, err := s.certify(benders.Feasibility, ray)
+	if err != nil {
+		return benders.Cut{}, err
+	}
+	return s.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{s.p.scaled(one)})
+}
+
+// isFinite reports whether v is neither infinite nor NaN.
 func isFinite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
 
+// finiteOr returns v or, where v is not finite and thus no rational, the least float64.
 func finiteOr(v float64) float64 {
-	if math.IsInf(v, 0) || math.IsNaN(v) {
+	if !isFinite(v) {
 		return -math.MaxFloat64
 	}
 	return v
 }
 
-// noise is the size below which a slope is left out: 1e-11 of the largest.
+// noise is the size up to which a slope is left out: 1e-11 of the largest. Cuts with so small coefficients are badly
+// scaled rows of a master.
 func (t *terms) noise() float64 {
+	// The largest of some numbers does not depend on the order of the maps.
 	largest := 0.0
 	for _, d := range t.beta {
 		v, _ := d.Value()
@@ -356,26 +406,21 @@ func (t *terms) noise() float64 {
 }
 
 // slopeOf returns a float64 slope of column j, 0 for one of at most least where the bounds of y allow, and what alpha
-// loses by its distance from the exact one.
+// loses by its distance from the exact one. It reports false if the slope is not finite.
 func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 	d, r := t.beta[j], t.slope[j]
 	if d == nil && r == nil {
 		return 0, 0, true
 	}
 
-	// The exact slope lies between low and high.
+	// The exact slope lies between low and high: those of the float64 parts, and the rationals of the others added.
 	var low, high float64
-	switch {
-	case r == nil:
+	if d != nil {
 		low, high = d.Interval()
-	default:
-		if d != nil {
-			l, h := d.Interval()
-			low, high = outward.RatDown(new(big.Rat).Add(r, outward.Rat(finiteOr(l)))),
-				outward.RatUp(new(big.Rat).Add(r, outward.Rat(-finiteOr(-h))))
-		} else {
-			low, high = outward.RatDown(r), outward.RatUp(r)
-		}
+	}
+	if r != nil {
+		low = outward.RatDown(new(big.Rat).Add(r, outward.Rat(finiteOr(low))))
+		high = outward.RatUp(new(big.Rat).Add(r, outward.Rat(-finiteOr(-high))))
 	}
 	if !isFinite(low) || !isFinite(high) {
 		return 0, 0, false
@@ -388,23 +433,31 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 		low, high = outward.RatDown(exact), outward.RatUp(exact)
 	}
 
-	// A slope that is noise is left out: alpha loses the least of it times y over all of its range.
+	b, loss = roundSlope(low, high, l, u, least)
+	return b, loss, true
+}
+
+// roundSlope returns a float64 for a slope between low and high of a column y with the bounds l and u, and by how much
+// alpha must be lowered so that the cut with it is below the exact one for every y in its bounds. A slope of at most
+// least becomes zero, if both bounds are finite.
+func roundSlope(low, high, l, u, least float64) (b, loss float64) {
+	// The product of a slope that is left out and y is least at one of four corners.
 	if max(high, -low) <= least && !math.IsInf(l, -1) && !math.IsInf(u, 1) {
-		return 0, outward.Up(max(0, -low*l, -low*u, -high*l, -high*u)), true
+		return 0, outward.Up(max(0, -low*l, -low*u, -high*l, -high*u))
 	}
 
 	// Else the end of the interval that needs the least from alpha.
 	switch {
 	case low == high || l >= 0: // the exact slope is at least low, and y is not negative
-		return low, 0, true
-	case u <= 0:
-		return high, 0, true
+		return low, 0
+	case u <= 0: // the exact slope is at most high, and y is not positive
+		return high, 0
 	case !math.IsInf(l, -1):
-		return low, outward.Up(outward.Up(high-low) * -l), true
+		return low, outward.Up(outward.Up(high-low) * -l)
 	case !math.IsInf(u, 1):
-		return high, outward.Up(outward.Up(high-low) * u), true
+		return high, outward.Up(outward.Up(high-low) * u)
 	}
-	return low, outward.Up(outward.Up(high-low) * Reach), true
+	return low, outward.Up(outward.Up(high-low) * Reach)
 }
 
 // exactly reports whether rounding the slope of a column that lacks a bound matters: where the column has no bound at
@@ -412,7 +465,8 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 // to what a tiny rest of it does. Where the slope is a float64 there is no rounding then.
 func (t *terms) exactly(j int32, low, high, near float64) bool {
 	at := func(v float64) bool { return low <= v+near && high >= v-near }
-	return t.slope[j] != nil || t.p.unbounded(j) || at(0) || at(-t.p.Compact.Cols[j].Cost)
+	vanishes := at(0) || at(-t.p.Compact.Cols[j].Cost)
+	return t.slope[j] != nil || t.p.unbounded(j) || vanishes
 }
 
 // exactSlope forms the slope of column j in rationals.
@@ -425,6 +479,7 @@ func (t *terms) exactSlope(j int32) *big.Rat {
 			continue
 		}
 		for m, i := range c.first[at].index {
+			// The multiplier of the row, from whichever arithmetic certifies the part.
 			if q.exact != nil {
 				w.Set(q.exact[i])
 			} else {

@@ -2,19 +2,21 @@ package twostage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
 )
 
+// errEmptyDual is returned where no dual feasible multipliers exist: the recourse is then unbounded wherever it is
+// feasible.
 var errEmptyDual = fmt.Errorf("twostage: %w: no multipliers are dual feasible", ErrUnbounded)
 
-// CompletionOptions say which block of the dual is predicted. The zero value is the default.
+// CompletionOptions select the block of the dual that is predicted. The zero value is the default.
 type CompletionOptions struct {
-	// Predicted tells the predicted rows of Compact; nil predicts those with a first-stage column. Any block may be
+	// Predicted selects the predicted rows of Compact; nil predicts those with a first-stage column. Any block may be
 	// predicted, and either may depend on y (section 2.1, remark).
 	Predicted func(row int) bool
 	// Feasibility adds a second head: predictions have as many entries again, for feasibility certificates, and Complete
@@ -37,8 +39,8 @@ type Certifier struct {
 	pieces   []*completion
 	rows     []int32 // predicted rows of Compact, component by component
 	scale    float64 // largest magnitude of a projected multiplier
-	Repaired int     // predictions of a component that could not be completed as they were
-	Dropped  int     // cuts without an exact certificate
+	repaired int     // predictions of a component that could not be completed as they were
+	dropped  int     // cuts without an exact certificate
 }
 
 // completion is the part of a certifier for one component.
@@ -46,13 +48,13 @@ type completion struct {
 	p         *Problem
 	c         *component
 	certify   *certifying
-	predicted []int // positions of the predicted rows in c.rows
-	others    []int // and of the others
-	offset    int   // of its predictions
-	closed    bool  // no other rows, and every column is bounded on both sides
-	program   *warm
-	repair    [2]*nearest
-	v1        *euclidean // the projection onto V1(B)
+	predicted []int       // positions of the predicted rows in c.rows
+	others    []int       // and of the others
+	offset    int         // of its predictions in a prediction of all components
+	closed    bool        // no other rows, and every column is bounded on both sides
+	program   *warm       // the other rows and the columns
+	repair    [2]*nearest // by the kind of certificate; nil until a prediction needs it
+	v1        *euclidean  // the projection onto V1(B); nil until a prediction needs it
 	opt       *CompletionOptions
 	x         []float64 // the completion's primal solution
 	z         []float64 // scratch: reduced costs
@@ -62,6 +64,8 @@ type completion struct {
 // NewCertifier returns a certifier.
 func NewCertifier(p *Problem, o CompletionOptions) (*Certifier, error) {
 	c := &Certifier{p: p, opt: o, scale: 1}
+
+	// Predictions of the components come one after the other. The largest cost is what multipliers are measured by.
 	for k := range p.parts {
 		q, err := newCompletion(p, k, &c.opt)
 		if err != nil {
@@ -80,17 +84,21 @@ func NewCertifier(p *Problem, o CompletionOptions) (*Certifier, error) {
 	return c, nil
 }
 
+// newCompletion returns the completion of component k, whose offset the caller sets.
 func newCompletion(p *Problem, k int, o *CompletionOptions) (*completion, error) {
 	c := &p.parts[k]
-	q := &completion{p: p, c: c, certify: newCertifying(p, k), closed: true, x: make([]float64, len(c.cols)),
-		z: make([]float64, len(c.cols)), opt: o}
-
-	// The completion program has the columns of the component and the rows that are not predicted.
-	m := &lp.Model{}
-	for _, j := range c.cols {
-		q.closed = q.closed && !math.IsInf(p.lower(j), -1) && !math.IsInf(p.upper(j), 1)
-		m.AddCol(lp.Col{Lower: p.Compact.Cols[j].Lower, Upper: p.Compact.Cols[j].Upper})
+	q := &completion{
+		p:       p,
+		c:       c,
+		certify: newCertifying(p, k),
+		opt:     o,
+		x:       make([]float64, len(c.cols)),
+		z:       make([]float64, len(c.cols)),
 	}
+
+	// The completion program has the columns of the component and the rows that are not predicted. The costs of its
+	// columns are reduced costs, which each prediction sets.
+	m := p.columnModel(benders.Feasibility, c)
 	for i, row := range c.rows {
 		chosen := len(c.at[i].index) > 0
 		if o.Predicted != nil {
@@ -105,8 +113,9 @@ func newCompletion(p *Problem, k int, o *CompletionOptions) (*completion, error)
 		m.AddRow(lp.Row{Lower: r.Lower, Upper: r.Upper}, c.recourse[i].index, c.recourse[i].value)
 	}
 
-	// Without other rows, and with both bounds of every column, the completion is a sum.
-	q.closed = q.closed && len(q.others) == 0
+	// Without other rows, and with both bounds of every column, the completion is a sum: each reduced cost is priced at a
+	// bound.
+	q.closed = len(q.others) == 0 && len(q.certify.constrained()) == 0
 	var err error
 	q.program, err = newWarm(m)
 	return q, err
@@ -127,7 +136,7 @@ func (c *Certifier) Rows() []int32 { return c.rows }
 // side for and a magnitude of at most a million times the largest cost.
 func (c *Certifier) Project(prediction []float64) (notFinite int) {
 	for k, v := range prediction {
-		r := &c.p.Compact.Rows[c.rows[k%len(c.rows)]]
+		r := &c.p.Compact.Rows[c.rows[k%len(c.rows)]] // a second head has the same rows again
 		switch {
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			notFinite++
@@ -152,7 +161,7 @@ func (c *Certifier) Complete(projected []float64, pt benders.Point) (benders.Sep
 
 	// Predicted rays come first: a design that one of them cuts off has no recourse to certify.
 	if c.opt.Feasibility {
-		cuts, err := c.CompleteFeasibility(ctx, projected[len(c.rows):], pt.Y)
+		cuts, err := c.completeFeasibility(ctx, projected[len(c.rows):], pt.Y)
 		if err != nil {
 			return out, err
 		}
@@ -176,18 +185,17 @@ func (c *Certifier) Complete(projected []float64, pt benders.Point) (benders.Sep
 				return out, err
 			}
 			if !feasible { // the completed rows alone prove it
-				return c.infeasible(c.pieces[k], pt.Y)
+				return c.infeasible(c.pieces[k], pt.Y), nil
 			}
 			if one != nil {
 				parts = append(parts, *one)
 			}
 		}
-		cut, err := benders.Cut{}, error(ErrCertificate)
-		if len(parts) == len(group) {
-			cut, err = c.p.cut(benders.Optimality, g, parts)
-		}
+
+		// An epigraph without a cut has no lower bound at the point, and so has the sum over the epigraphs.
+		cut, err := c.p.epigraphCut(g, parts)
 		if err != nil {
-			c.Dropped++
+			c.dropped++
 			out.Value = math.Inf(-1)
 			continue
 		}
@@ -197,52 +205,47 @@ func (c *Certifier) Complete(projected []float64, pt benders.Point) (benders.Sep
 	return out, nil
 }
 
-// infeasible makes the feasibility cut of the ray of the last completion program.
-func (c *Certifier) infeasible(q *completion, y []float64) (benders.Separation, error) {
+// infeasible returns the feasibility cut of the ray of a component's last completion program, if it can be certified.
+func (c *Certifier) infeasible(q *completion, y []float64) benders.Separation {
 	out := benders.Separation{Value: math.Inf(-1)}
+
+	// Rounding may leave a valid cut that does not separate the point; it is returned without the claim.
+	cut, err := q.certify.feasibilityCut(q.ray())
+	if err != nil {
+		c.dropped++
+		return out
+	}
+	out.Cuts = []benders.Cut{cut}
+	out.Infeasible = cut.ValueDown(y) > 0
+	return out
+}
+
+// ray returns the Farkas ray of the last completion program as multipliers of all rows: the other rows contradict each
+// other, whatever the predicted ones are.
+func (q *completion) ray() []float64 {
 	lambda := make([]float64, len(q.c.rows))
 	for t, i := range q.others {
 		lambda[i] = q.program.ray()[t]
 	}
-	one, err := q.certify.certify(benders.Feasibility, lambda)
-	if err == nil {
-		var cut benders.Cut
-		if cut, err = c.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{c.p.scaled(one)}); err == nil {
-			out.Cuts, out.Infeasible = []benders.Cut{cut}, cut.ValueDown(y) > 0
-			return out, nil
-		}
-	}
-	c.Dropped++
-	return out, ignoreCertificate(err)
-}
-
-func ignoreCertificate(err error) error {
-	if errors.Is(err, ErrCertificate) {
-		return nil
-	}
-	return err
+	return lambda
 }
 
 // part completes the prediction of a component and returns its certificate, or a weaker one that always holds where
-// rounding spoils it; nil if there is none at all.
+// rounding spoils it; nil if there is none at all. It reports false where the other rows have no solution at y.
 func (c *Certifier) part(ctx context.Context, q *completion, prediction, y []float64) (*part, bool, error) {
 	lambda, feasible, err := c.complete(ctx, q, prediction, y)
 	if err != nil || !feasible {
 		return nil, feasible, err
 	}
-	one, err := q.certify.certify(benders.Optimality, lambda)
-	if err == nil {
+	if one, err := q.certify.certify(benders.Optimality, lambda); err == nil {
 		return &one, true, nil
 	}
-	if q.fallback == nil {
-		in := q.certify.interior(benders.Optimality)
-		if !in.found {
-			return nil, true, ignoreCertificate(err)
+
+	// The fallback is the interior point of the dual, whatever the prediction is.
+	if in := q.certify.interior(benders.Optimality); q.fallback == nil && in.found {
+		if one, err := q.certify.certify(benders.Optimality, slices.Clone(in.lambda)); err == nil {
+			q.fallback = &one
 		}
-		if one, err = q.certify.certify(benders.Optimality, append([]float64(nil), in.lambda...)); err != nil {
-			return nil, true, ignoreCertificate(err)
-		}
-		q.fallback = &one
 	}
 	return q.fallback, true, nil
 }
@@ -256,6 +259,7 @@ func (c *Certifier) complete(ctx context.Context, q *completion, prediction, y [
 		lambda[i] = prediction[q.offset+t]
 	}
 
+	// The strongest completion fills in the multipliers of the other rows.
 	status, err := q.solve(ctx, benders.Optimality, lambda, y)
 	if err != nil || status == lp.Infeasible {
 		return nil, false, err
@@ -265,11 +269,11 @@ func (c *Certifier) complete(ctx context.Context, q *completion, prediction, y [
 	}
 
 	// There is no completion: the nearest multipliers that have one take the place of the prediction.
-	c.Repaired++
-	if err := q.repaired(ctx, benders.Optimality, lambda); err != nil {
+	c.repaired++
+	if err := q.moveToNearest(ctx, benders.Optimality, lambda); err != nil {
 		return nil, true, err
 	}
-	joint := append([]float64(nil), lambda...)
+	joint := slices.Clone(lambda)
 	if status, err = q.solve(ctx, benders.Optimality, lambda, y); err != nil || status == lp.Infeasible {
 		return nil, false, err
 	}
@@ -279,7 +283,9 @@ func (c *Certifier) complete(ctx context.Context, q *completion, prediction, y [
 	return lambda, true, nil
 }
 
-func (q *completion) repaired(ctx context.Context, kind benders.Kind, lambda []float64) error {
+// moveToNearest overwrites lambda by the multipliers of a certificate of the kind that are nearest to it in the
+// predicted rows. The linear program for that is built at the first need.
+func (q *completion) moveToNearest(ctx context.Context, kind benders.Kind, lambda []float64) error {
 	if q.repair[kind] == nil {
 		n, err := newNearest(q.certify, kind, q.predicted, q.opt.Normalisation)
 		if err != nil {
@@ -287,8 +293,7 @@ func (q *completion) repaired(ctx context.Context, kind benders.Kind, lambda []f
 		}
 		q.repair[kind] = n
 	}
-	_, err := q.repair[kind].solve(ctx, q.predicted, lambda)
-	return err
+	return q.repair[kind].solve(ctx, q.predicted, lambda)
 }
 
 // solve solves min { (q - B'lambda)'x : the other rows at y, bounds } for the predicted entries of lambda and fills in
@@ -306,6 +311,8 @@ func (q *completion) solve(ctx context.Context, kind benders.Kind, lambda, y []f
 			}
 		}
 	}
+
+	// In closed form every column is at the bound that its reduced cost prices.
 	if q.closed {
 		for k, j := range q.c.cols {
 			q.x[k] = pick(q.z[k] > 0, q.p.lower(j), q.p.upper(j))
@@ -313,7 +320,7 @@ func (q *completion) solve(ctx context.Context, kind benders.Kind, lambda, y []f
 		return lp.Optimal, nil
 	}
 
-	// The other rows at y, a warm start from the last solution; their duals complete the prediction.
+	// The other rows at y: their first-stage part moves to their sides. The solver starts from its last basis.
 	for k, v := range q.z {
 		q.program.setCost(lp.Var(k), v)
 	}
@@ -326,6 +333,8 @@ func (q *completion) solve(ctx context.Context, kind benders.Kind, lambda, y []f
 	if err != nil || r.Status != lp.Optimal {
 		return r.Status, err
 	}
+
+	// The duals of the other rows complete the prediction.
 	copy(q.x, q.program.x())
 	for t, i := range q.others {
 		lambda[i] = q.program.dual()[t]
@@ -338,6 +347,7 @@ func (q *completion) solve(ctx context.Context, kind benders.Kind, lambda, y []f
 // prediction had to be repaired it is that at the repaired one. At a multiplier of zero it is the residual of least
 // magnitude. Where the other rows have no solution at y the value is NaN.
 func (c *Certifier) Supergradient(ctx context.Context, dst, projected, y []float64) (float64, error) {
+	// The components are independent: their values add up, and each fills the entries of its own rows.
 	total := 0.0
 	for _, q := range c.pieces {
 		lambda, feasible, err := c.complete(ctx, q, projected, y)
@@ -359,6 +369,7 @@ func (q *completion) residual(dst, lambda, y []float64) {
 	for t, i := range q.predicted {
 		r := &q.p.Compact.Rows[q.c.rows[i]]
 		activity := q.c.at[i].dot(y) + q.c.recourse[i].dot(q.x)
+		// At a multiplier of zero every value between the sides gives a supergradient: that of least magnitude is taken.
 		side := min(max(activity, r.Lower), r.Upper)
 		if lambda[i] != 0 {
 			side = pick(lambda[i] > 0, r.Lower, r.Upper)

@@ -21,7 +21,7 @@ func fixture(t testing.TB, p *Problem, o CompletionOptions) (*conformance.Fixtur
 		}
 		return e
 	}
-	problem, err := exact().Benders(context.Background())
+	problem, err := exact().problem(context.Background())
 	if err != nil {
 		return nil, err
 	}

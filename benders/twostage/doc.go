@@ -24,8 +24,8 @@
 // columns with bounds absorb the error at the price of the bound (Neumaier and Shcherbina, Mathematical Programming
 // 99, 2004); where there is none the multipliers move towards an interior point of the dual; and where there is no
 // interior the equations are solved in rationals. Sums are formed in doubled precision with error bounds and rounded
-// outward, so that the float64 cut holds in exact arithmetic for every y in its bounds. Check proves that for a cut in
-// rationals and shares no code with what made it.
+// outward, so that the float64 cut holds in exact arithmetic for every y in its bounds. The tests prove that for every
+// cut in rationals, by a checker that shares no code with what made the cut.
 //
 // Section numbers are those of the paper, "The Proxy Benders Decomposition".
 package twostage

@@ -5,6 +5,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
+	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
@@ -15,11 +16,11 @@ type Place = stoch.Change
 // scenario had, as one of all. Its cut for the skeleton is kept; that of a scenario differs from it by the places that
 // do.
 type Dual struct {
-	Kind   benders.Kind
+	kind   benders.Kind
 	s      *Scenarios
-	lambda []float64
-	alpha  outward.DualBound
-	beta   []outward.Dot // of every first-stage column
+	lambda []float64         // multipliers of the recourse rows
+	alpha  outward.DualBound // value in the skeleton at y = 0
+	beta   []outward.Dot     // slope in the skeleton, of every first-stage column
 }
 
 // Dual returns the certificate of a scenario's cut, nil where it is not for all scenarios or no float64 vector.
@@ -31,11 +32,17 @@ func (s *Scenarios) Dual(cut *benders.Cut) *Dual {
 	if len(c.parts) != 1 || c.parts[0].exact != nil || c.rounded {
 		return nil
 	}
-	lambda := c.parts[0].lambda
+
+	// The sums of the skeleton are kept unrounded: a scenario adds its differences to them.
 	t := terms{p: s.base, beta: map[int32]*outward.Dot{}}
 	t.addFloat(cut.Kind, &s.base.parts[0], &c.parts[0])
-	d := &Dual{Kind: cut.Kind, s: s, lambda: lambda, alpha: t.alpha,
-		beta: make([]outward.Dot, s.base.First)}
+	d := &Dual{
+		kind:   cut.Kind,
+		s:      s,
+		lambda: c.parts[0].lambda,
+		alpha:  t.alpha,
+		beta:   make([]outward.Dot, s.base.First),
+	}
 	for j, b := range t.beta {
 		d.beta[j] = *b
 	}
@@ -58,36 +65,41 @@ func (d *Dual) Base() (alpha float64, beta []float64) {
 // Load returns by how much the certificate's value changes with the number in a place, rounded; for the coefficient of
 // a first-stage column, with the number times that column.
 func (d *Dual) Load(at Place) float64 {
+	price := 0.0 // multiplier of the row, or reduced cost of the column
+	switch at.Kind {
+	case stoch.Entry, stoch.RowLower, stoch.RowUpper:
+		price = d.lambda[d.s.local[at.Row]]
+	case stoch.ColLower, stoch.ColUpper:
+		price, _ = d.reduced(int32(at.Col))
+	}
+
+	// A positive price is that of a lower side or bound, a negative one that of an upper side or bound.
 	switch at.Kind {
 	case stoch.Entry:
-		return -d.lambda[d.s.local[at.Row]]
-	case stoch.RowLower:
-		return max(0, d.lambda[d.s.local[at.Row]])
-	case stoch.RowUpper:
-		return min(0, d.lambda[d.s.local[at.Row]])
-	case stoch.ColLower:
-		z, _ := d.reduced(int32(at.Col))
-		return max(0, z)
-	case stoch.ColUpper:
-		z, _ := d.reduced(int32(at.Col))
-		return min(0, z)
+		return -price
+	case stoch.RowLower, stoch.ColLower:
+		return max(0, price)
+	case stoch.RowUpper, stoch.ColUpper:
+		return min(0, price)
 	}
 	return 0
 }
 
+// reduced returns the reduced cost of a recourse column in the skeleton, and a bound on its error.
 func (d *Dual) reduced(col int32) (v, err float64) {
 	c := &d.s.base.parts[0]
-	return d.s.base.reduced(d.Kind, c, int(col)-d.s.base.First, d.lambda)
+	return d.s.base.reduced(d.kind, c, int(col)-d.s.base.First, d.lambda)
 }
 
 // Cut returns the certificate's cut for a scenario on an epigraph, rounded outward as every cut, without slopes that
 // are noise. It reports false if a number is too large.
 func (d *Dual) Cut(scenario, theta int) (benders.Cut, bool) {
+	// A sum of one certificate is rounded in the same way as a sum of several.
 	w := d.s.NewWeighted()
 	w.AddDual(1, d, scenario)
 	cut, ok := w.Cut(theta)
-	cut.Kind, cut.Certificate = d.Kind, d.Multipliers()
-	if d.Kind == benders.Feasibility {
+	cut.Kind, cut.Certificate = d.kind, d.Multipliers()
+	if d.kind == benders.Feasibility {
 		cut.Theta = benders.AllEpigraphs
 	}
 	return cut, ok
@@ -95,45 +107,43 @@ func (d *Dual) Cut(scenario, theta int) (benders.Cut, bool) {
 
 // Multipliers returns the certificate as what a record keeps of it.
 func (d *Dual) Multipliers() *benders.Multipliers {
-	return &benders.Multipliers{Of: d.Kind, Values: d.lambda}
+	return &benders.Multipliers{Of: d.kind, Values: d.lambda}
 }
 
 // shift moves alpha, and the slopes of a sum to which the cut was added with a weight, from the number of the skeleton
-// to that of a change, a coefficient's spot at.
+// to that of a change. at is the spot of a coefficient, and not used for other numbers.
 func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.DualBound, c stoch.Change, at int32) {
 	base := d.s.base
-	move := func(v, from, to float64) {
+	move := func(v, from, to float64) { // replaces v from by v to in alpha
 		if from != to {
 			alpha.Add(v, to)
 			alpha.Add(-v, from)
 		}
 	}
 
-	// What the number is multiplied by in the dual objective says what moves.
+	// The number has a multiplier or a reduced cost as its factor in the dual objective.
 	switch c.Kind {
 	case stoch.Entry: // of a first-stage column: the others do not differ
 		if l := d.lambda[d.s.local[c.Row]]; l != 0 && int(c.Col) < base.First {
 			w.beta[c.Col].AddProduct(-weight, l, c.Value)
 			w.beta[c.Col].AddProduct(weight, l, d.s.spots[at].base)
 		}
-	case stoch.RowLower:
-		if l := d.lambda[d.s.local[c.Row]]; l > 0 {
-			move(l, base.Compact.Rows[c.Row].Lower, c.Value)
-		}
-	case stoch.RowUpper:
-		if l := d.lambda[d.s.local[c.Row]]; l < 0 {
-			move(l, base.Compact.Rows[c.Row].Upper, c.Value)
+	case stoch.RowLower, stoch.RowUpper: // a positive multiplier prices the lower side
+		l := d.lambda[d.s.local[c.Row]]
+		if l != 0 && (l > 0) == (c.Kind == stoch.RowLower) {
+			move(l, *number(base.Compact, c), c.Value)
 		}
 	case stoch.ColLower, stoch.ColUpper:
 		if math.IsInf(c.Value, 0) { // as in the skeleton
 			return
 		}
+
+		// The reduced cost prices one of the two bounds, and its error may count for the difference at either.
 		v, err := d.reduced(int32(c.Col))
-		col := &base.Compact.Cols[c.Col]
 		l, u := base.lower(int32(c.Col)), base.upper(int32(c.Col))
 		lower := math.IsInf(u, 1) || v > 0 && !math.IsInf(l, -1) // the side that is priced, as in terms.addFloat
 		if lower == (c.Kind == stoch.ColLower) {
-			move(v, pick(lower, col.Lower, col.Upper), c.Value)
+			move(v, *number(base.Compact, c), c.Value)
 		}
 		alpha.Lose(outward.Up(err * math.Abs(c.Value)))
 	}
@@ -141,18 +151,23 @@ func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.DualBound, c st
 
 // Skeleton returns the number of the skeleton in a place; costs are those of the minimisation.
 func (s *Scenarios) Skeleton(at Place) float64 {
-	m := s.base.Compact
+	if at.Kind == stoch.Entry {
+		return s.spots[s.places[place{int32(at.Row), int32(at.Col)}]].base
+	}
+	return *number(s.base.Compact, at)
+}
+
+// number returns where a model keeps the cost, side or bound that a change replaces.
+func number(m *lp.Model, at Place) *float64 {
 	switch at.Kind {
 	case stoch.Cost:
-		return m.Cols[at.Col].Cost
-	case stoch.Entry:
-		return s.spots[s.places[place{int32(at.Row), int32(at.Col)}]].base
+		return &m.Cols[at.Col].Cost
 	case stoch.RowLower:
-		return m.Rows[at.Row].Lower
+		return &m.Rows[at.Row].Lower
 	case stoch.RowUpper:
-		return m.Rows[at.Row].Upper
+		return &m.Rows[at.Row].Upper
 	case stoch.ColLower:
-		return m.Cols[at.Col].Lower
+		return &m.Cols[at.Col].Lower
 	}
-	return m.Cols[at.Col].Upper
+	return &m.Cols[at.Col].Upper
 }

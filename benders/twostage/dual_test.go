@@ -109,7 +109,7 @@ func TestSharedCertificatesHold(t *testing.T) {
 					continue
 				}
 				for to := range s.program.Scenarios {
-					checkShared(t, seed, view, d, &Certificate{kind: d.Kind, parts: []part{{lambda: d.lambda}}}, to, y)
+					checkShared(t, seed, view, d, &Certificate{kind: d.kind, parts: []part{{lambda: d.lambda}}}, to, y)
 					proven++
 					if to != k {
 						other++

@@ -3,18 +3,18 @@ package twostage
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/internal/rational"
 )
 
-// largestExact is the most equations that solveExactly takes on; largestFirst, the most columns of a component for
-// which it is tried before anything else.
+// Limits of the exact solution, which bound its time.
 const (
-	largestExact = 400
-	largestFirst = 100
-	maxRounds    = 50 // of solveExactly: a wrong sign may show only where another one is gone
+	largestExact = 400 // equations that solveExactly takes on
+	largestFirst = 100 // columns of a component for which it is tried before anything else
+	maxRounds    = 50  // of solveExactly: a wrong sign may show only where another one is gone
 )
 
 // lacks reports whether a column has a reduced cost of a sign that no bound prices.
@@ -27,13 +27,13 @@ func (s *certifying) lacks(kind benders.Kind, lambda []float64) bool {
 	return false
 }
 
-// equation asks for multipliers lambda with column'lambda = cost.
+// equation is column'lambda = cost in the multipliers lambda.
 type equation struct {
 	column *segment
 	cost   float64
 }
 
-// lack is cost - column'lambda.
+// lack is cost - column'lambda in rationals: zero where the equation holds.
 func (e *equation) lack(lambda []*big.Rat) *big.Rat {
 	z, t := outward.Rat(e.cost), new(big.Rat)
 	for k, i := range e.column.index {
@@ -52,19 +52,20 @@ const noise = 1e-12
 // would be after a small step to the interior: a master would follow that slope as far as its tolerances go. What is
 // noise becomes exactly zero. Where no slope is near zero there is nothing to protect, and it reports false.
 func (s *certifying) delicately(kind benders.Kind, lambda []float64) ([]*big.Rat, bool) {
-	top := 0.0
+	top := 0.0 // largest multiplier
 	for _, v := range lambda {
 		top = max(top, math.Abs(v))
 	}
 
 	// Multipliers that are noise become zero.
-	clean, same := append([]float64(nil), lambda...), true
+	clean := slices.Clone(lambda)
 	for i, v := range clean {
-		if v != 0 && math.Abs(v) <= noise*top {
-			clean[i], same = 0, false
+		if math.Abs(v) <= noise*top {
+			clean[i] = 0
 		}
 	}
 
+	// The slopes that have to vanish exactly. Without any there is nothing to protect.
 	slopes := s.vanishing(kind, clean)
 	if len(slopes) == 0 {
 		return nil, false
@@ -72,10 +73,11 @@ func (s *certifying) delicately(kind benders.Kind, lambda []float64) ([]*big.Rat
 
 	// Multipliers that are dual feasible, with slopes that vanish exactly, need no change.
 	lacks := s.lacks(kind, lambda)
-	if same && !lacks && holdExactly(slopes, lambda) {
+	if slices.Equal(clean, lambda) && !lacks && holdExactly(slopes, lambda) {
 		return nil, false
 	}
 
+	// Where the slopes cannot vanish, dual feasibility alone is the next best.
 	exact, ok := s.solveExactly(kind, clean, slopes)
 	if !ok && lacks {
 		exact, ok = s.solveExactly(kind, clean, nil)
@@ -91,6 +93,8 @@ func (s *certifying) vanishing(kind benders.Kind, lambda []float64) []equation {
 		if !math.IsInf(s.p.lower(j), -1) && !math.IsInf(s.p.upper(j), 1) {
 			continue
 		}
+
+		// A slope of minus the cost leaves the column without a cost in the master.
 		cost := s.p.cost(kind, j)
 		for _, target := range []float64{0, cost} {
 			if e := (equation{&s.c.first[at], target}); e.holds(lambda) {
@@ -106,53 +110,60 @@ func (s *certifying) vanishing(kind benders.Kind, lambda []float64) []equation {
 func (e *equation) holds(lambda []float64) bool {
 	var d outward.Dot
 	d.Add(e.cost, 1)
-	largest := math.Abs(e.cost)
 	for k, i := range e.column.index {
 		d.Add(-e.column.value[k], lambda[i])
-		largest = max(largest, math.Abs(e.column.value[k]*lambda[i]))
 	}
 	v, _ := d.Value()
-	return math.Abs(v) <= noise*largest
+	return math.Abs(v) <= noise*e.largestTerm(lambda)
 }
 
+// largestTerm is the magnitude of the largest term of the sum cost - column'lambda, by which its rounding is measured.
+func (e *equation) largestTerm(lambda []float64) float64 {
+	largest := math.Abs(e.cost)
+	for k, i := range e.column.index {
+		largest = max(largest, math.Abs(e.column.value[k]*lambda[i]))
+	}
+	return largest
+}
+
+// rationals returns a vector of float64 numbers as fractions, without rounding.
+func rationals(v []float64) []*big.Rat {
+	exact := make([]*big.Rat, len(v))
+	for i := range v {
+		exact[i] = outward.Rat(v[i])
+	}
+	return exact
+}
+
+// holdExactly reports whether all equations hold in exact arithmetic.
 func holdExactly(equations []equation, lambda []float64) bool {
-	exact := make([]*big.Rat, len(lambda))
-	for i, v := range lambda {
-		exact[i] = outward.Rat(v)
-	}
-	for k := range equations {
-		if equations[k].lack(exact).Sign() != 0 {
-			return false
-		}
-	}
-	return true
+	exact := rationals(lambda)
+	return !slices.ContainsFunc(equations, func(e equation) bool { return e.lack(exact).Sign() != 0 })
 }
 
 // faint reports that every reduced cost of a sign that no bound prices is the rounding of zero.
 func (s *certifying) faint(kind benders.Kind, lambda []float64) bool {
 	const rounding = 1e-14 // of the largest term
 	for k, j := range s.c.cols {
-		lack := s.p.lack(kind, s.c, k, lambda)
-		largest := math.Abs(s.p.cost(kind, j))
-		for t, i := range s.c.columns[k].index {
-			largest = max(largest, math.Abs(s.c.columns[k].value[t]*lambda[i]))
-		}
-		if lack > rounding*largest {
+		e := equation{&s.c.columns[k], s.p.cost(kind, j)}
+		if s.p.lack(kind, s.c, k, lambda) > rounding*e.largestTerm(lambda) {
 			return false
 		}
 	}
 	return true
 }
 
-// movesFar reports that equations which only zero solves, but for rounding, have taken multipliers away.
+// movesFar reports that the exact multipliers differ from the given ones by more than rounding explains: equations that
+// have no solution but zero, because of the rounding of their data, set multipliers to zero.
 func movesFar(exact []*big.Rat, lambda []float64) bool {
-	const near = 1e-3 // of the largest
-	top, change := 0.0, 0.0
+	const near = 1e-3 // relative to the largest multiplier
+	largest, change := 0.0, 0.0
 	for i, r := range exact {
 		v, _ := r.Float64()
-		top, change = max(top, math.Abs(lambda[i])), max(change, math.Abs(v-lambda[i]))
+		largest = max(largest, math.Abs(lambda[i]))
+		change = max(change, math.Abs(v-lambda[i]))
 	}
-	return change > near*top
+	return change > near*largest
 }
 
 // solveExactly returns rational multipliers near lambda that are dual feasible and solve the given equations: the
@@ -160,13 +171,9 @@ func movesFar(exact []*big.Rat, lambda []float64) bool {
 // zero by a change of as many multipliers. It reports false if the result has a sign that its row or another column
 // does not allow.
 func (s *certifying) solveExactly(kind benders.Kind, lambda []float64, equations []equation) ([]*big.Rat, bool) {
-	exact := make([]*big.Rat, len(lambda))
-	for i, v := range lambda {
-		exact[i] = outward.Rat(v)
-	}
-
-	zero := make([]bool, len(s.c.cols))
-	grown := len(equations) > 0
+	exact := rationals(lambda)
+	zero := make([]bool, len(s.c.cols)) // columns with an equation
+	grown := len(equations) > 0         // equations that do not hold yet
 	for range maxRounds {
 		// Every column whose sign no bound prices gets an equation: its reduced cost is zero.
 		for k, j := range s.c.cols {
@@ -175,16 +182,15 @@ func (s *certifying) solveExactly(kind benders.Kind, lambda []float64, equations
 				continue
 			}
 			sign := s.p.reducedExact(kind, s.c, k, exact).Sign()
-			tooLow := sign < 0 && noUpper
-			tooHigh := sign > 0 && noLower
 			free := noLower && noUpper
-			if free || tooLow || tooHigh {
+			if free || unpriced(sign, noLower, noUpper) {
 				zero[k], grown = true, true
 				equations = append(equations, equation{&s.c.columns[k], s.p.cost(kind, j)})
 			}
 		}
 
-		// Without a new equation the signs are what they have to be, or the try has failed.
+		// Without a new equation all reduced costs are priced. The equations may have given a multiplier a sign that its row
+		// has no side for: then the try has failed.
 		if !grown {
 			return exact, s.signsHold(exact)
 		}
@@ -196,7 +202,9 @@ func (s *certifying) solveExactly(kind benders.Kind, lambda []float64, equations
 	return nil, false
 }
 
+// signsHold reports whether every row has the side that the sign of its multiplier prices.
 func (s *certifying) signsHold(lambda []*big.Rat) bool {
+	// A positive multiplier prices the lower side, a negative one the upper side, and zero prices none.
 	for k, i := range s.c.rows {
 		r := &s.p.Compact.Rows[i]
 		sign := lambda[k].Sign()
@@ -218,6 +226,8 @@ func (s *certifying) eliminate(chosen []equation, lambda []float64, exact []*big
 		}
 		list = append(list, e)
 	}
+
+	// The room of a multiplier is its distance from a sign that its row has no side for.
 	return rational.Solve(list, exact, func(i int32) float64 {
 		r := &s.p.Compact.Rows[s.c.rows[i]]
 		if !math.IsInf(r.Lower, -1) && !math.IsInf(r.Upper, 1) {

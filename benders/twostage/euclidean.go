@@ -10,13 +10,13 @@ import (
 
 // euclidean projects multipliers onto a polytope in the sense of least squares, by the algorithm of P. Wolfe (Finding
 // the nearest point in a polytope, Mathematical Programming 11, 1976). The projection is a convex combination of a
-// few vertices. Each step asks a linear program over the polytope for the vertex that lies deepest in the direction
+// few vertices. Each step solves a linear program over the polytope for the vertex that lies deepest in the direction
 // from the projection so far to the target, adds it to the combination, and moves to the nearest point of all
 // combinations; vertices whose weights would be negative leave.
 type euclidean struct {
 	*polytope
-	predicted []int
-	program   *warm
+	predicted []int // positions of the predicted rows in the component
+	program   *warm // the polytope; only its costs change
 }
 
 // newEuclidean returns the projection of the predicted rows of a component onto the multipliers of a polytope.
@@ -33,6 +33,7 @@ type mixture struct {
 
 // point returns the combination.
 func (m *mixture) point() []float64 {
+	// Points are added in their order, which fixes the rounding of the sum.
 	x := make([]float64, len(m.points[0]))
 	for k, p := range m.points {
 		for i, v := range p {
@@ -58,16 +59,14 @@ const (
 // project overwrites lambda, one entry a row of the component, by the nearest multipliers in the predicted rows; the
 // others become 0. The polytope contains 0.
 func (e *euclidean) project(ctx context.Context, lambda []float64) error {
-	// All points are taken less the target, so that the nearest point is the shortest vector.
+	// All points are taken less the target, so that the nearest point is the shortest vector. The combination begins with
+	// the origin, which is a point of the polytope.
 	target := make([]float64, len(e.predicted))
+	origin := make([]float64, len(e.predicted))
 	for t, i := range e.predicted {
 		target[t] = lambda[i]
+		origin[t] = -lambda[i]
 	}
-	origin := make([]float64, len(target))
-	for t, v := range target {
-		origin[t] = -v
-	}
-
 	m := &mixture{points: [][]float64{origin}, weight: []float64{1}}
 	x := m.point()
 	for range maxSteps {
@@ -80,6 +79,8 @@ func (e *euclidean) project(ctx context.Context, lambda []float64) error {
 		if size-dot(x, vertex) <= farther*max(1, dot(target, target)) {
 			break
 		}
+
+		// The vertex enters with weight zero, which leaves the combination what it is.
 		m.points = append(m.points, vertex)
 		m.weight = append(m.weight, 0)
 		m.shorten()
@@ -92,6 +93,7 @@ func (e *euclidean) project(ctx context.Context, lambda []float64) error {
 		x = next
 	}
 
+	// Back to the coordinates of the multipliers.
 	clear(lambda)
 	for t, i := range e.predicted {
 		lambda[i] = x[t] + target[t]
@@ -101,6 +103,7 @@ func (e *euclidean) project(ctx context.Context, lambda []float64) error {
 
 // deepest returns the vertex, less the target, that minimises the product with x.
 func (e *euclidean) deepest(ctx context.Context, x, target []float64) ([]float64, error) {
+	// The costs of the two parts of a multiplier have opposite signs; a part that there is not needs none.
 	for t, i := range e.predicted {
 		if j := e.plus[i]; j >= 0 {
 			e.program.setCost(j, x[t])
@@ -134,12 +137,15 @@ func (m *mixture) shorten() {
 			return
 		}
 
+		// The longest step towards these weights on which none becomes negative.
 		step := 1.0
 		for k, w := range want {
 			if w < noWeight && m.weight[k] > w {
 				step = min(step, m.weight[k]/(m.weight[k]-w))
 			}
 		}
+
+		// Points whose weight has become zero leave, from the last one on so that positions stay valid.
 		for k := len(want) - 1; k >= 0; k-- {
 			m.weight[k] += step * (want[k] - m.weight[k])
 			if m.weight[k] <= noWeight && len(m.points) > 1 {
@@ -168,6 +174,7 @@ func (m *mixture) normalise() {
 // of the points and that of ones E, they are proportional to the solution of (E + G) w = 1. It reports false where the
 // points depend on each other.
 func (m *mixture) affine() ([]float64, bool) {
+	// The matrix, with the right-hand side as a last column.
 	n := len(m.points)
 	rows := make([][]float64, n)
 	for i := range rows {
@@ -192,6 +199,7 @@ func (m *mixture) affine() ([]float64, bool) {
 		}
 	}
 
+	// Back substitution, then the scale at which the weights sum to one.
 	w := make([]float64, n)
 	sum := 0.0
 	for i := n - 1; i >= 0; i-- {

@@ -8,44 +8,32 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// CompleteFeasibility projects the predicted multipliers of every component to a feasibility certificate with
+// completeFeasibility projects the predicted multipliers of every component to a feasibility certificate with
 // multipliers of absolute sum at most one, completes them in the strongest way at y and returns the cuts of those that
 // are not trivial there.
-func (c *Certifier) CompleteFeasibility(ctx context.Context, prediction, y []float64) ([]benders.Cut, error) {
+func (c *Certifier) completeFeasibility(ctx context.Context, prediction, y []float64) ([]benders.Cut, error) {
 	var cuts []benders.Cut
 	for _, q := range c.pieces {
 		lambda, status, err := c.slice(ctx, q, prediction, y)
 		if err != nil {
 			return nil, err
 		}
-		if lambda == nil {
+		if lambda == nil { // a prediction of zero is a trivial certificate
 			continue
 		}
 
 		// Where the other rows alone contradict each other, their ray is the certificate.
 		if status == lp.Infeasible {
-			for t, i := range q.others {
-				lambda[i] = q.program.ray()[t]
-			}
-			for _, i := range q.predicted {
-				lambda[i] = 0
-			}
+			lambda = q.ray()
 		}
 
 		// A cut that cannot be certified is dropped and counted.
-		one, err := q.certify.certify(benders.Feasibility, lambda)
-		if err == nil {
-			var cut benders.Cut
-			if cut, err = c.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{c.p.scaled(one)}); err == nil {
-				cuts = append(cuts, cut)
-				continue
-			}
+		cut, err := q.certify.feasibilityCut(lambda)
+		if err != nil {
+			c.dropped++
+			continue
 		}
-
-		c.Dropped++
-		if err := ignoreCertificate(err); err != nil {
-			return nil, err
-		}
+		cuts = append(cuts, cut)
 	}
 	return cuts, nil
 }
@@ -53,15 +41,19 @@ func (c *Certifier) CompleteFeasibility(ctx context.Context, prediction, y []flo
 // slice returns the multipliers of all rows of a component, the projected prediction with its strongest completion at
 // y, nil where there is nothing to project, and the status of the completion, whose primal solution is left in q.x.
 func (c *Certifier) slice(ctx context.Context, q *completion, prediction, y []float64) ([]float64, lp.Status, error) {
-	lambda := make([]float64, len(q.c.rows))
 	if q.sum(prediction) == 0 && len(q.predicted) > 0 {
 		return nil, lp.NotSolved, nil
 	}
+
+	// The prediction in the size in which it is projected, with zero for the other rows.
+	lambda := make([]float64, len(q.c.rows))
 	scale := q.scale(prediction)
 	for t, i := range q.predicted {
 		lambda[i] = prediction[q.offset+t] / scale
 	}
-	if err := c.project(ctx, q, lambda); err != nil {
+
+	// The nearest certificate, then its strongest completion at y.
+	if err := q.project(ctx, lambda); err != nil {
 		return nil, lp.NotSolved, err
 	}
 	status, err := q.solve(ctx, benders.Feasibility, lambda, y)
@@ -86,14 +78,16 @@ func (q *completion) sum(prediction []float64) (sum float64) {
 }
 
 // project maps the predicted multipliers of a component to the nearest ones of a certificate.
-func (c *Certifier) project(ctx context.Context, q *completion, lambda []float64) error {
-	if c.opt.V1 {
+func (q *completion) project(ctx context.Context, lambda []float64) error {
+	if q.opt.V1 {
 		return q.ontoV1(ctx, lambda)
 	}
-	return q.repaired(ctx, benders.Feasibility, lambda)
+	return q.moveToNearest(ctx, benders.Feasibility, lambda)
 }
 
-// ontoV1 projects the predicted multipliers of a component onto V1(B); the others become 0.
+// ontoV1 projects the predicted multipliers of a component, in the sense of least squares, onto V1(B) = {lambda >= 0 :
+// B'lambda <= 0, sum lambda <= 1}, read for rows and columns with ranges (section 3.2); the others become 0. Under Box
+// every multiplier is at most 1 in place of their sum.
 func (q *completion) ontoV1(ctx context.Context, lambda []float64) (err error) {
 	if q.v1 == nil {
 		v1 := newPolytope(q.certify, benders.Feasibility, q.predicted, false, q.opt.Normalisation)
@@ -104,25 +98,6 @@ func (q *completion) ontoV1(ctx context.Context, lambda []float64) (err error) {
 	return q.v1.project(ctx, lambda)
 }
 
-// ProjectV1 maps the predicted multipliers of every component to the nearest ones, in the sense of least squares, of
-// V1(B) = {lambda >= 0 : B'lambda <= 0, sum lambda <= 1}, read for rows and columns with ranges (section 3.2); under
-// Box every multiplier is at most 1 in place of their sum.
-func (c *Certifier) ProjectV1(ctx context.Context, prediction []float64) error {
-	for _, q := range c.pieces {
-		lambda := make([]float64, len(q.c.rows))
-		for t, i := range q.predicted {
-			lambda[i] = prediction[q.offset+t]
-		}
-		if err := q.ontoV1(ctx, lambda); err != nil {
-			return err
-		}
-		for t, i := range q.predicted {
-			prediction[q.offset+t] = lambda[i]
-		}
-	}
-	return nil
-}
-
 // FeasibilitySupergradient returns what the feasibility certificate of a prediction is worth at y, the separation value
 // of the slice, less half the squared distance of the prediction to it, and fills dst with the slope: the residual d(y)
 // - B x of the predicted rows (section 4.1), and what draws the prediction back. A component whose other rows have no
@@ -130,9 +105,7 @@ func (c *Certifier) ProjectV1(ctx context.Context, prediction []float64) error {
 func (c *Certifier) FeasibilitySupergradient(ctx context.Context, dst, prediction, y []float64) (float64, error) {
 	total := 0.0
 	for _, q := range c.pieces {
-		for t := range q.predicted {
-			dst[q.offset+t] = 0
-		}
+		clear(dst[q.offset:][:len(q.predicted)])
 
 		// The certificate is the projection with its completion.
 		lambda, status, err := c.slice(ctx, q, prediction, y)
@@ -149,9 +122,9 @@ func (c *Certifier) FeasibilitySupergradient(ctx context.Context, dst, predictio
 			continue
 		}
 
-		// Its value, and the slope of that.
+		// Its value and slope, if all bounds that it prices are finite.
 		value := c.p.dualValue(benders.Feasibility, q.c, lambda, y)
-		if math.IsNaN(value) || math.IsInf(value, 0) {
+		if !isFinite(value) {
 			continue
 		}
 		q.residual(dst, lambda, y)
@@ -163,7 +136,8 @@ func (c *Certifier) FeasibilitySupergradient(ctx context.Context, dst, predictio
 // penaliseDistance adds to the slope in dst what draws a prediction to its projection lambda, and returns half the
 // squared distance. A prediction that was scaled down gains nothing from a greater size.
 func (q *completion) penaliseDistance(dst, prediction, lambda []float64) (lost float64) {
-	sum, along := q.scale(prediction), 0.0
+	sum := q.scale(prediction)
+	along := 0.0 // product of the slope and the scaled prediction
 	g := dst[q.offset:][:len(q.predicted)]
 	for t, i := range q.predicted {
 		v := prediction[q.offset+t] / sum
@@ -172,9 +146,12 @@ func (q *completion) penaliseDistance(dst, prediction, lambda []float64) (lost f
 		g[t] -= d
 		along += g[t] * v
 	}
+
+	// A prediction p that was scaled to p/|p|_1 is the same whatever its size is: the part of the slope along p is taken
+	// off.
 	if sum > 1 {
 		for t := range g {
-			g[t] = (g[t] - math.Copysign(along, prediction[q.offset+t])) / sum
+			g[t] = (g[t] - along*math.Copysign(1, prediction[q.offset+t])) / sum
 		}
 	}
 	return lost

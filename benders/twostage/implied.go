@@ -2,6 +2,7 @@ package twostage
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -13,7 +14,7 @@ type implied struct {
 	steps        []boundStep
 }
 
-// boundStep says that a row and the bounds of its other columns give column col the bound value.
+// boundStep is the bound that a row and the bounds of its other columns imply for column col.
 type boundStep struct {
 	row, col int32
 	upper    bool // an upper bound
@@ -28,10 +29,12 @@ const (
 // deriveBounds passes over the rows until no further infinite side becomes finite.
 func deriveBounds(m *lp.Model, rows *lp.Matrix) implied {
 	n := len(m.Cols)
-	b := implied{lower: make([]float64, n), upper: make([]float64, n)}
-	for j := range n {
-		b.lower[j], b.upper[j] = math.Inf(-1), math.Inf(1)
+	b := implied{
+		lower: slices.Repeat([]float64{math.Inf(-1)}, n),
+		upper: slices.Repeat([]float64{math.Inf(1)}, n),
 	}
+
+	// Every pass but the last one makes a side finite, so that there are at most 2n+1 of them.
 	for before := -1; before < len(b.steps); {
 		before = len(b.steps)
 		for i := range m.Rows {
@@ -43,10 +46,11 @@ func deriveBounds(m *lp.Model, rows *lp.Matrix) implied {
 
 // pass derives what it can from one row: at most one of its terms may be unbounded on the side that counts.
 func (b *implied) pass(m *lp.Model, rows *lp.Matrix, i int) {
+	// Both sides of the row are read as row*sense <= bound*sense.
 	index, value := rows.Vec(i)
 	for _, side := range []struct {
 		bound float64
-		sense float64 // row*sense <= bound*sense
+		sense float64
 	}{{m.Rows[i].Upper, 1}, {m.Rows[i].Lower, -1}} {
 		if math.IsInf(side.bound, 0) {
 			continue
@@ -54,7 +58,8 @@ func (b *implied) pass(m *lp.Model, rows *lp.Matrix, i int) {
 
 		// The side less the least values of all terms; open is the term without a least value, -2 for more than one.
 		open := -1
-		sum, magnitude := side.sense*side.bound, math.Abs(side.bound)
+		sum := side.sense * side.bound
+		magnitude := math.Abs(side.bound) // of all terms, by which the slack is measured
 		for k, j := range index {
 			a := side.sense * value[k]
 			least := a * b.at(m, j, a < 0)
@@ -70,7 +75,8 @@ func (b *implied) pass(m *lp.Model, rows *lp.Matrix, i int) {
 			magnitude += math.Abs(least)
 		}
 
-		// That bounds the open term, or, where there is none, every term.
+		// The sum is an upper bound on the open term or, where there is none and its own least value is added again, on
+		// every term.
 		switch {
 		case open == -2:
 		case open >= 0:
@@ -101,12 +107,11 @@ func (b *implied) set(m *lp.Model, i int, j int32, a, room, magnitude float64) {
 	if !math.IsInf(b.at(m, j, upper), 0) {
 		return
 	}
+
+	// The slack is added twice: to the sum, and to the quotient, whose rounding is relative to itself.
 	v := (room + impliedSlack*magnitude) / a
 	slack := impliedSlack * math.Abs(v)
-	if !upper {
-		slack = -slack
-	}
-	if v += slack; !(math.Abs(v) <= largestImplied) {
+	if v += pick(upper, slack, -slack); !(math.Abs(v) <= largestImplied) {
 		return
 	}
 	if upper {

@@ -2,6 +2,7 @@ package twostage
 
 import (
 	"context"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
@@ -11,27 +12,24 @@ import (
 // with lambda normalised; lambda are those of the predicted rows, mu those of the others.
 type polytope struct {
 	model *lp.Model
-	plus  []lp.Var // column of the positive and the negative part of each multiplier, -1 if it has none
-	minus []lp.Var
+	plus  []lp.Var // column of the positive part of each multiplier, -1 if it has none
+	minus []lp.Var // and of the negative part
 }
 
 // newPolytope returns the set. With joint false mu is zero: for feasibility certificates the set is V1(B) (section
 // 3.2).
 func newPolytope(s *certifying, kind benders.Kind, predicted []int, joint bool, norm Normalisation) *polytope {
-	m := s.dualModel(kind)
-	signs := append([]lp.Col(nil), m.Cols...)
-	m = &lp.Model{Rows: m.Rows}
+	dual := s.dualModel(kind)
+	m := &lp.Model{Rows: dual.Rows}
 	n := &polytope{model: m}
 
-	// Free multipliers are the difference of two columns, as far as their signs allow both parts.
-	free := make([]bool, len(s.c.rows))
-	for i := range free {
-		free[i] = joint
-	}
+	// Multipliers that are not fixed to zero are the difference of two columns, as far as their signs allow both parts.
+	// That makes their absolute value, the sum of the parts, linear.
+	free := slices.Repeat([]bool{joint}, len(s.c.rows))
 	for _, i := range predicted {
 		free[i] = true
 	}
-	for i, col := range signs {
+	for i, col := range dual.Cols {
 		plus, minus := lp.Var(-1), lp.Var(-1)
 		if free[i] && col.Upper > 0 {
 			plus = m.AddCol(lp.Col{Upper: lp.Inf})
@@ -42,13 +40,14 @@ func newPolytope(s *certifying, kind benders.Kind, predicted []int, joint bool, 
 		n.plus, n.minus = append(n.plus, plus), append(n.minus, minus)
 	}
 
-	// The rows of the dual: what columns that lack a bound ask of the multipliers.
+	// The rows of the dual: the sign that the reduced cost of a column without a bound must have.
 	for r, k := range s.constrained() {
 		for t, i := range s.c.columns[k].index {
 			n.add(lp.Con(r), int(i), s.c.columns[k].value[t])
 		}
 	}
 
+	// Rays of the dual may have any length; the normalisation bounds that of the predicted rows.
 	if kind == benders.Feasibility {
 		var parts []lp.Var
 		for _, i := range predicted {
@@ -91,13 +90,16 @@ type nearest struct {
 	target  []lp.Con // row of the program that each predicted row's distance is measured in
 }
 
+// newNearest returns the linear program for predictions of the given rows of a component.
 func newNearest(s *certifying, kind benders.Kind, predicted []int, norm Normalisation) (*nearest, error) {
 	n := &nearest{polytope: newPolytope(s, kind, predicted, true, norm)}
 
-	// The distance of each predicted multiplier from its target, which is the side of a row, is minimised.
+	// Each predicted multiplier has a row lambda - more + less = target; more + less is its distance from the target.
 	m := n.model
+	distance := lp.Col{Cost: 1, Upper: lp.Inf}
 	for _, i := range predicted {
-		more, less := m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf}), m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf})
+		more := m.AddCol(distance)
+		less := m.AddCol(distance)
 		row := m.AddRow(lp.Row{}, []int32{int32(more), int32(less)}, []float64{-1, 1})
 		n.add(row, i, 1)
 		n.target = append(n.target, row)
@@ -109,21 +111,23 @@ func newNearest(s *certifying, kind benders.Kind, predicted []int, norm Normalis
 }
 
 // solve overwrites lambda, one entry a row of the component, by the dual feasible multipliers nearest to it in the
-// predicted rows, and returns their distance. An empty dual is an error that wraps ErrUnbounded.
-func (n *nearest) solve(ctx context.Context, predicted []int, lambda []float64) (float64, error) {
+// predicted rows. An empty dual is an error that wraps ErrUnbounded.
+func (n *nearest) solve(ctx context.Context, predicted []int, lambda []float64) error {
 	for t, i := range predicted {
 		n.program.setRow(n.target[t], lambda[i], lambda[i])
 	}
 	r, err := n.program.solve(ctx)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if r.Status != lp.Optimal {
-		return 0, errEmptyDual
+		return errEmptyDual
 	}
+
+	// The multipliers of the other rows come from the same solution, so that all of them are dual feasible together.
 	x := n.program.x()
 	for i := range lambda {
 		lambda[i] = n.value(x, i)
 	}
-	return r.Objective, nil
+	return nil
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Normalisation bounds the multipliers of a feasibility certificate, which any positive factor leaves one. It concerns
-// the rows whose multipliers are predicted, and for an exact certificate those with first-stage columns. The zero value
-// is Slice.
+// Normalisation bounds the multipliers of a feasibility certificate, any positive multiple of which is one too. It
+// concerns the rows whose multipliers are predicted, and for an exact certificate those with first-stage columns. The
+// zero value is Slice.
 type Normalisation uint8
 
 const (
@@ -21,10 +21,11 @@ const (
 	Box
 )
 
-// measure adds to a model of the recourse the columns that move the sides of its rows outwards, and returns what
-// gives a row such a column: Slice has one for all rows, Box one for each. Their prices of 1 bound the multipliers of
-// the rows.
+// measure adds to a model of the recourse the columns that move the sides of its rows outwards, and returns the
+// function that gives a row such a column: Slice has one for all rows, Box one for each. By duality their cost of 1
+// bounds the sum of the absolute multipliers of the rows that share a column.
 func (n Normalisation) measure(m *lp.Model) func(row lp.Con, sign float64) {
+	// A column of sign 1 lowers the lower side of its row by its value, one of sign -1 raises the upper side.
 	slack := func() lp.Var { return m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf}) }
 	if n == Box {
 		return func(row lp.Con, sign float64) { m.AddEntry(row, slack(), sign) }
@@ -33,13 +34,15 @@ func (n Normalisation) measure(m *lp.Model) func(row lp.Con, sign float64) {
 	return func(row lp.Con, sign float64) { m.AddEntry(row, all, sign) }
 }
 
-// bound adds to a program over multipliers what the normalisation asks of those whose parts are the given columns, -1
-// for a part that there is not.
+// bound adds to a program over multipliers the normalisation of those whose positive and negative parts are the given
+// columns, -1 for a part that there is not.
 func (n Normalisation) bound(m *lp.Model, parts []lp.Var) {
 	sum := lp.Con(-1)
 	if n == Slice {
 		sum = m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: 1}, nil, nil)
 	}
+
+	// The sum of the two parts of a multiplier is at least its absolute value, and equal to it where one part is zero.
 	for _, j := range parts {
 		switch {
 		case j < 0:

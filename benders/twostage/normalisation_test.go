@@ -69,7 +69,7 @@ func TestBoxNormalisation(t *testing.T) {
 				mixed++
 			}
 
-			cut, err := byBox.feasibility(byBox.pieces[k], lambda)
+			cut, err := byBox.pieces[k].certify.feasibilityCut(lambda)
 			if err != nil {
 				continue // there may be no exact certificate
 			}
@@ -123,7 +123,7 @@ func TestProxyBox(t *testing.T) {
 			for k := range prediction {
 				prediction[k] = 3 * rng.NormFloat64()
 			}
-			got, err := c.CompleteFeasibility(t.Context(), prediction, randomPoint(rng, p))
+			got, err := c.completeFeasibility(t.Context(), prediction, randomPoint(rng, p))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -218,7 +218,7 @@ func TestEuclideanProjection(t *testing.T) {
 		t.Fatal(err)
 	}
 	lambda := []float64{0.8, 0.9}
-	if err := c.ProjectV1(t.Context(), lambda); err != nil || math.Abs(lambda[0]-0.45) > 1e-9 || math.Abs(lambda[1]-0.55) > 1e-9 {
+	if err := projectV1(c, lambda); err != nil || math.Abs(lambda[0]-0.45) > 1e-9 || math.Abs(lambda[1]-0.55) > 1e-9 {
 		t.Errorf("0.8, 0.9 is projected to %v, %v; want 0.45, 0.55", lambda, err)
 	}
 }

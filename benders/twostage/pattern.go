@@ -16,26 +16,29 @@ func Match(m *lp.Model, patterns []string) ([]lp.Var, error) {
 		plain[m.ColName(lp.Var(j))] = j
 	}
 
-	// A pattern that is the name of a column is that column, whatever signs are in it.
 	for _, p := range patterns {
-		found := false
+		// A pattern that is the name of a column is that column, even if it has the signs of a pattern.
 		if j, ok := plain[p]; ok {
-			chosen[j], found = true, true
-		} else {
-			for j := range m.Cols {
-				ok, err := path.Match(p, m.ColName(lp.Var(j)))
-				if err != nil {
-					return nil, fmt.Errorf("twostage: %w: first-stage pattern %q: %w", ErrOptions, p, inner(err))
-				}
-				chosen[j] = chosen[j] || ok
-				found = found || ok
+			chosen[j] = true
+			continue
+		}
+
+		// Any other pattern selects all columns that it matches, and a misspelt one is an error.
+		found := false
+		for j := range m.Cols {
+			ok, err := path.Match(p, m.ColName(lp.Var(j)))
+			if err != nil {
+				return nil, fmt.Errorf("twostage: %w: first-stage pattern %q: %w", ErrOptions, p, inner(err))
 			}
+			chosen[j] = chosen[j] || ok
+			found = found || ok
 		}
 		if !found {
 			return nil, fmt.Errorf("twostage: %w: no column is named %q", ErrOptions, p)
 		}
 	}
 
+	// A column that several patterns match is listed once.
 	var list []lp.Var
 	for j, c := range chosen {
 		if c {

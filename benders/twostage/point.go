@@ -3,6 +3,7 @@ package twostage
 // Point fills x, which has the columns of Compact, with a design and the optimal recourse that the last Recourse found
 // for it; see Exact.Recourse.
 func (e *Exact) Point(y, x []float64) {
+	// The design comes first in Compact; each component fills the values of its own columns.
 	clear(x)
 	copy(x, y)
 	for _, q := range e.pieces {

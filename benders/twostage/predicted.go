@@ -7,11 +7,11 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// Multipliers of one scenario that somebody predicts become dual feasible without a linear program. Rows with one
-// recourse column, such as x <= u y, are bounds of it at a point, and their multipliers what is left of its reduced
-// cost (singles.go), so that they are not predicted. What columns with both bounds say is priced in closed form, and
-// columns that lack one hold after a step towards multipliers that are inside the dual, whose length a ratio test
-// gives.
+// This file makes predicted multipliers of one scenario dual feasible without a linear program. Rows with one recourse
+// column, such as x <= u y, are bounds of the column at a point, and their multipliers are what is left of its reduced
+// cost (singles.go), so that they are not predicted. The reduced cost of a column with both bounds is priced in closed
+// form. For columns that lack a bound the multipliers take a step towards a point inside the dual, the middle; a ratio
+// test gives the length of the step.
 
 // Problem returns the skeleton as a problem. It must not be changed.
 func (s *Scenarios) Problem() *Problem { return s.base }
@@ -21,12 +21,15 @@ func (s *Scenarios) Problem() *Problem { return s.base }
 // changed.
 func (v *View) Predicted() []int32 {
 	if v.predicted == nil {
+		// With random recourse coefficients a row may have one column in some scenarios only.
 		c := &v.p.parts[0]
 		for k := range c.rows {
 			if v.s.random.Matrix || len(c.recourse[k].index) != 1 || c.recourse[k].value[0] == 0 {
 				v.predicted = append(v.predicted, int32(k))
 			}
 		}
+
+		// Room for the multipliers of all rows, and for the bounds of all columns.
 		v.full, v.middle = make([]float64, len(c.rows)), make([]float64, len(c.rows))
 		v.low, v.high = make([]float64, len(c.cols)), make([]float64, len(c.cols))
 		if !v.s.random.Matrix {
@@ -45,13 +48,15 @@ func (v *View) spread(full *[]float64, predicted []float64) {
 	}
 }
 
-// bounds finds the bounds that columns have at y, and what the first stage takes of the predicted rows.
+// bounds finds the bounds that columns have at y, and the activity of the first stage in the predicted rows.
 func (v *View) bounds(y []float64) {
-	c, r := &v.p.parts[0], v.e.pieces[0].recourse
+	c := &v.p.parts[0]
 	same := slices.Equal(v.point, y)
 	if same && v.bounded {
 		return
 	}
+
+	// The activity depends on the scenario only where first-stage coefficients are random.
 	if !same || v.s.random.Links || v.taken == nil {
 		v.taken = v.taken[:0]
 		for _, i := range v.Predicted() {
@@ -59,21 +64,27 @@ func (v *View) bounds(y []float64) {
 		}
 	}
 	v.point, v.bounded = append(v.point[:0], y...), true
+
+	// The columns' own bounds, and for those with rows of their own the tighter ones that the rows have at y.
 	for k, j := range c.cols {
 		v.low[k], v.high[k] = v.p.Compact.Cols[j].Lower, v.p.Compact.Cols[j].Upper
 	}
 	for t := range v.closing {
 		q := &v.closing[t]
-		v.low[q.col], v.high[q.col] = q.bounds(r, y, 0)
+		v.low[q.col], v.high[q.col] = q.bounds(v.e.pieces[0].recourse, y, 0)
 	}
 }
 
-// Numbers appends what tells points and scenarios apart: the finite sides of the recourse rows less what the first
-// stage takes of them, equal ones once, and where these are random the costs and the finite bounds of the recourse
-// columns. All scenarios have as many, unless some sides or bounds are finite in a part of them
-// (stoch.Random.Infinite).
+// Numbers appends to x the numbers in which points and scenarios differ: the finite sides of the recourse rows less the
+// activity of the first stage in them, equal ones once, and where these are random the costs and the finite bounds of
+// the recourse columns. All scenarios have the same count of numbers, unless some sides or bounds are finite in a part
+// of them (stoch.Random.Infinite).
 func (v *View) Numbers(x, y []float64) []float64 {
-	m, c, skeleton := v.p.Compact, &v.p.parts[0], v.s.base.Compact
+	m := v.p.Compact
+	c := &v.p.parts[0]
+	skeleton := v.s.base.Compact
+
+	// The sides are those that are finite in the skeleton, so that a position is the same side in every scenario.
 	for k, i := range c.rows {
 		taken := c.at[k].dot(y)
 		lower, upper := skeleton.Rows[i].Lower, skeleton.Rows[i].Upper
@@ -104,6 +115,7 @@ func (v *View) Numbers(x, y []float64) []float64 {
 
 // Closed reports whether every column has both bounds at a point, so that Inside moves nothing.
 func (v *View) Closed() bool {
+	// Which bounds are finite does not depend on the point, so that zero will do.
 	v.Predicted()
 	v.bounds(make([]float64, v.p.First))
 	for k := range v.low {
@@ -116,11 +128,14 @@ func (v *View) Closed() bool {
 
 // Inside makes predicted multipliers of the scenario dual feasible, to rounding, and completes them at y. Entries
 // that are not finite and those of a sign that their row has no side for become zero, and the rest goes as far
-// towards the middle as columns that lack a bound ask for. Bounds that other rows imply do not count: they are far
+// towards the middle as columns that lack a bound require. Bounds that other rows imply do not count: they are far
 // off, and make a certificate weak. It returns the multipliers of all recourse rows, valid until the next call, and
 // false where not even the middle is dual feasible.
 func (v *View) Inside(predicted, middle, y []float64) (lambda []float64, ok bool) {
-	s, c := v.inside(predicted, middle, y), &v.p.parts[0]
+	c := &v.p.parts[0]
+	s := v.inside(predicted, middle, y)
+
+	// The rows that bound a column take its reduced cost.
 	for t := range v.closing {
 		q := &v.closing[t]
 		q.assign(v.p.Compact.Cols[c.cols[q.col]].Cost-c.columns[q.col].dot(v.full), v.full)
@@ -133,14 +148,15 @@ const rounding = 1e-11
 
 // step is how far multipliers were moved towards the middle.
 type step struct {
-	length float64 // 0 for not at all, above 1 where the middle would not do
-	column int     // that decides the length
-	z, far float64 // its reduced cost before, and in the middle
+	length float64 // share of the way: 0 for not at all, above 1 where even the middle is not dual feasible
+	column int     // the column that decides the length
+	z, far float64 // its reduced cost before the step, and in the middle
 }
 
-// inside leaves the multipliers in v.full, those of the middle in v.middle, and the bounds at y in v.low and v.high.
+// inside makes predicted multipliers dual feasible by a step towards the middle, which it returns. It leaves them in
+// v.full, those of the middle in v.middle, and the bounds at y in v.low and v.high.
 func (v *View) inside(predicted, middle, y []float64) (s step) {
-	const largest = 1e50
+	const largest = 1e50 // a larger prediction counts as not finite
 	c := &v.p.parts[0]
 
 	// What is not finite becomes zero, and signs that no side of a row allows too.
@@ -163,6 +179,8 @@ func (v *View) inside(predicted, middle, y []float64) (s step) {
 		if !noLower && !noUpper {
 			continue
 		}
+
+		// The reduced cost by a plain sum, whose rounding is measured by the sum of the absolute terms.
 		z := cost
 		size := math.Abs(cost)
 		for t, i := range c.columns[k].index {
@@ -176,6 +194,7 @@ func (v *View) inside(predicted, middle, y []float64) (s step) {
 			continue
 		}
 
+		// A middle on the same side of zero does not help, and neither does one that is not zero where both bounds lack.
 		far := cost - c.columns[k].dot(v.middle)
 		free := noLower && noUpper
 		if far*z > 0 || free && far != 0 {
@@ -187,6 +206,7 @@ func (v *View) inside(predicted, middle, y []float64) (s step) {
 		}
 	}
 
+	// The step is taken by all multipliers, and rounding may give some of them a sign that their row has no side for.
 	if s.length > 0 {
 		for i := range lambda {
 			lambda[i] += s.length * (v.middle[i] - lambda[i])
@@ -196,10 +216,10 @@ func (v *View) inside(predicted, middle, y []float64) (s step) {
 	return s
 }
 
-// Supergradient makes multipliers dual feasible as Inside does, and returns what they certify of the scenario's
-// recourse at y, to rounding. It fills slope with the slope of that value in the predicted multipliers, through the
-// step towards the inside; that of a multiplier that its row's sides leave no sign but zero is the residual of least
-// magnitude. The value is NaN where the middle is not dual feasible. A nil slope is not filled.
+// Supergradient makes multipliers dual feasible as Inside does, and returns the lower bound that they certify for the
+// scenario's recourse at y, to rounding. It fills slope with the slope of that value in the predicted multipliers,
+// through the step towards the inside; at a multiplier of zero the slope is the residual of least magnitude. The value
+// is NaN where the middle is not dual feasible. A nil slope is not filled.
 func (v *View) Supergradient(slope, predicted, middle, y []float64) float64 {
 	s := v.inside(predicted, middle, y)
 	if s.length > 1 {
@@ -234,7 +254,7 @@ func (v *View) Supergradient(slope, predicted, middle, y []float64) float64 {
 		}
 	}
 
-	// The slope in a multiplier is the side that it prices, less what the first stage and the recourse make of the row.
+	// The slope in a multiplier is the side that it prices, less the activity of both stages in the row.
 	for t, i := range v.predicted {
 		r, taken := &v.p.Compact.Rows[c.rows[i]], v.taken[t]
 		side := min(max(taken+activity[i], r.Lower), r.Upper)
@@ -250,8 +270,10 @@ func (v *View) Supergradient(slope, predicted, middle, y []float64) float64 {
 		return value
 	}
 
-	// The multipliers are those after the step towards the middle: the chain rule through the step and its length.
-	along := 0.0 // the slope of the value in the length of the step, and then in the reduced cost that decides it
+	// The multipliers are those after the step towards the middle, lambda + t (middle - lambda): the chain rule through
+	// the step and its length t = z / (z - far), with dt/dz = -far / (z - far)^2 and dz/dlambda_i minus the coefficient of
+	// the column in row i.
+	along := 0.0 // the slope of the value in the length of the step, and then in minus the reduced cost z
 	for t, i := range v.predicted {
 		if s.length < 1 {
 			along += slope[t] * (v.middle[i] - lambda[i]) / (1 - s.length)
@@ -265,7 +287,8 @@ func (v *View) Supergradient(slope, predicted, middle, y []float64) float64 {
 	return value
 }
 
-// priced returns the bound of column k that a reduced cost prices, 0 where it has none.
+// priced returns the bound of column k that a reduced cost prices, 0 where that bound is infinite: the reduced cost is
+// then zero but for rounding.
 func (v *View) priced(k int, z float64) float64 {
 	l, u := v.low[k], v.high[k]
 	if x := pick(math.IsInf(u, 1) || z > 0 && !math.IsInf(l, -1), l, u); !math.IsInf(x, 0) {
@@ -274,7 +297,7 @@ func (v *View) priced(k int, z float64) float64 {
 	return 0
 }
 
-// coefficient returns that of a column in a row, both by position in the recourse.
+// coefficient returns the coefficient of a column in a row, both by position in the recourse.
 func (v *View) coefficient(column int, row int32) float64 {
 	s := &v.p.parts[0].columns[column]
 	if at := slices.Index(s.index, row); at >= 0 {

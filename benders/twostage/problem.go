@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/lp"
@@ -11,13 +12,17 @@ import (
 
 // Errors that the package wraps.
 var (
-	ErrProblem     = errors.New("unusable two-stage model")
-	ErrUnbounded   = decompose.ErrUnbounded
+	// ErrProblem is about the model, the choice of the first stage, or a point or prediction of a wrong length.
+	ErrProblem = errors.New("unusable two-stage model")
+	// ErrUnbounded is about a recourse, or a linear relaxation, whose cost has no lower bound.
+	ErrUnbounded = decompose.ErrUnbounded
+	// ErrCertificate is about multipliers that could not be made dual feasible, or whose cut has a number that overflows.
 	ErrCertificate = errors.New("invalid certificate")
-	ErrOptions     = errors.New("invalid options")
+	// ErrOptions is about options, patterns of column names and numbers of components.
+	ErrOptions = errors.New("invalid options")
 )
 
-// Options say how a model becomes a two-stage problem. The zero value is the default.
+// Options steer how a model becomes a two-stage problem. The zero value is the default.
 type Options struct {
 	Single bool // one epigraph for the whole recourse, not one a component
 }
@@ -31,12 +36,12 @@ type Problem struct {
 	First    int       // first-stage columns
 	Maximize bool      // the model given was a maximisation: the costs and the offset are negated
 
-	master  *lp.Model
-	rows    *lp.Matrix // of Compact, by rows
-	parts   []component
-	groups  [][]int // components of each epigraph
-	partOf  []int32 // component of each column of Compact, -1 in the first stage
-	implied implied
+	master  *lp.Model   // the first-stage columns and the rows without recourse columns
+	rows    *lp.Matrix  // of Compact, by rows
+	parts   []component // in the order of their first columns
+	groups  [][]int     // components of each epigraph
+	partOf  []int32     // component of each column of Compact, -1 in the first stage
+	implied implied     // bounds that Compact does not state and its rows imply
 }
 
 // component is a part of the recourse that shares no row and no column with the others.
@@ -50,12 +55,13 @@ type component struct {
 	touches    []int32   // first-stage columns in these rows, in the order in which the rows have them
 }
 
-// segment is a sparse vector.
+// segment is a sparse vector: entry index[k] is value[k]. No index comes twice.
 type segment struct {
 	index []int32
 	value []float64
 }
 
+// append adds an entry with an index that the vector does not have yet.
 func (s *segment) append(i int32, v float64) {
 	s.index, s.value = append(s.index, i), append(s.value, v)
 }
@@ -75,6 +81,7 @@ func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
 	if err := m.Validate(); err != nil {
 		return nil, prefixed(err)
 	}
+	// The columns of the first stage: those that are named, or by default the integer ones.
 	inFirst := make([]bool, len(m.Cols))
 	for j := range inFirst {
 		inFirst[j] = first == nil && m.Cols[j].Integer
@@ -90,7 +97,8 @@ func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
 		return nil, prefixed(err)
 	}
 
-	// First-stage columns come first; a column without rows belongs to no recourse.
+	// First-stage columns come first. A column without rows has the same value under every design, so it joins them. An
+	// integer column of the recourse would have no linear-programming dual, and thus no cut.
 	p := &Problem{Name: m.Name, Maximize: m.Maximize}
 	chosen := 0
 	var rest []int32
@@ -116,6 +124,7 @@ func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
 		return nil, fmt.Errorf("twostage: %w: every column is in the first stage, there is no recourse", ErrProblem)
 	}
 
+	// Components need the order of the columns, and implied bounds the matrix by rows.
 	p.First = len(p.Columns)
 	p.Columns = append(p.Columns, rest...)
 	if err := p.reorder(m, a); err != nil {
@@ -128,21 +137,24 @@ func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
 
 // reorder builds Compact, as a minimisation, and the master.
 func (p *Problem) reorder(m *lp.Model, a *lp.Matrix) error {
-	sign := 1.0
-	if m.Maximize {
-		sign = -1
-	}
-
 	// Compact is the model with its columns in the order of the stages.
-	c := &lp.Model{Name: m.Name, Objective: m.Objective, Offset: sign * m.Offset, Rows: append([]lp.Row(nil), m.Rows...)}
+	sign := pick(m.Maximize, -1, 1)
+	c := &lp.Model{
+		Name:      m.Name,
+		Objective: m.Objective,
+		Offset:    sign * m.Offset,
+		Rows:      slices.Clone(m.Rows),
+	}
 	c.Grow(m.NumEntries())
 	for _, j := range p.Columns {
+		// Names are made explicit, since the default name of a column is its number and that changes.
 		col := m.Cols[j]
 		col.Name = m.ColName(lp.Var(j))
 		col.Cost *= sign
 		k := c.AddCol(col)
 		index, value := a.Vec(int(j))
 		for t, i := range index {
+			// A stored zero would link components that are independent.
 			if value[t] != 0 {
 				c.AddEntry(lp.Con(i), k, value[t])
 			}
@@ -156,8 +168,12 @@ func (p *Problem) reorder(m *lp.Model, a *lp.Matrix) error {
 	p.rows = b.Transpose()
 
 	// The master has the first-stage columns, and the rows that have no others.
-	p.master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: c.Offset,
-		Cols: append([]lp.Col(nil), c.Cols[:p.First]...)}
+	p.master = &lp.Model{
+		Name:      m.Name,
+		Objective: m.Objective,
+		Offset:    c.Offset,
+		Cols:      slices.Clone(c.Cols[:p.First]),
+	}
 	for i := range c.Rows {
 		if index, value := p.rows.Vec(i); len(index) == 0 || int(index[len(index)-1]) < p.First {
 			p.master.AddRow(c.Rows[i], index, value)
@@ -166,8 +182,8 @@ func (p *Problem) reorder(m *lp.Model, a *lp.Matrix) error {
 	return nil
 }
 
-// Master returns a copy of the first-stage model.
-func (p *Problem) Master() *lp.Model { return p.master.Clone() }
+// firstStage returns a copy of the first-stage model.
+func (p *Problem) firstStage() *lp.Model { return p.master.Clone() }
 
 // Epigraphs returns the number of epigraph columns.
 func (p *Problem) Epigraphs() int { return len(p.groups) }
@@ -177,6 +193,7 @@ func (p *Problem) Components() int { return len(p.parts) }
 
 // Aggregated returns the same problem with one epigraph for the whole recourse.
 func (p *Problem) Aggregated() *Problem {
+	// The copy shares the components with p; only their grouping is new.
 	q := *p
 	all := make([]int, len(p.parts))
 	for k := range all {
@@ -186,7 +203,8 @@ func (p *Problem) Aggregated() *Problem {
 	return &q
 }
 
-// lower and upper are the bounds of column j that a certificate may price.
+// lower is the lower bound of column j that a certificate may price: that of the model or, where it has none, that
+// which its rows imply. It is -Inf where there is neither.
 func (p *Problem) lower(j int32) float64 {
 	if l := p.Compact.Cols[j].Lower; !math.IsInf(l, -1) {
 		return l
@@ -194,6 +212,7 @@ func (p *Problem) lower(j int32) float64 {
 	return p.implied.lower[j]
 }
 
+// upper is the upper bound of column j that a certificate may price.
 func (p *Problem) upper(j int32) float64 {
 	if u := p.Compact.Cols[j].Upper; !math.IsInf(u, 1) {
 		return u
@@ -210,7 +229,7 @@ func (p *Problem) split(o Options) {
 	for j := range parent {
 		parent[j] = int32(j)
 	}
-	find := func(j int32) int32 {
+	find := func(j int32) int32 { // the root of j; paths are halved on the way
 		for parent[j] != j {
 			parent[j] = parent[parent[j]]
 			j = parent[j]
@@ -218,6 +237,8 @@ func (p *Problem) split(o Options) {
 		return j
 	}
 
+	// The last column of a row is of the recourse if any is, since first-stage columns come first and the columns of a
+	// row ascend. Rows without a finite side join nothing.
 	last := func(i int) int32 { // a recourse column of row i, or -1
 		if index, _ := p.rows.Vec(i); len(index) > 0 && int(index[len(index)-1]) >= p.First && !p.freeRow(i) {
 			return index[len(index)-1]
@@ -229,6 +250,7 @@ func (p *Problem) split(o Options) {
 			index, _ := p.rows.Vec(i)
 			for _, j := range index {
 				if int(j) >= p.First {
+					// The smaller index becomes the root, so that a root is the first column of its component.
 					a, b := find(j), find(r)
 					parent[max(a, b)] = min(a, b)
 				}
@@ -237,18 +259,14 @@ func (p *Problem) split(o Options) {
 	}
 
 	// Components are numbered by their first columns; columns and rows are listed in ascending order.
-	p.partOf = make([]int32, n)
-	for j := range p.partOf {
-		p.partOf[j] = -1
-		if j < p.First {
-			continue
-		}
+	p.partOf = slices.Repeat([]int32{-1}, n)
+	for j := p.First; j < n; j++ {
 		root := find(int32(j))
 		if int(root) == j {
 			p.partOf[j] = int32(len(p.parts))
 			p.parts = append(p.parts, component{})
 		}
-		p.partOf[j] = p.partOf[root]
+		p.partOf[j] = p.partOf[root] // a root comes before its other columns, so that it has its number
 		c := &p.parts[p.partOf[j]]
 		c.cols = append(c.cols, int32(j))
 	}
@@ -259,6 +277,7 @@ func (p *Problem) split(o Options) {
 		}
 	}
 
+	// The matrices of the components. Each has its own epigraph, unless there is one for all of them.
 	for k := range p.parts {
 		p.fill(&p.parts[k])
 		p.groups = append(p.groups, []int{k})
@@ -268,6 +287,7 @@ func (p *Problem) split(o Options) {
 	}
 }
 
+// freeRow reports whether row i has no finite side.
 func (p *Problem) freeRow(i int) bool {
 	r := &p.Compact.Rows[i]
 	return math.IsInf(r.Lower, -1) && math.IsInf(r.Upper, 1)
@@ -275,6 +295,7 @@ func (p *Problem) freeRow(i int) bool {
 
 // fill builds the matrices of a component from its rows and columns.
 func (p *Problem) fill(c *component) {
+	// Columns are numbered within the component.
 	local := make(map[int32]int32, len(c.cols))
 	for k, j := range c.cols {
 		local[j] = int32(k)
@@ -296,6 +317,7 @@ func (p *Problem) fill(c *component) {
 				continue
 			}
 			c.at[k].append(j, value[t])
+			// A first-stage column that no earlier row of the component has is added to touches.
 			at, ok := position[j]
 			if !ok {
 				at = len(first)
@@ -314,6 +336,7 @@ func (p *Problem) fill(c *component) {
 
 // RecourseRows reports for every row whether it is part of the recourse.
 func (p *Problem) RecourseRows() []bool {
+	// All other rows are of the first stage, or have no finite side.
 	out := make([]bool, len(p.Compact.Rows))
 	for k := range p.parts {
 		for _, i := range p.parts[k].rows {

@@ -15,7 +15,11 @@ import (
 // Record returns the program as the data of a record.
 func (p *Problem) Record() record.Model {
 	m := p.Compact
-	r := record.Model{Maximize: p.Maximize, Offset: m.Offset, Start: []int{0}}
+	r := record.Model{
+		Maximize: p.Maximize,
+		Offset:   m.Offset,
+		Start:    []int{0},
+	}
 
 	// The epigraph of each component.
 	epigraph := make([]int, len(p.parts))
@@ -25,7 +29,7 @@ func (p *Problem) Record() record.Model {
 		}
 	}
 
-	// The columns; those of the first stage are in no block.
+	// The columns; the block of a recourse column is its epigraph, and those of the first stage are in none.
 	for j, c := range m.Cols {
 		block := -1
 		if p.partOf[j] >= 0 {
@@ -36,7 +40,7 @@ func (p *Problem) Record() record.Model {
 		r.First, r.Block = append(r.First, j < p.First), append(r.Block, block)
 	}
 
-	// The rows, one after the other.
+	// The rows and their coefficients, one row after the other: those of row i are Index[Start[i]:Start[i+1]].
 	for i, row := range m.Rows {
 		index, value := p.rows.Vec(i)
 		r.RowLower, r.RowUpper = append(r.RowLower, record.Number(row.Lower)), append(r.RowUpper, record.Number(row.Upper))
@@ -59,6 +63,8 @@ func (p *Problem) Multipliers(cut *benders.Cut) (lambda []float64, fractions []s
 	if !ok {
 		return lambda, nil
 	}
+
+	// A fraction is needed only where the rounded multiplier differs from the exact one.
 	for _, q := range c.parts {
 		for k, i := range p.parts[q.component].rows {
 			lambda[i] = q.lambda[k]
@@ -74,20 +80,22 @@ func (p *Problem) Multipliers(cut *benders.Cut) (lambda []float64, fractions []s
 	return lambda, fractions
 }
 
-// Provable reports whether a cut, with its slopes as Slopes has them, follows from a certificate of this package
-// wherever its columns are within their bounds, so that it may stand in a record.
-func (p *Problem) Provable(cut *benders.Cut) bool {
+// provable reports whether a cut, with its slopes as the method slopes has them, follows from a certificate of this
+// package wherever its columns are within their bounds, so that it may stand in a record.
+func (p *Problem) provable(cut *benders.Cut) bool {
 	c, ok := cut.Certificate.(*Certificate)
 	return ok && !slices.ContainsFunc(c.parts, func(q part) bool { return q.faint })
 }
 
-// Slopes returns as fractions the slopes of a cut on columns without any bound that are no float64, "" for the others;
+// slopes returns as fractions the slopes of a cut on columns without any bound that are no float64, "" for the others;
 // nil if there are none.
-func (p *Problem) Slopes(cut *benders.Cut) []string {
+func (p *Problem) slopes(cut *benders.Cut) []string {
 	c, ok := cut.Certificate.(*Certificate)
 	if !ok || !c.rounded {
 		return nil
 	}
+
+	// No loss of alpha pays for the rounding of such a slope, so that a record has the exact one.
 	t := terms{p: p, parts: c.parts}
 	var out []string
 	for k, j := range cut.Index {
@@ -104,15 +112,17 @@ func (p *Problem) Slopes(cut *benders.Cut) []string {
 	return out
 }
 
-// Solution returns the recourse columns that are not zero in a solution at y, numbered from 0, and their values; none
+// solution returns the recourse columns that are not zero in a solution at y, numbered from 0, and their values; none
 // if the recourse is infeasible. With inside > 0 rows and columns of a range keep that distance from their sides,
 // relative to max(1, |side|), where there is such a solution.
-func (e *Exact) Solution(ctx context.Context, y []float64, inside float64) (index []int32, value []float64, err error) {
+func (e *Exact) solution(ctx context.Context, y []float64, inside float64) (index []int32, value []float64, err error) {
 	for _, q := range e.pieces {
 		status, err := q.recourse.solve(ctx, y)
 		if err != nil || status != lp.Optimal {
 			return nil, nil, err
 		}
+
+		// In exact arithmetic the rounding of a vertex may violate a side; a point inside has room for that.
 		x := q.recourse.solver.x()
 		if inside > 0 {
 			sol, err := simplex.Solve(ctx, q.recourse.inner(inside), simplex.DefaultOptions())
@@ -131,6 +141,8 @@ func (e *Exact) Solution(ctx context.Context, y []float64, inside float64) (inde
 
 // inner returns the program at the last point with all ranges made smaller by room on either side.
 func (r *recourse) inner(room float64) *lp.Model {
+
+	// A range that is too narrow, such as an equation, stays as it is.
 	m := r.solver.model.Clone()
 	shrink := func(lower, upper *float64) {
 		l, u := *lower+room*max(1, math.Abs(*lower)), *upper-room*max(1, math.Abs(*upper))

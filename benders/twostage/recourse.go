@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -18,17 +20,26 @@ type recourse struct {
 	c       *component
 	singles *singles
 	solver  *warm
-	solved  bool // result is that of the current bounds
-	begun   bool // it has been solved: there is a basis to begin at
-	result  simplex.Result
+	solved  bool           // result is that of the current bounds
+	begun   bool           // it has been solved: there is a basis to begin at
+	result  simplex.Result // of the last solve that ended optimal or infeasible
 }
 
-func newRecourse(p *Problem, c *component) (*recourse, error) {
+// columnModel returns a model with the recourse columns of a component and their bounds, and no rows yet; the costs are
+// those of certificates of the kind, zero for feasibility.
+func (p *Problem) columnModel(kind benders.Kind, c *component) *lp.Model {
 	m := &lp.Model{}
 	for _, j := range c.cols {
-		col := p.Compact.Cols[j]
-		m.AddCol(lp.Col{Cost: col.Cost, Lower: col.Lower, Upper: col.Upper})
+		m.AddCol(lp.Col{Cost: p.cost(kind, j), Lower: p.Compact.Cols[j].Lower, Upper: p.Compact.Cols[j].Upper})
 	}
+	return m
+}
+
+// newRecourse returns the linear program of a component, with the sides that its rows have at y = 0.
+func newRecourse(p *Problem, c *component) (*recourse, error) {
+	m := p.columnModel(benders.Optimality, c)
+
+	// Rows with one recourse column are bounds of it, which each point sets.
 	own := findSingles(c)
 	for _, k := range own.kept {
 		r := p.Compact.Rows[c.rows[k]]
@@ -48,15 +59,13 @@ func (r *recourse) solve(ctx context.Context, y []float64) (lp.Status, error) {
 
 // solveWithin solves at y with the sides of the rows with first-stage columns moved out by room.
 func (r *recourse) solveWithin(ctx context.Context, y []float64, room float64) (lp.Status, error) {
+	// The first-stage part of a row moves to its sides.
+	moved := false
 	for _, k := range r.c.link {
-		i := r.singles.at[k]
-		if i < 0 {
-			continue
-		}
-		row := &r.p.Compact.Rows[r.c.rows[k]]
-		a := r.c.at[k].dot(y)
-		if r.solver.setRow(lp.Con(i), row.Lower-a-room, row.Upper-a+room) {
-			r.solved = false
+		if i := r.singles.at[k]; i >= 0 {
+			row := &r.p.Compact.Rows[r.c.rows[k]]
+			a := r.c.at[k].dot(y)
+			moved = r.solver.setRow(lp.Con(i), row.Lower-a-room, row.Upper-a+room) || moved
 		}
 	}
 
@@ -64,16 +73,16 @@ func (r *recourse) solveWithin(ctx context.Context, y []float64, room float64) (
 	for t := range r.singles.cols {
 		q := &r.singles.cols[t]
 		lower, upper := q.bounds(r, y, room)
-		if r.solver.setCol(lp.Var(q.col), lower, upper) {
-			r.solved = false
-		}
+		moved = r.solver.setCol(lp.Var(q.col), lower, upper) || moved
 	}
 
 	// Where nothing has moved, the last result still holds.
+	r.solved = r.solved && !moved
 	if r.solved {
 		return r.result.Status, nil
 	}
 
+	// An error leaves the last result as it is, and solved false.
 	result, err := r.solver.solve(ctx)
 	if err != nil {
 		return lp.NotSolved, err
@@ -105,10 +114,13 @@ func (r *recourse) setBounds(j int) {
 
 // unbounded names the columns along which the recourse cost falls without bound.
 func (r *recourse) unbounded() error {
-	const maxNames = 5
+	const (
+		maxNames = 5    // in the message; more would hide the rest of it
+		moves    = 1e-9 // a smaller entry of the ray is taken for rounding
+	)
 	var names []string
 	for k, v := range r.solver.ray() {
-		if math.Abs(v) > 1e-9 {
+		if math.Abs(v) > moves {
 			if len(names) == maxNames {
 				names = append(names, "...")
 				break
@@ -131,18 +143,16 @@ type relaxation struct {
 	c      *component
 	solver *warm
 	lowers []lp.Con // row of the program that has the lower side of each row, -1 if none
-	uppers []lp.Con
+	uppers []lp.Con // and of the upper side; the same row where both sides are those of the model
 }
 
+// newRelaxation returns the program of a component, with the sides that its rows have at y = 0.
 func newRelaxation(p *Problem, c *component, norm Normalisation) (*relaxation, error) {
-	m := &lp.Model{}
-	for _, j := range c.cols {
-		col := p.Compact.Cols[j]
-		m.AddCol(lp.Col{Lower: col.Lower, Upper: col.Upper})
-	}
+	m := p.columnModel(benders.Feasibility, c)
 	r := &relaxation{p: p, c: c}
 
-	// The column t, at the price 1, moves all sides that depend on y outwards.
+	// The column t, at the price 1, moves all sides that depend on y outwards. A row with such a side has a row of the
+	// program for each of its finite sides, since t has a different sign in them.
 	measure := norm.measure(m)
 	for k, i := range c.rows {
 		row := p.Compact.Rows[i]
@@ -185,7 +195,7 @@ func (r *relaxation) solve(ctx context.Context, y []float64) (lambda []float64, 
 		}
 	}
 
-	// Its duals are the certificate; where it has no solution either, a ray is.
+	// The duals are the certificate; where t does not help, a ray over the rows that it does not move is one.
 	result, err := r.solver.solve(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -195,7 +205,7 @@ func (r *relaxation) solve(ctx context.Context, y []float64) (lambda []float64, 
 		dual, value = r.solver.ray(), math.Inf(1)
 	}
 
-	// A row with two sides has the multipliers of both.
+	// The multiplier of a row is the sum of those of its sides.
 	lambda = make([]float64, len(r.c.rows))
 	for k := range lambda {
 		if i := r.lowers[k]; i >= 0 {
@@ -208,9 +218,9 @@ func (r *relaxation) solve(ctx context.Context, y []float64) (lambda []float64, 
 	return lambda, value, nil
 }
 
-// times multiplies a part by a power of two.
+// times returns a part multiplied by two to the power exponent, which is exact.
 func (q part) times(exponent int) part {
-	out := part{component: q.component, lambda: append([]float64(nil), q.lambda...), faint: q.faint}
+	out := part{component: q.component, lambda: slices.Clone(q.lambda), faint: q.faint}
 	for i, v := range out.lambda {
 		out.lambda[i] = math.Ldexp(v, exponent)
 	}
@@ -227,6 +237,8 @@ func (q part) times(exponent int) part {
 // mean the same whatever the size of its multipliers. The certificate stays exact.
 func (p *Problem) scaled(q part) part {
 	c := &p.parts[q.component]
+
+	// The slope of first-stage column k of touches is, up to the sign, the product of its column and the multipliers.
 	largest := 0.0
 	for k := range c.touches {
 		largest = max(largest, math.Abs(c.first[k].dot(q.lambda)))
@@ -234,6 +246,8 @@ func (p *Problem) scaled(q part) part {
 	if largest == 0 {
 		return q
 	}
+
+	// Frexp has largest = f * 2^exponent with f in [1/2, 1), so that the result has its largest slope in [1, 2).
 	_, exponent := math.Frexp(largest)
 	return q.times(1 - exponent)
 }

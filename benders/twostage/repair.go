@@ -15,11 +15,11 @@ import (
 type certifying struct {
 	p      *Problem
 	c      *component
-	number int
-	inner  [2]*interior
+	number int          // position of c in p.parts
+	inner  [2]*interior // by the kind of certificate; nil until it is needed
 
-	// delicate says that a first-stage column of the component lacks a bound: there is no end to what a tiny slope on it
-	// takes off a cut, so multipliers that are zero must stay zero.
+	// delicate is true if a first-stage column of the component lacks a bound. Far out even a tiny slope on it lowers a
+	// cut without limit, so that multipliers which are zero must stay zero.
 	delicate bool
 }
 
@@ -30,6 +30,7 @@ type interior struct {
 	found  bool    // lambda is dual feasible to the tolerances of the LP
 }
 
+// newCertifying returns what makes multipliers of one component dual feasible.
 func newCertifying(p *Problem, number int) *certifying {
 	s := &certifying{p: p, c: &p.parts[number], number: number}
 	for _, j := range s.c.touches {
@@ -41,8 +42,8 @@ func newCertifying(p *Problem, number int) *certifying {
 // interiorise moves lambda towards the interior until every column is priced, and reports whether that worked.
 func (s *certifying) interiorise(kind benders.Kind, lambda []float64) bool {
 	const tries = 6
-	var in *interior
-	boost := 2.0
+	var in *interior // solved at the first column that needs it
+	boost := 2.0     // factor on the step: rounding takes a part of it, and a longer one makes a certificate weaker
 	for range tries {
 		// The longest step that a column needs to be priced, a share of the way to the interior.
 		step := 0.0
@@ -62,6 +63,7 @@ func (s *certifying) interiorise(kind benders.Kind, lambda []float64) bool {
 			return true
 		}
 
+		// The multipliers move along the segment to the interior point, on which reduced costs change linearly.
 		step = min(1, boost*step+4*outward.UnitRoundoff)
 		boost *= 8
 		for i := range lambda {
@@ -83,9 +85,10 @@ func (s *certifying) interior(kind benders.Kind) *interior {
 	return s.inner[kind]
 }
 
-// The costs are brought to about one first: those of a scenario are multiplied by its probability, and what is left of
-// an interior then is no sign that there is none.
+// solveInterior solves the linear program of interior. The costs are brought to about one first: those of a scenario
+// are multiplied by its probability, so that the margin is small even where there is an interior.
 func (s *certifying) solveInterior(kind benders.Kind) interior {
+	const leastMargin = 1e-6 // in units of the largest cost and coefficient; less may be a tolerance of the solver
 	m := s.dualModel(kind)
 	exponent := s.magnitude(kind)
 	for i := range m.Rows {
@@ -101,13 +104,10 @@ func (s *certifying) solveInterior(kind benders.Kind) interior {
 
 	// t is by how much all reduced costs are inside, in units of the largest coefficient of each column.
 	t := m.AddCol(lp.Col{Name: "t", Cost: -1, Upper: 1})
-	for i := range m.Rows {
-		switch free := math.IsInf(m.Rows[i].Lower, -1); {
-		case m.Rows[i].Lower == m.Rows[i].Upper:
-		case free:
-			m.AddEntry(lp.Con(i), t, s.weight(i))
-		default:
-			m.AddEntry(lp.Con(i), t, -s.weight(i))
+	for i, k := range s.constrained() {
+		if r := &m.Rows[i]; r.Lower != r.Upper {
+			w := s.c.columns[k].largest()
+			m.AddEntry(lp.Con(i), t, pick(math.IsInf(r.Lower, -1), w, -w))
 		}
 	}
 	sol, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())
@@ -115,11 +115,12 @@ func (s *certifying) solveInterior(kind benders.Kind) interior {
 		return interior{}
 	}
 
+	// Back to the units of the costs. A margin within the tolerances of the linear program is none.
 	in := interior{lambda: sol.X[:len(s.c.rows):len(s.c.rows)], found: true}
 	for i := range in.lambda {
 		in.lambda[i] = math.Ldexp(in.lambda[i], exponent)
 	}
-	if sol.X[t] < 1e-6 || !s.p.prepare(s.c, in.lambda) {
+	if sol.X[t] < leastMargin || !s.p.prepare(s.c, in.lambda) {
 		return in
 	}
 
@@ -147,7 +148,7 @@ func (s *certifying) solveInterior(kind benders.Kind) interior {
 
 // magnitude returns the exponent of the power of two next above the largest cost, 0 where there is none.
 func (s *certifying) magnitude(kind benders.Kind) int {
-	largest := 0.0
+	largest := 0.0 // cost of a recourse column
 	for _, j := range s.c.cols {
 		largest = max(largest, math.Abs(s.p.cost(kind, j)))
 	}
@@ -155,10 +156,10 @@ func (s *certifying) magnitude(kind benders.Kind) int {
 	return exponent
 }
 
-// weight is the largest coefficient of the column behind row i of dualModel.
-func (s *certifying) weight(i int) float64 {
+// largest is the magnitude of the largest entry.
+func (s *segment) largest() float64 {
 	w := 0.0
-	for _, v := range s.c.columns[s.constrained()[i]].value {
+	for _, v := range s.value {
 		w = max(w, math.Abs(v))
 	}
 	return w
@@ -178,28 +179,23 @@ func (s *certifying) constrained() []int {
 // dualModel returns the dual feasible set: a column for each multiplier, a row B_j'lambda for each column with a sign
 // to keep, in the order of constrained.
 func (s *certifying) dualModel(kind benders.Kind) *lp.Model {
+	// A row without a lower side must not have a positive multiplier, one without an upper side no negative one.
 	m := &lp.Model{}
 	for _, i := range s.c.rows {
 		r := &s.p.Compact.Rows[i]
-		col := lp.Col{Lower: math.Inf(-1), Upper: lp.Inf}
-		if math.IsInf(r.Lower, -1) {
-			col.Upper = 0
-		}
-		if math.IsInf(r.Upper, 1) {
-			col.Lower = 0
-		}
-		m.AddCol(col)
+		m.AddCol(lp.Col{
+			Lower: pick(math.IsInf(r.Upper, 1), 0, math.Inf(-1)),
+			Upper: pick(math.IsInf(r.Lower, -1), 0, lp.Inf),
+		})
 	}
 
 	// A column without an upper bound must not have a negative reduced cost, one without a lower bound no positive one.
 	for _, k := range s.constrained() {
 		j := s.c.cols[k]
-		row := lp.Row{Lower: math.Inf(-1), Upper: lp.Inf}
-		if math.IsInf(s.p.upper(j), 1) {
-			row.Upper = s.p.cost(kind, j)
-		}
-		if math.IsInf(s.p.lower(j), -1) {
-			row.Lower = s.p.cost(kind, j)
+		cost := s.p.cost(kind, j)
+		row := lp.Row{
+			Lower: pick(math.IsInf(s.p.lower(j), -1), cost, math.Inf(-1)),
+			Upper: pick(math.IsInf(s.p.upper(j), 1), cost, lp.Inf),
 		}
 		m.AddRow(row, s.c.columns[k].index, s.c.columns[k].value)
 	}

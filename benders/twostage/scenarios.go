@@ -3,22 +3,23 @@ package twostage
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// Scenarios is a program with scenarios whose recourse is solved one scenario at a time, by Views. What they share is
-// that of the skeleton: its matrix, with a place for every coefficient that some scenario has, and bounds that rows
-// imply in all scenarios. It is read-only and may be shared.
+// Scenarios is a program with scenarios whose recourse is solved one scenario at a time, by Views. They share the
+// skeleton: its matrix, with a place for every coefficient that some scenario has, and the bounds that rows imply in
+// all scenarios. It is read-only and may be shared.
 type Scenarios struct {
 	program *stoch.Program
-	random  stoch.Random
+	random  stoch.Random    // the kinds of numbers in which scenarios differ
 	base    *Problem        // the skeleton; its recourse is one component
-	places  map[place]int32 // of every coefficient that differs, in spots
+	places  map[place]int32 // of every coefficient that differs, its position in spots
 	spots   []spot
-	entries [][]int32 // of each scenario: in spots, those of its coefficients, in the order of its changes
-	local   []int32   // of each row of the skeleton: its position in the component, -1 for one of the first stage
+	entries [][]int32 // of each scenario, the positions in spots of its coefficients, in the order of its changes
+	local   []int32   // of each row of the skeleton, its position in the component, -1 for one of the first stage
 }
 
 // place is a coefficient of the skeleton.
@@ -47,8 +48,17 @@ func NewScenarios(p *stoch.Program) (*Scenarios, error) {
 	if err != nil {
 		return nil, prefixed(err)
 	}
-	s := &Scenarios{program: p, random: p.Random(), base: &Problem{Name: p.Name, Maximize: p.Core.Maximize,
-		First: p.First}}
+	s := &Scenarios{
+		program: p,
+		random:  p.Random(),
+		base: &Problem{
+			Name:     p.Name,
+			Maximize: p.Core.Maximize,
+			First:    p.First,
+		},
+	}
+
+	// The matrix comes first, then its division into stages, then what follows from the scenarios in their entirety.
 	if err := s.skeleton(); err != nil {
 		return nil, err
 	}
@@ -61,11 +71,11 @@ func NewScenarios(p *stoch.Program) (*Scenarios, error) {
 // Program returns the program.
 func (s *Scenarios) Program() *stoch.Program { return s.program }
 
-// Random says what differs between the scenarios.
+// Random returns the kinds of numbers that differ between the scenarios.
 func (s *Scenarios) Random() stoch.Random { return s.random }
 
 // Master returns a copy of the first-stage model, as a minimisation.
-func (s *Scenarios) Master() *lp.Model { return s.base.Master() }
+func (s *Scenarios) Master() *lp.Model { return s.base.firstStage() }
 
 // skeleton builds Compact, minimised, with a coefficient, 0 if need be, wherever a scenario has one.
 func (s *Scenarios) skeleton() error {
@@ -74,11 +84,13 @@ func (s *Scenarios) skeleton() error {
 	if err != nil {
 		return prefixed(err)
 	}
+
+	// A scenario may have a coefficient where the core has none: the matrix keeps a zero in its place.
 	m := core.Clone()
 	m.Name, m.Maximize = s.program.Name, p.Maximize
 	m.Minimize()
 	for _, at := range s.index() {
-		if !has(a, at) {
+		if index, _ := a.Vec(int(at.col)); !slices.Contains(index, at.row) {
 			m.AddEntry(lp.Con(at.row), lp.Var(at.col), 0)
 		}
 	}
@@ -97,28 +109,21 @@ func (s *Scenarios) skeleton() error {
 	return nil
 }
 
-func has(a *lp.Matrix, at place) bool {
-	index, _ := a.Vec(int(at.col))
-	for _, i := range index {
-		if i == at.row {
-			return true
-		}
-	}
-	return false
-}
-
 // split makes the master of the rows of the first stage, and one component of all that is left.
 func (s *Scenarios) split(first []bool) {
 	p := s.base
 	m := p.Compact
-	p.master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: m.Offset,
-		Cols: append([]lp.Col(nil), m.Cols[:p.First]...)}
+	p.master = &lp.Model{
+		Name:      m.Name,
+		Objective: m.Objective,
+		Offset:    m.Offset,
+		Cols:      slices.Clone(m.Cols[:p.First]),
+	}
 
-	// Rows that are not of the first stage, and columns behind it, are the component.
+	// Rows that are not of the first stage, and columns behind it, are the component, even where it falls into parts.
 	var c component
-	s.local = make([]int32, len(m.Rows))
+	s.local = slices.Repeat([]int32{-1}, len(m.Rows))
 	for i := range m.Rows {
-		s.local[i] = -1
 		if first[i] {
 			index, value := p.rows.Vec(i)
 			p.master.AddRow(m.Rows[i], index, value)
@@ -128,37 +133,36 @@ func (s *Scenarios) split(first []bool) {
 		c.rows = append(c.rows, int32(i))
 	}
 
-	p.partOf = make([]int32, len(m.Cols))
-	for j := range m.Cols {
-		p.partOf[j] = -1
-		if j >= p.First {
-			p.partOf[j] = 0
-			c.cols = append(c.cols, int32(j))
-		}
+	p.partOf = slices.Repeat([]int32{-1}, len(m.Cols))
+	for j := p.First; j < len(m.Cols); j++ {
+		p.partOf[j] = 0
+		c.cols = append(c.cols, int32(j))
 	}
 
+	// The component has all matrices of the recourse, and the only epigraph.
 	p.fill(&c)
 	p.parts, p.groups = []component{c}, [][]int{{0}}
 }
 
 // hull returns the skeleton with sides and bounds that hold in every scenario, and without those of rows with
-// coefficients that differ.
+// coefficients that differ. It has no coefficients.
 func (s *Scenarios) hull() *lp.Model {
-	m := &lp.Model{Cols: append([]lp.Col(nil), s.base.Compact.Cols...),
-		Rows: append([]lp.Row(nil), s.base.Compact.Rows...)}
+	m := &lp.Model{
+		Cols: slices.Clone(s.base.Compact.Cols),
+		Rows: slices.Clone(s.base.Compact.Rows),
+	}
 	for k := range s.program.Scenarios {
 		for _, c := range s.program.Scenarios[k].Changes {
+			// Lower sides and bounds can only fall, upper ones only rise. Costs have no part in it.
 			switch c.Kind {
 			case stoch.Entry:
 				m.Rows[c.Row].Lower, m.Rows[c.Row].Upper = math.Inf(-1), math.Inf(1)
-			case stoch.RowLower:
-				m.Rows[c.Row].Lower = min(m.Rows[c.Row].Lower, c.Value)
-			case stoch.RowUpper:
-				m.Rows[c.Row].Upper = max(m.Rows[c.Row].Upper, c.Value)
-			case stoch.ColLower:
-				m.Cols[c.Col].Lower = min(m.Cols[c.Col].Lower, c.Value)
-			case stoch.ColUpper:
-				m.Cols[c.Col].Upper = max(m.Cols[c.Col].Upper, c.Value)
+			case stoch.RowLower, stoch.ColLower:
+				at := number(m, c)
+				*at = min(*at, c.Value)
+			case stoch.RowUpper, stoch.ColUpper:
+				at := number(m, c)
+				*at = max(*at, c.Value)
 			}
 		}
 	}
@@ -172,11 +176,13 @@ func (s *Scenarios) locate() {
 	for t, j := range c.touches {
 		touch[j] = int32(t)
 	}
+
+	// Each place has a spot of its own, so that the order of the map does not matter.
 	for at, k := range s.places {
 		row := s.local[at.row]
 		if int(at.col) < s.base.First {
-			s.spots[k] = find(spot{first: true, row: row, col: touch[at.col]}, &c.at[row], at.col, &c.first[touch[at.col]],
-				row)
+			col := touch[at.col]
+			s.spots[k] = find(spot{first: true, row: row, col: col}, &c.at[row], at.col, &c.first[col], row)
 		} else {
 			col := at.col - int32(s.base.First)
 			s.spots[k] = find(spot{row: row, col: col}, &c.recourse[row], col, &c.columns[col], row)
@@ -186,16 +192,11 @@ func (s *Scenarios) locate() {
 
 // index numbers the coefficients that differ, in the order in which scenarios have them, and returns them.
 func (s *Scenarios) index() (order []place) {
-	s.places, s.entries = map[place]int32{}, make([][]int32, len(s.program.Scenarios))
+	s.places = map[place]int32{}
+	s.entries = make([][]int32, len(s.program.Scenarios))
+	var list []int32 // of one scenario
 	for k := range s.program.Scenarios {
-		count := 0
-		for _, c := range s.program.Scenarios[k].Changes {
-			if c.Kind == stoch.Entry {
-				count++
-			}
-		}
-
-		list := make([]int32, 0, count)
+		list = list[:0]
 		for _, c := range s.program.Scenarios[k].Changes {
 			if c.Kind != stoch.Entry {
 				continue
@@ -208,24 +209,18 @@ func (s *Scenarios) index() (order []place) {
 			}
 			list = append(list, at)
 		}
-		s.entries[k] = list
+		s.entries[k] = slices.Clone(list) // of its exact size, since there may be very many scenarios
 	}
 
 	s.spots = make([]spot, len(order))
 	return order
 }
 
-// find completes a spot from the segments of its row and of its column, and the indices that it has there.
+// find completes a spot from the segments of its row and of its column, and the indices that it has there. Both have
+// it, since the skeleton has an entry for every coefficient that differs.
 func find(s spot, row *segment, inRow int32, col *segment, inCol int32) spot {
-	for t, j := range row.index {
-		if j == inRow {
-			s.inRow, s.base = int32(t), row.value[t]
-		}
-	}
-	for t, i := range col.index {
-		if i == inCol {
-			s.inCol = int32(t)
-		}
-	}
+	s.inRow = int32(slices.Index(row.index, inRow))
+	s.inCol = int32(slices.Index(col.index, inCol))
+	s.base = row.value[s.inRow]
 	return s
 }

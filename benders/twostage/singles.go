@@ -2,6 +2,7 @@ package twostage
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
@@ -10,27 +11,30 @@ import (
 // singles are the rows of a recourse with one recourse column each, such as x <= u y: given y they are bounds of the
 // column, and as such no rows of its linear program. Multipliers of these rows are reduced costs of their columns.
 type singles struct {
-	at   []int32 // of each row of the component: its row in the linear program, -1 for a single
-	kept []int32 // rows of the component that the linear program has, in its order
-	cols []single
-	of   []int32   // of each column of the component: its place in cols, -1 for none
-	full []float64 // scratch: a multiplier a row of the component
+	at   []int32   // of each row of the component, its row in the linear program, -1 for a single
+	kept []int32   // rows of the component that the linear program has, in its order
+	cols []single  // columns with single rows, in the order of their first ones
+	of   []int32   // of each column of the component, its place in cols, -1 for none
+	full []float64 // scratch: a multiplier for each row of the component
 }
 
 // single is a column with its rows.
 type single struct {
-	col          int32
-	rows         []int32
-	coef         []float64 // of the column, in each
-	lower, upper int32     // row that gives the bound, -1 for the column's own
-	apart        bool      // the lower bound is above the upper one
+	col   int32     // position in the component
+	rows  []int32   // positions in the component
+	coef  []float64 // of the column, in each row
+	lower int32     // row that gives the lower bound at the last point, -1 for the column's own
+	upper int32     // and the upper one
+	apart bool      // the lower bound is above the upper one
 }
 
-// findSingles sorts the rows of a component.
+// findSingles divides the rows of a component into those of its linear program and those that bound one column. A
+// coefficient of zero bounds nothing.
 func findSingles(c *component) *singles {
-	s := &singles{at: make([]int32, len(c.rows)), of: make([]int32, len(c.cols)), full: make([]float64, len(c.rows))}
-	for j := range s.of {
-		s.of[j] = -1
+	s := &singles{
+		at:   make([]int32, len(c.rows)),
+		of:   slices.Repeat([]int32{-1}, len(c.cols)),
+		full: make([]float64, len(c.rows)),
 	}
 	for k := range c.rows {
 		r := &c.recourse[k]
@@ -39,6 +43,8 @@ func findSingles(c *component) *singles {
 			s.kept = append(s.kept, int32(k))
 			continue
 		}
+
+		// The row is one of its column's, whose entry is made with the first of them.
 		j := r.index[0]
 		if s.of[j] < 0 {
 			s.of[j] = int32(len(s.cols))
@@ -49,11 +55,6 @@ func findSingles(c *component) *singles {
 		s.at[k] = -1
 	}
 	return s
-}
-
-// same reports whether the linear programs of both have the same rows.
-func (s *singles) same(t *singles) bool {
-	return len(s.kept) == len(t.kept) && len(s.cols) == len(t.cols)
 }
 
 // crossing is how far a lower bound may be above an upper one, relative to max(1, |bound|), and be taken for equal: the
@@ -75,6 +76,8 @@ func (q *single) bounds(r *recourse, y []float64, room float64) (lower, upper fl
 			a := at.dot(y)
 			low, high = low-a-room, high-a+room
 		}
+
+		// Dividing by a negative coefficient exchanges the sides.
 		v := q.coef[t]
 		low, high = low/v, high/v
 		if v < 0 {
@@ -88,7 +91,8 @@ func (q *single) bounds(r *recourse, y []float64, room float64) (lower, upper fl
 		}
 	}
 
-	// Bounds that cross by no more than the tolerance of the linear program are equal.
+	// Bounds that cross by no more than the tolerance of the linear program are equal: a row gives way to the column's
+	// own bound.
 	if lower > upper {
 		switch {
 		case lower > upper+crossing*max(1, math.Abs(upper)):
@@ -105,14 +109,12 @@ func (q *single) bounds(r *recourse, y []float64, room float64) (lower, upper fl
 // assign gives the rows that are the bounds of their columns the multipliers that make the reduced cost of the column,
 // z, zero.
 func (q *single) assign(z float64, lambda []float64) {
-	k := q.lower
+	k := q.lower // a positive reduced cost prices the lower bound
 	if z < 0 {
 		k = q.upper
 	}
-	for t, i := range q.rows {
-		if i == k {
-			lambda[k] = z / q.coef[t]
-		}
+	if t := slices.Index(q.rows, k); t >= 0 {
+		lambda[k] = z / q.coef[t]
 	}
 }
 
@@ -122,6 +124,8 @@ func (r *recourse) dual() []float64 {
 	if len(s.cols) == 0 {
 		return r.solver.dual()
 	}
+
+	// A nonbasic column is at a bound; where that is a row's, the reduced cost becomes the row's multiplier.
 	r.spread(r.solver.dual())
 	reduced := r.solver.solver.ReducedCost()
 	for t := range s.cols {
@@ -147,14 +151,19 @@ func (r *recourse) ray() []float64 {
 	if len(s.cols) == 0 {
 		return r.solver.ray()
 	}
+
+	// Two bounds that contradict each other are a proof of their own: the rows that give them, weighted such that the
+	// column cancels.
 	for t := range s.cols {
-		if q := &s.cols[t]; q.apart { // they cannot both hold
+		if q := &s.cols[t]; q.apart {
 			clear(s.full)
 			q.assign(1, s.full)
 			q.assign(-1, s.full)
 			return s.full
 		}
 	}
+
+	// Else the ray of the linear program, in which the rows of a column pay for what the others leave of its coefficient.
 	rows := r.solver.ray()
 	if len(rows) != len(s.kept) {
 		return nil

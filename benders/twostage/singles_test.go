@@ -120,7 +120,7 @@ func TestSinglesAreBounds(t *testing.T) {
 
 // holdsFirst reports whether y satisfies the rows of the first stage.
 func holdsFirst(p *Problem, y []float64) bool {
-	m := p.Master()
+	m := p.firstStage()
 	for j := range y {
 		m.Cols[j].Lower, m.Cols[j].Upper, m.Cols[j].Integer = y[j], y[j], false
 	}

@@ -27,7 +27,7 @@ func TestNoiseIsNoSlope(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				problem, err := e.Benders(context.Background())
+				problem, err := e.problem(context.Background())
 				if err != nil {
 					t.Fatalf("a = %g, b = %g, cost %g: %v", a, b, cost, err)
 				}

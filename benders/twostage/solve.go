@@ -26,6 +26,8 @@ func Solve(ctx context.Context, m *lp.Model, first []lp.Var, o decompose.Options
 	if err != nil || r.Design == nil {
 		return &Solution{Result: r}, err
 	}
+
+	// The recourse of the design is solved even after a limit or a cancellation: it is one linear program a component.
 	e, err := NewExact(p, DefaultExactOptions())
 	if err != nil {
 		return nil, err
@@ -37,6 +39,7 @@ func Solve(ctx context.Context, m *lp.Model, first []lp.Var, o decompose.Options
 // point returns a design with its cheapest recourse, by the columns of the given model; nil if the recourse is
 // infeasible.
 func (e *Exact) point(ctx context.Context, y []float64) ([]float64, error) {
+	// Columns maps the order of Compact to that of the given model.
 	x := make([]float64, len(e.p.Columns))
 	for k, v := range y {
 		x[e.p.Columns[k]] = v

@@ -10,6 +10,7 @@ import (
 // Structure is the fingerprint of a problem without its costs and sides: sizes, coefficients, kinds of bounds and the
 // first stage.
 func (p *Problem) Structure() string {
+	// Sizes, the kinds of all bounds and sides, and the matrix, in this order: proxies store the fingerprint.
 	h := sha256.New()
 	c := p.Compact
 	fmt.Fprintf(h, "%d %d %d;", p.First, len(c.Cols), len(c.Rows))
@@ -29,6 +30,7 @@ func (p *Problem) Structure() string {
 // bounds and the coefficients, but for the values of those of the first stage, or of the recourse, where some are
 // random.
 func (s *Scenarios) Structure() string {
+	// The positions of coefficients always count, their values only where they are the same in all scenarios.
 	h := sha256.New()
 	p, c := s.base, &s.base.parts[0]
 	fmt.Fprintf(h, "%d %d %d;", p.First, len(c.cols), len(c.rows))
@@ -49,7 +51,7 @@ func (s *Scenarios) Structure() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// kinds tells which of two bounds are finite, and whether they are the same.
+// kinds returns as text which of two bounds are infinite, and whether they are equal.
 func kinds(l, u float64) string {
 	return fmt.Sprint(math.IsInf(l, -1), math.IsInf(u, 1), l == u)
 }

@@ -79,7 +79,7 @@ func run(t *testing.T, p *Problem, d driver, eo ExactOptions, o benders.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := e.Benders(context.Background())
+	b, err := e.problem(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +94,8 @@ func run(t *testing.T, p *Problem, d driver, eo ExactOptions, o benders.Options)
 	if err != nil {
 		t.Fatalf("%s: %v", d.name, err)
 	}
-	if e.Uncertified > 0 {
-		t.Errorf("%s: %d cuts without certificate", d.name, e.Uncertified)
+	if e.uncertified > 0 {
+		t.Errorf("%s: %d cuts without certificate", d.name, e.uncertified)
 	}
 	return r
 }
@@ -330,7 +330,7 @@ func TestRandomEqualsFullModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := e.Benders(context.Background())
+		b, err := e.problem(context.Background())
 		if full.Status == lp.Unbounded || errors.Is(err, ErrUnbounded) {
 			counts[lp.Unbounded]++
 			if !errors.Is(err, ErrUnbounded) || full.Status == lp.Optimal {
@@ -350,7 +350,7 @@ func TestRandomEqualsFullModel(t *testing.T) {
 		}
 		counts[r.Status]++
 		feasibility += r.Cuts.Feasibility
-		free += e.Uncertified
+		free += e.uncertified
 		if r.Status != full.Status || full.Status == lp.Optimal && (!near(r.Objective, full.Objective) || r.Bound > full.Objective+1e-6*max(1, math.Abs(full.Objective))) {
 			t.Errorf("seed %d %s: %v %v bound %v, the full model %v %v", seed, d.name, r.Status, r.Objective, r.Bound, full.Status, full.Objective)
 		}

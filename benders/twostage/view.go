@@ -3,6 +3,7 @@ package twostage
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
@@ -19,18 +20,21 @@ type View struct {
 	e  *Exact
 	at int // scenario, -1 for the skeleton
 
-	predicted []int32  // Predicted
-	closing   []single // columns with the rows that are not
-	// scratch: of the recourse rows, and of their columns
-	activity, full, middle, low, high []float64
+	predicted []int32  // see Predicted; nil until it is needed
+	closing   []single // columns with rows of their own, whose multipliers are not predicted
+
+	// Scratch over the recourse rows, and over the recourse columns.
+	activity, full, middle []float64
+	low, high              []float64
 
 	point   []float64 // at which taken is, and if bounded low, high and the rows of closing
-	taken   []float64 // of the predicted rows, by the first stage
-	bounded bool
+	taken   []float64 // activity of the first stage in the predicted rows
+	bounded bool      // low and high are those of the scenario at point
 }
 
 // View returns a view, which shows the skeleton.
 func (s *Scenarios) View() (*View, error) {
+	// Costs, sides and bounds are a copy of the view's own; so are the coefficients, if some of them are random.
 	p := *s.base
 	p.Compact = s.base.Compact.Clone()
 	if s.random.Links || s.random.Matrix {
@@ -40,8 +44,9 @@ func (s *Scenarios) View() (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	// There are many scenarios: another one may have a deeper cut, and the next point will say. Where a first-stage
-	// column lacks a bound, shallow cuts may end far out.
+
+	// There are many scenarios: if another one has a deeper cut, the next point is cut off by that. Where a first-stage
+	// column lacks a bound, a series of shallow cuts may lead the master far out.
 	e.quick = true
 	for j := range p.First {
 		c := &p.Compact.Cols[j]
@@ -52,6 +57,7 @@ func (s *Scenarios) View() (*View, error) {
 
 // own returns the component with coefficients that may be changed.
 func (c *component) own() component {
+	// The positions of the coefficients are the same in all scenarios, and stay shared.
 	q := *c
 	for _, list := range []*[]segment{&q.at, &q.recourse, &q.columns, &q.first} {
 		copied := make([]segment, len(*list))
@@ -71,21 +77,20 @@ func (v *View) Set(s int) error {
 	if s == v.at {
 		return nil
 	}
+
+	// The numbers of the skeleton come back before those of the scenario take their places.
 	matrix := v.at >= 0 && v.changes(v.at, true)
 	matrix = v.changes(s, false) || matrix
 
-	// The sides, costs and bounds that differ go to the linear programs.
+	// The sides, costs and bounds that differ go to the linear programs: those of both scenarios, since a number of the
+	// last one may be that of the skeleton again.
 	if v.at >= 0 {
-		for _, c := range v.s.program.Scenarios[v.at].Changes {
-			v.pass(c)
-		}
+		v.passAll(v.at)
 	}
-	for _, c := range v.s.program.Scenarios[s].Changes {
-		v.pass(c)
-	}
+	v.passAll(s)
 
-	// What was known of the last scenario holds no more; the interior point of the dual stays where no scenario changes
-	// the dual.
+	// The result and the proof of the last scenario do not hold for this one; the interior point of the dual stays where
+	// no scenario changes the dual.
 	v.at, v.bounded = s, false
 	q := v.e.pieces[0]
 	q.recourse.solved, q.proof = false, nil
@@ -101,7 +106,7 @@ func (v *View) Set(s int) error {
 // changes puts the numbers of a scenario in their places, or back those of the skeleton, and reports whether there are
 // coefficients of recourse columns among them.
 func (v *View) changes(scenario int, back bool) (matrix bool) {
-	entries := v.s.entries[scenario]
+	entries := v.s.entries[scenario] // spots of the coefficients, in the order of the changes
 	for _, c := range v.s.program.Scenarios[scenario].Changes {
 		if c.Kind == stoch.Entry {
 			s := &v.s.spots[entries[0]]
@@ -115,7 +120,7 @@ func (v *View) changes(scenario int, back bool) (matrix bool) {
 	return matrix
 }
 
-// put sets a coefficient.
+// put sets a coefficient in the matrix by rows and in that by columns.
 func (c *component) put(s *spot, value float64) {
 	rows, cols := c.recourse, c.columns
 	if s.first {
@@ -124,26 +129,24 @@ func (c *component) put(s *spot, value float64) {
 	rows[s.row].value[s.inRow], cols[s.col].value[s.inCol] = value, value
 }
 
-// change puts a number that is no coefficient in its place, or back that of the skeleton.
+// change puts a number that is no coefficient in its place, or back that of the skeleton. Costs are negated where the
+// program was a maximisation.
 func (v *View) change(c stoch.Change, back bool) {
-	m, base := v.p.Compact, v.s.base.Compact
-	switch c.Kind {
-	case stoch.Cost:
-		m.Cols[c.Col].Cost = pick(back, base.Cols[c.Col].Cost, pick(v.p.Maximize, -c.Value, c.Value))
-	case stoch.RowLower:
-		m.Rows[c.Row].Lower = pick(back, base.Rows[c.Row].Lower, c.Value)
-	case stoch.RowUpper:
-		m.Rows[c.Row].Upper = pick(back, base.Rows[c.Row].Upper, c.Value)
-	case stoch.ColLower:
-		m.Cols[c.Col].Lower = pick(back, base.Cols[c.Col].Lower, c.Value)
-	case stoch.ColUpper:
-		m.Cols[c.Col].Upper = pick(back, base.Cols[c.Col].Upper, c.Value)
+	value := pick(c.Kind == stoch.Cost && v.p.Maximize, -c.Value, c.Value)
+	*number(v.p.Compact, c) = pick(back, *number(v.s.base.Compact, c), value)
+}
+
+// passAll gives the linear programs the numbers that the view now has in the places of a scenario's changes.
+func (v *View) passAll(scenario int) {
+	for _, c := range v.s.program.Scenarios[scenario].Changes {
+		v.pass(c)
 	}
 }
 
 // pass gives the linear programs the number that the view now has in the place of a change. Rows with first-stage
-// columns get theirs when they are solved.
+// columns get theirs when they are solved, since their sides depend on the point.
 func (v *View) pass(c stoch.Change) {
+	// A relaxation measures infeasibility and has no costs; it exists only after an infeasible point.
 	q := v.e.pieces[0]
 	switch c.Kind {
 	case stoch.Cost:
@@ -174,6 +177,8 @@ func (v *View) rebuild() error {
 	if err != nil {
 		return err
 	}
+
+	// The relaxation is made anew when a point is infeasible.
 	if err := r.follow(q.recourse); err != nil {
 		return err
 	}
@@ -181,24 +186,29 @@ func (v *View) rebuild() error {
 	return nil
 }
 
-// manyRows is how many rows a recourse has at least that is worth to begin at the basis of another scenario: those of
-// small ones are as near from the slack basis, whose edge weights are right.
+// manyRows is the number of rows from which on a recourse begins at the basis of another scenario: the optimum of a
+// smaller one is as near from the slack basis, whose dual edge weights are exact. From so many rows on it also pays to
+// make a program smaller before it is solved.
 const manyRows = 1500
 
 // Follow makes a view that has not been solved yet begin at the basis where another one ended, if it is large.
 func (v *View) Follow(other *View) error {
-	r, q := v.e.pieces[0].recourse, other.e.pieces[0].recourse
+	r := v.e.pieces[0].recourse
+	q := other.e.pieces[0].recourse
 	if r.begun || !q.begun || len(r.singles.kept) < manyRows {
 		return nil
 	}
 	return r.follow(q)
 }
 
-// follow begins at the basis of another one, where that has the same rows.
+// follow makes the next solve begin at the basis of another program, where that has the same rows.
 func (r *recourse) follow(other *recourse) error {
-	if !r.singles.same(other.singles) {
+	s, t := r.singles, other.singles
+	if len(s.kept) != len(t.kept) || len(s.cols) != len(t.cols) {
 		return nil
 	}
+
+	// A basis is one status for each variable; the new solver factorises it with its own coefficients.
 	var basis simplex.Basis
 	other.solver.solver.GetBasis(&basis)
 	if err := r.solver.solver.SetBasis(&basis); err != nil {
@@ -208,7 +218,7 @@ func (r *recourse) follow(other *recourse) error {
 	return nil
 }
 
-// Separate returns what an exact separator says of the scenario at y: an optimality cut, or a feasibility cut.
+// Separate returns the separation of the scenario at y by an exact separator: an optimality cut, or a feasibility cut.
 func (v *View) Separate(ctx context.Context, y []float64) (benders.Separation, error) {
 	return v.e.Separate(ctx, benders.Point{Y: y})
 }
@@ -224,15 +234,15 @@ func (v *View) Value(ctx context.Context, y []float64) (cost float64, feasible b
 // is found. like is the certificate that gave a bound for a scenario before, nil for none; that of this one is
 // returned.
 func (v *View) Lowest(ctx context.Context, like *Certificate) (low float64, by *Certificate, err error) {
+	// The certificate of another scenario gives a bound without a linear program.
 	if like != nil {
-		cut, err := v.Again(like)
-		if err == nil {
+		if cut, err := v.Again(like); err == nil {
 			if low := v.p.minOverBounds(&cut); !math.IsInf(low, 0) {
 				return low, like, nil
 			}
 		}
 	}
-	cut, err := v.e.Lowest(ctx, 0)
+	cut, err := v.e.lowest(ctx, 0)
 	if err != nil || cut.Certificate == nil {
 		return math.Inf(-1), nil, err
 	}
@@ -250,15 +260,15 @@ func (v *View) Again(c *Certificate) (benders.Cut, error) {
 // Certify returns the cut of multipliers of the recourse rows, in their order, made dual feasible for the scenario. The
 // error wraps ErrCertificate where that fails.
 func (v *View) Certify(kind benders.Kind, lambda []float64) (benders.Cut, error) {
-	one, err := v.e.pieces[0].certify.certify(kind, append([]float64(nil), lambda...))
+	own := slices.Clone(lambda) // certify changes it
+	if kind == benders.Feasibility {
+		return v.e.pieces[0].certify.feasibilityCut(own)
+	}
+	one, err := v.e.pieces[0].certify.certify(kind, own)
 	if err != nil {
 		return benders.Cut{}, err
 	}
-	theta := 0
-	if kind == benders.Feasibility {
-		theta, one = benders.AllEpigraphs, v.p.scaled(one)
-	}
-	return v.p.cut(kind, theta, []part{one})
+	return v.p.cut(kind, 0, []part{one})
 }
 
 // Begin makes the next linear program of the scenario begin at a basis that Basis returned, of this view or of another

@@ -9,12 +9,14 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// warm is a linear program that is solved again and again from its last basis.
+// warm is a linear program that is solved again and again from its last basis. The model has the same numbers as the
+// solver, so that a new solver can take its place.
 type warm struct {
 	model  *lp.Model
 	solver *simplex.Solver
 }
 
+// newWarm returns the linear program m, which the caller must not change any more.
 func newWarm(m *lp.Model) (*warm, error) {
 	s, err := simplex.New(m, simplex.DefaultOptions())
 	if err != nil {
@@ -25,6 +27,7 @@ func newWarm(m *lp.Model) (*warm, error) {
 
 // setRow changes the bounds of a row and reports whether they were others.
 func (w *warm) setRow(i lp.Con, lower, upper float64) bool {
+	// An unchanged row costs the solver nothing, and the last result may still hold.
 	r := &w.model.Rows[i]
 	if r.Lower == lower && r.Upper == upper {
 		return false
@@ -45,6 +48,7 @@ func (w *warm) setCol(j lp.Var, lower, upper float64) bool {
 	return true
 }
 
+// setCost changes the cost of a column.
 func (w *warm) setCost(j lp.Var, c float64) {
 	if w.model.Cols[j].Cost != c {
 		w.model.Cols[j].Cost = c
@@ -57,6 +61,7 @@ func (w *warm) setCost(j lp.Var, c float64) {
 func (w *warm) solve(ctx context.Context) (simplex.Result, error) {
 	result, err := w.solver.Solve(ctx, simplex.NoLimits())
 	for attempt := 0; attempt < 2 && errors.Is(err, simplex.ErrNumerical) && ctx.Err() == nil; attempt++ {
+		// A new solver has the slack basis; the second one works without scaling.
 		opt := simplex.DefaultOptions()
 		opt.Scale = attempt == 0
 		if w.solver, err = simplex.New(w.model, opt); err == nil {
@@ -66,6 +71,8 @@ func (w *warm) solve(ctx context.Context) (simplex.Result, error) {
 	if err != nil {
 		return result, prefixed(err)
 	}
+
+	// There are no limits, so that any other status is that of a cancelled context or a failure.
 	switch result.Status {
 	case lp.Optimal, lp.Infeasible, lp.Unbounded:
 		return result, nil
@@ -77,7 +84,12 @@ func (w *warm) solve(ctx context.Context) (simplex.Result, error) {
 		result.Status)
 }
 
-// dual, x and ray are views of the last solve's row duals, point and ray.
+// dual returns a view of the row duals of the last solve, valid until the next one.
 func (w *warm) dual() []float64 { return w.solver.RowDual() }
-func (w *warm) x() []float64    { return w.solver.X() }
-func (w *warm) ray() []float64  { return w.solver.Ray() }
+
+// x returns a view of the point of the last solve.
+func (w *warm) x() []float64 { return w.solver.X() }
+
+// ray returns a view of the ray of the last solve: of the rows where it was infeasible, of the columns where it was
+// unbounded.
+func (w *warm) ray() []float64 { return w.solver.Ray() }

@@ -10,9 +10,9 @@ import (
 
 // Weighted is a sum of optimality cuts of scenarios, each times a weight that is not negative, in doubled precision.
 type Weighted struct {
-	p     *Problem
+	p     *Problem // the skeleton, for the bounds of the first stage
 	alpha outward.DualBound
-	beta  []outward.Dot
+	beta  []outward.Dot // of every first-stage column
 }
 
 // NewWeighted returns an empty sum.
@@ -33,6 +33,9 @@ func (w *Weighted) AddDual(weight float64, d *Dual, scenario int) {
 	for j := range d.beta {
 		w.beta[j].AddTimes(weight, &d.beta[j])
 	}
+
+	// Alpha and the slopes move from the numbers of the skeleton to those of the scenario. Its coefficients are numbered
+	// apart, in the order of its changes.
 	alpha := d.alpha
 	entries := d.s.entries[scenario]
 	for _, c := range d.s.program.Scenarios[scenario].Changes {
@@ -42,6 +45,8 @@ func (w *Weighted) AddDual(weight float64, d *Dual, scenario int) {
 		}
 		d.shift(w, weight, &alpha, c, at)
 	}
+
+	// What rounding may cost is part of the weighted sum, so that the weight applies to it too.
 	alpha.Add(-1, alpha.Loss())
 	w.alpha.AddTimes(weight, &alpha.Dot)
 }
@@ -49,18 +54,23 @@ func (w *Weighted) AddDual(weight float64, d *Dual, scenario int) {
 // Cut returns the sum as a cut on an epigraph, rounded outward: the cuts imply it for every y in its bounds (within
 // Reach for columns without any). It reports false if a number is too large.
 func (w *Weighted) Cut(theta int) (benders.Cut, bool) {
+
+	// Slopes of at most 1e-11 of the largest are left out where that can be paid for.
 	out := benders.Cut{Kind: benders.Optimality, Theta: theta}
 	largest := 0.0
 	for j := range w.beta {
 		v, _ := w.beta[j].Value()
 		largest = max(largest, math.Abs(v))
 	}
+
+	// The slopes, rounded; a copy of alpha is lowered by what that may cost, since the sum may grow further.
 	alpha := w.alpha
 	for j := range w.beta {
 		if w.beta[j].Terms() == 0 {
 			continue
 		}
-		b, loss := w.slope(int32(j), 1e-11*largest)
+		low, high := w.beta[j].Interval()
+		b, loss := roundSlope(low, high, w.p.lower(int32(j)), w.p.upper(int32(j)), 1e-11*largest)
 		if !isFinite(b) || !isFinite(loss) {
 			return out, false
 		}
@@ -70,26 +80,5 @@ func (w *Weighted) Cut(theta int) (benders.Cut, bool) {
 		}
 	}
 	out.Alpha = alpha.Below()
-	return out, !math.IsInf(out.Alpha, 0) && !math.IsNaN(out.Alpha)
-}
-
-// slope returns a float64 slope of column j, 0 for one of at most least where the bounds of y allow, and what alpha
-// loses by its distance from the exact one.
-func (w *Weighted) slope(j int32, least float64) (b, loss float64) {
-	low, high := w.beta[j].Interval()
-	l, u := w.p.lower(j), w.p.upper(j)
-	wide := outward.Up(high - low)
-	switch {
-	case max(high, -low) <= least && !math.IsInf(l, -1) && !math.IsInf(u, 1):
-		return 0, outward.Up(max(0, -low*l, -low*u, -high*l, -high*u))
-	case low == high || l >= 0: // the exact slope is at least low, and y is not negative
-		return low, 0
-	case u <= 0:
-		return high, 0
-	case !math.IsInf(l, -1):
-		return low, outward.Up(wide * -l)
-	case !math.IsInf(u, 1):
-		return high, outward.Up(wide * u)
-	}
-	return low, outward.Up(wide * Reach)
+	return out, isFinite(out.Alpha)
 }
