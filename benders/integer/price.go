@@ -16,6 +16,9 @@ import (
 // does not depend on the number of threads, so that no result does.
 const maxChunks = 16
 
+// keptPoints is how many numbers the points of all scenarios at a design may have to be kept.
+const keptPoints = 1 << 24
+
 // keptEntries is how many coefficients models of scenarios may have in all to be kept; others are made anew each time.
 const keptEntries = 1 << 24
 
@@ -30,6 +33,7 @@ type pricer struct {
 
 	at     []float64 // the design of values, nil for none
 	values []value
+	points [][]float64 // of the scenarios at the design, with their copy of the first stage; nil where they are not kept
 }
 
 // counts are those of a run, for its log.
@@ -76,6 +80,9 @@ type chunk struct {
 
 func newPricer(p *Problem, threads int) (*pricer, error) {
 	r := &pricer{p: p, threads: threads, models: make([]*lp.Model, len(p.weight)), values: make([]value, len(p.weight))}
+	if p.continuum && len(p.tight.Core.Cols)*len(p.weight) <= keptPoints {
+		r.points = make([][]float64, len(p.weight))
+	}
 	r.keep = p.tight.Core.NumEntries()*len(p.weight) <= keptEntries
 	for _, list := range parts(len(p.weight), maxChunks) {
 		v, err := p.scenarios.View()
@@ -205,6 +212,7 @@ func (c *chunk) relax(ctx context.Context, r *pricer) error {
 		if r.p.integral(c.x) {
 			v.state, v.high = exact, cost
 			c.counts.integral++
+			r.keepPoint(s, c.x)
 		}
 	}
 	return nil
@@ -252,7 +260,15 @@ func (c *chunk) solve(ctx context.Context, r *pricer, s int) error {
 	}
 	v.low, v.high = max(v.low, min(out.Bound, out.Objective)), out.Objective
 	v.low = min(v.low, v.high)
+	r.keepPoint(s, out.X)
 	return nil
+}
+
+// keepPoint keeps the point of a scenario at the design, where points are kept.
+func (r *pricer) keepPoint(s int, x []float64) {
+	if r.points != nil {
+		r.points[s] = append(r.points[s][:0], x...)
+	}
 }
 
 // scenarioGap is the relative gap of the mixed-integer programs of scenarios: far below that of a run.

@@ -18,13 +18,14 @@ const (
 	rootRounds    = 200  // rounds of cuts of linear programs at the root
 	nodeRounds    = 10   // and at other nodes
 	dualRounds    = 400  // rounds of Lagrangian cuts at the root
-	nodeDuals     = 2    // and at other nodes
+	nodeDuals     = 6    // and at other nodes
 	rootSteps     = 8    // mixed-integer programs a scenario for one of these at the root
-	nodeSteps     = 4    // and at other nodes
+	nodeSteps     = 8    // and at other nodes
 	minGain       = 0.02 // share of the gap that a round of Lagrangian cuts has to close for another one
 	copiesTried   = 4    // copies of the first stage that are priced as designs at a node
 	narrowest     = 1e-9 // width of a continuous column, relative to the root's, below which it is not split
 	maxIdle       = 40   // solves of the master for which a cut may be slack before it leaves
+	polishShare   = 0.02 // by how much, relative, a design may cost more than the best one to be polished
 	slackPosition = 0.1  // share of the width by which a split keeps away from the ends of a continuous column
 )
 
@@ -300,16 +301,42 @@ func (t *tree) try(ctx context.Context, y []float64) error {
 	if err != nil {
 		return prefixed(err)
 	}
-	key := fmt.Sprint(y)
-	if t.seen[key] {
-		return nil
+	return t.tryDesign(ctx, y)
+}
+
+// polishes is how often a design is made cheaper with the recourse that was found for it.
+const polishes = 5
+
+// tryDesign prices a design that satisfies the first stage, and what polish makes of it.
+func (t *tree) tryDesign(ctx context.Context, y []float64) error {
+	for range polishes {
+		key := fmt.Sprint(y)
+		if t.seen[key] {
+			return nil
+		}
+		t.seen[key] = true
+
+		// Where it can be polished, a design that is a little too expensive is worth its full price.
+		cutoff := t.cost
+		if t.points != nil {
+			cutoff += polishShare * math.Abs(t.cost)
+		}
+		complete, feasible, err := t.price(ctx, y, cutoff)
+		if err != nil || !feasible || !complete {
+			return err
+		}
+		t.accept(y, t.p.master.Evaluate(y)+t.upper())
+		if t.points == nil {
+			return nil
+		}
+		better := false
+		if y, better, err = t.polish(ctx); err != nil || !better {
+			return err
+		}
+		if err := t.p.master.Check(y); err != nil {
+			return nil // a point of the search that is a design to tolerances only
+		}
 	}
-	t.seen[key] = true
-	complete, feasible, err := t.price(ctx, y, t.cost)
-	if err != nil || !feasible || !complete {
-		return err
-	}
-	t.accept(y, t.p.master.Evaluate(y)+t.upper())
 	return nil
 }
 
