@@ -17,13 +17,12 @@ var errCertificate = errors.New("invalid certificate")
 // certifier turns any multipliers into a cut. It keeps scratch memory; it is for one goroutine.
 type certifier struct {
 	in       *Instance
-	penalty  float64 // P: a unit of flow is worth no more; it bounds what Project lets through
-	profit   []float64
+	penalty  float64   // P: a unit of flow is worth no more; it bounds what Project lets through
+	profit   []float64 // of each commodity in the last knapsack
 	row      []float64 // one commodity's multipliers, one a node
 	knapsack lagrange.Knapsack
-	slack    float64 // bounds the sum of the errors of the profits
-	taken    []float64
-	gradient []float64 // see scratch
+	slack    float64   // bounds the sum of the errors of the profits
+	taken    []float64 // of each commodity: what the last knapsack takes
 	plain    bool      // the paper's projections, and no more
 }
 
@@ -43,8 +42,13 @@ func penaltyOf(in *Instance) float64 {
 // newCertifier returns the certifier of a valid instance.
 func newCertifier(in *Instance) *certifier {
 	m := in.commodities()
-	return &certifier{in: in, penalty: penaltyOf(in), profit: make([]float64, m), taken: make([]float64, m),
-		row: make([]float64, in.Nodes)}
+	return &certifier{
+		in:      in,
+		penalty: penaltyOf(in),
+		profit:  make([]float64, m),
+		taken:   make([]float64, m),
+		row:     make([]float64, in.Nodes),
+	}
 }
 
 // size returns the length of a vector of multipliers.
@@ -61,6 +65,8 @@ func (c *certifier) Project(u []float64) (notFinite int) {
 		c.penalise(u)
 		return notFinite
 	}
+
+	// A multiplier above P d_i would price a unit higher than any routing costs.
 	for v := range c.in.Nodes {
 		for i, d := range c.in.Demand {
 			u[v*m+i] = min(u[v*m+i], c.penalty*d)
@@ -118,6 +124,8 @@ func (c *certifier) ProjectFeasibility(u []float64) (notFinite int) {
 		for v := range c.row {
 			c.row[v] = u[v*m+i]
 		}
+
+		// In u the nodes of a commodity are m entries apart, so that the row is projected in a copy.
 		cappedSimplex(c.row)
 		for v, x := range c.row {
 			u[v*m+i] = x
@@ -187,8 +195,12 @@ func (c *certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 	}
 
 	// The knapsack of every arc, bounded from above; the small ones are paid by the constant.
-	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: c.alphaDown(u),
-		Certificate: &benders.Multipliers{Of: kind, Values: slices.Clone(u)}}
+	cut := benders.Cut{
+		Kind:        kind,
+		Theta:       benders.AllEpigraphs,
+		Alpha:       c.alphaDown(u),
+		Certificate: &benders.Multipliers{Of: kind, Values: slices.Clone(u)},
+	}
 	negligible := 1e-12 * math.Abs(cut.Alpha)
 	dropped := 0.0
 	for j := range c.in.arcs() {
@@ -215,6 +227,8 @@ func (c *certifier) alphaDown(u []float64) float64 {
 		plus.Add(u[int(o)*m+i])
 		minus.Add(u[int(c.in.Destination[i])*m+i])
 	}
+
+	// Where the destinations have zero, a second rounding would only lower the bound.
 	if minus.Value() == 0 {
 		return plus.Down()
 	}
@@ -251,6 +265,7 @@ func (c *certifier) solve(kind benders.Kind, u []float64, j int) float64 {
 		}
 	}
 
+	// Four units of roundoff of a term are twice the bound on its error; the factor covers the rounding of the sum.
 	c.slack = 4*outward.UnitRoundoff*terms*(1+float64(m)*outward.UnitRoundoff) + float64(2*m)*math.SmallestNonzeroFloat64
 	if terms == 0 {
 		c.slack = 0
@@ -288,14 +303,6 @@ func (c *certifier) Supergradient(kind benders.Kind, dst, u, y []float64) float6
 		}
 	}
 	return value
-}
-
-// scratch returns memory for a supergradient.
-func (c *certifier) scratch() []float64 {
-	if c.gradient == nil {
-		c.gradient = make([]float64, c.in.size())
-	}
-	return c.gradient
 }
 
 // supplies fills dst with the b_iv and returns b'u.

@@ -27,8 +27,13 @@ func (in *Instance) cutSets(kind cutset.Kind) *cutset.Separator {
 
 // cutSetsFor is cutSets with what has to leave a set.
 func (in *Instance) cutSetsFor(kind cutset.Kind, leaving func(inside []bool) float64) *cutset.Separator {
-	return cutset.New(cutset.Network{Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Capacity: [][]float64{in.Capacity},
-		Leaving: func(inside []bool, _ int) float64 { return leaving(inside) }}, kind)
+	return cutset.New(cutset.Network{
+		Nodes:    in.Nodes,
+		Tail:     in.Tail,
+		Head:     in.Head,
+		Capacity: [][]float64{in.Capacity},
+		Leaving:  func(inside []bool, _ int) float64 { return leaving(inside) },
+	}, kind)
 }
 
 // addNodeSets adds two rows for the set of each node (leave_v) and of all but that node (enter_v) that demand leaves:
@@ -45,7 +50,7 @@ func (in *Instance) addNodeSets(model *lp.Model, leaving func(inside []bool) flo
 				continue
 			}
 
-			// The arcs that leave the set.
+			// The arcs that leave the set. No arc helps by more than the whole demand.
 			var arcs []int32
 			for j, t := range in.Tail {
 				if inside[t] && !inside[in.Head[j]] {

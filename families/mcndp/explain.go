@@ -32,13 +32,19 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	}
 
 	// The flows are those of compact, commodity by commodity.
-	s := &families.Solution{First: in.fixedCost(y), From: 1, Violation: worst, Values: tables.AssignmentValues(y, x)}
+	s := &families.Solution{
+		First:     in.fixedCost(y),
+		From:      1,
+		Violation: worst,
+		Values:    tables.AssignmentValues(y, x),
+	}
 	var recourse outward.Sum
 	for k, v := range x {
 		recourse.Add(in.Cost[k%in.arcs()] * v)
 	}
 	s.Recourse = recourse.Value()
 
+	// One case: the demands are known.
 	net := in.network(y)
 	net.Cases = []graph.Case{in.carried(x, in.Demand)}
 	s.Tables = net.Tables()
@@ -52,8 +58,17 @@ func (in *Instance) OpenID(j int) any { return tables.ID(in.labels().Arcs, j, 1)
 // network is the graph with a design, without flows.
 func (in *Instance) network(y []float64) *graph.Network {
 	l := in.labels()
-	net := &graph.Network{NodeNames: l.Nodes, ArcNames: l.Arcs, CommodityNames: l.Commodities, Places: l.Places,
-		Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Open: make([]bool, in.arcs()), Fixed: in.Fixed}
+	net := &graph.Network{
+		NodeNames:      l.Nodes,
+		ArcNames:       l.Arcs,
+		CommodityNames: l.Commodities,
+		Places:         l.Places,
+		Nodes:          in.Nodes,
+		Tail:           in.Tail,
+		Head:           in.Head,
+		Open:           make([]bool, in.arcs()),
+		Fixed:          in.Fixed,
+	}
 	for j, v := range y {
 		net.Open[j] = v > 0.5
 	}
@@ -64,11 +79,21 @@ func (in *Instance) network(y []float64) *graph.Network {
 func (in *Instance) carried(x, demand []float64) graph.Case {
 	c := graph.Case{Probability: 1, Capacity: in.Capacity}
 	for i, d := range demand {
-		c.Commodities = append(c.Commodities, graph.Commodity{Origin: int(in.Origin[i]),
-			Destination: int(in.Destination[i]), Demand: d})
+		c.Commodities = append(c.Commodities, graph.Commodity{
+			Origin:      int(in.Origin[i]),
+			Destination: int(in.Destination[i]),
+			Demand:      d,
+		})
+
+		// What is next to nothing for the commodity is an error of rounding of the linear program.
 		for j, v := range x[i*in.arcs() : (i+1)*in.arcs()] {
 			if v > tables.Negligible*d {
-				c.Flows = append(c.Flows, graph.Flow{Commodity: i, Arc: j, Amount: v, Cost: in.Cost[j] * v})
+				c.Flows = append(c.Flows, graph.Flow{
+					Commodity: i,
+					Arc:       j,
+					Amount:    v,
+					Cost:      in.Cost[j] * v,
+				})
 			}
 		}
 	}
@@ -82,6 +107,7 @@ func (n *Scenarios) Explain(ctx context.Context, y []float64) (*families.Solutio
 		return nil, err
 	}
 
+	// The columns of a recourse follow those of the arcs, commodity by commodity as in compact.
 	in := n.Network
 	net := in.network(y)
 	x := make([]float64, in.arcs()*in.commodities())
@@ -95,6 +121,7 @@ func (n *Scenarios) Explain(ctx context.Context, y []float64) (*families.Solutio
 		one.Probability = o.List[k].Probability
 		net.Cases = append(net.Cases, one)
 	}
+
 	s := o.Solution()
 	s.Tables = append(s.Tables, net.Tables()...)
 	s.Drawing = net.Drawing(n.Label().Title)

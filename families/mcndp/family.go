@@ -16,13 +16,20 @@ var Family = families.Family{
 	Name:    name,
 	About:   "multicommodity capacitated network design (.dow), with demand scenarios (.scen)",
 	Classes: append([]string{"10x35x50", "10x60x50", "10x83x50", "10x35x50:100"}, classes()...),
-	Formats: []families.Format{{Name: "Crainic's .dow: nodes, arcs, commodities, then a line an arc, then a line a " +
-		"commodity",
-		Head: []string{"MULTIGEN.DAT:", "10 35 10", "1 2 25 613 595 1 1", "..."}}, {Name: "tables (proxybd template mcndp)",
-		Head: []string{"problem,mcndp", "arc,from,to,cost,capacity,fixed_cost", "1,Hamburg,Berlin,4,100,250", "..."}}},
+	Formats: []families.Format{
+		{
+			Name: "Crainic's .dow: nodes, arcs, commodities, then a line an arc, then a line a commodity",
+			Head: []string{"MULTIGEN.DAT:", "10 35 10", "1 2 25 613 595 1 1", "..."},
+		},
+		{
+			Name: "tables (proxybd template mcndp)",
+			Head: []string{"problem,mcndp", "arc,from,to,cost,capacity,fixed_cost", "1,Hamburg,Berlin,4,100,250", "..."},
+		},
+	},
 	Options: []families.Option{generic.ScenarioOption},
 	Read:    readAny,
 	Generate: func(class string, seed uint64) (families.Instance, error) {
+		// A class with scenarios has the number of draws, and their law, behind a colon.
 		if base, draw, ok := strings.Cut(class, ":"); ok {
 			return families.As(generateScenarios(base, draw, seed))
 		}
@@ -53,7 +60,10 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 	}
 	var a proxy.Architecture = network{}
 	if mo.Preset == families.Paper {
-		a, o.Batch, o.NN.Steps, o.NN.ValidateEvery = structuredFor(in), 256, 1<<17, 4096
+		a = structured{Nodes: in.Nodes, Arcs: in.arcs(), Commodities: in.commodities()}
+		o.Batch = 256
+		o.NN.Steps = 1 << 17
+		o.NN.ValidateEvery = 4096
 	}
 	m, err := proxy.New(a, mo.Widths([]int{128, 128}, []int{256, 256}), mo.Seed)
 	return m, o, err
@@ -61,9 +71,14 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 
 // Label implements families.Instance.
 func (in *Instance) Label() families.Label {
-	return families.Label{Family: name, Name: in.Name, Shape: in.shape(), Ext: ".dow",
+	return families.Label{
+		Family: name,
+		Name:   in.Name,
+		Shape:  in.shape(),
+		Ext:    ".dow",
 		Title: fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities", in.Name, in.Nodes, in.arcs(),
-			in.commodities())}
+			in.commodities()),
+	}
 }
 
 // Capabilities implements families.Instance.

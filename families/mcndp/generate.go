@@ -32,7 +32,7 @@ var (
 const (
 	drawStream    = 0x6d636e64 // the random streams of this family
 	perturbStream = 0x6d636e65
-	maxDraws      = 50
+	maxDraws      = 50 // of instances whose arcs cannot route the demand
 )
 
 // generate makes the instance of a class that belongs to a seed. Draws whose arcs cannot route the demand are passed
@@ -84,6 +84,8 @@ func (c class) draw(rng *rand.Rand) *Instance {
 			continue
 		}
 		used[[2]int32{from, to}] = true
+
+		// Fixed costs and capacities are relative so far.
 		in.Tail = append(in.Tail, from)
 		in.Head = append(in.Head, to)
 		in.Cost = append(in.Cost, cost)
@@ -91,6 +93,7 @@ func (c class) draw(rng *rand.Rand) *Instance {
 		in.Capacity = append(in.Capacity, capacity)
 	}
 
+	// Several commodities may have the same two ends.
 	for len(in.Origin) < c.Commodities {
 		if from, to := int32(rng.IntN(c.Nodes)), int32(rng.IntN(c.Nodes)); from != to {
 			in.Origin = append(in.Origin, from)
@@ -124,6 +127,8 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	if err := out.Validate(); err != nil {
 		return nil, 0, err
 	}
+
+	// Capacities stay where they suffice, or where those of the instance do not either.
 	load, err := congestionOf(ctx, out)
 	if err != nil || load <= 1 {
 		return out, 1, err
@@ -131,6 +136,8 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	if had, err := congestionOf(ctx, in); err != nil || had > 1 {
 		return out, 1, err
 	}
+
+	// A little more than the least factor, so that the tolerance of the linear program is of no consequence.
 	raised := load * (1 + 1e-9)
 	for j := range out.Capacity {
 		out.Capacity[j] *= raised
@@ -141,6 +148,7 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 // parseClass reads the name of a class: a shape such as 10x35x50 (nodes, arcs, commodities), whose levels then follow
 // from the seed, or r01.1 to r18.9, the shapes and levels of the R set.
 func parseClass(name string, seed uint64) (class, error) {
+	// Class k of the R set is shape k/9 at level k%9.
 	if k := slices.Index(classes(), name); k >= 0 {
 		c := shapes[k/9]
 		c.FixedRatio = fixedRatios[k%3]
@@ -148,6 +156,7 @@ func parseClass(name string, seed uint64) (class, error) {
 		return c, nil
 	}
 	if size, err := families.ParseShape(name, 3); err == nil {
+		// The levels of tightness that a seed draws are 1 and 2.
 		c := class{Nodes: size[0], Arcs: size[1], Commodities: size[2]}
 		rng := rand.New(rand.NewPCG(seed, drawStream+1))
 		c.FixedRatio = fixedRatios[rng.IntN(3)]
@@ -163,7 +172,10 @@ var shapes = func() (list []class) {
 	for _, group := range []struct {
 		nodes             int
 		arcs, commodities [3]int
-	}{{10, [3]int{35, 60, 83}, [3]int{10, 25, 50}}, {20, [3]int{120, 220, 318}, [3]int{40, 100, 200}}} {
+	}{
+		{nodes: 10, arcs: [3]int{35, 60, 83}, commodities: [3]int{10, 25, 50}},
+		{nodes: 20, arcs: [3]int{120, 220, 318}, commodities: [3]int{40, 100, 200}},
+	} {
 		for _, arcs := range group.arcs {
 			for _, commodities := range group.commodities {
 				list = append(list, class{Nodes: group.nodes, Arcs: arcs, Commodities: commodities})

@@ -26,18 +26,26 @@ type lagrangian struct {
 	certifier *certifier
 	sets      *cutset.Separator
 	rows      []benders.Cut // 0 >= alpha + beta'y, of which tau has one entry each
-	g         []float64
-	y         []float64
-	pay       []float64 // what the rows pay for each arc, rounded up
+	g         []float64     // the reduced cost of each arc, rounded down
+	y         []float64     // the arcs that the relaxation opens
+	pay       []float64     // what the rows pay for each arc, rounded up
 }
 
 // maxRows is how many cut-set rows the relaxation has at most.
 const maxRows = 80
 
+// newLagrangian returns the relaxation of a valid instance, without rows of cut sets and with no arc fixed.
 func newLagrangian(in *Instance, sets *cutset.Separator) *lagrangian {
 	n := in.arcs()
-	return &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: newCertifier(in), sets: sets,
-		g: make([]float64, n), y: make([]float64, n), pay: make([]float64, n)}
+	return &lagrangian{
+		Columns:   lagrange.NewColumns(n),
+		in:        in,
+		certifier: newCertifier(in),
+		sets:      sets,
+		g:         make([]float64, n),
+		y:         make([]float64, n),
+		pay:       make([]float64, n),
+	}
 }
 
 // costTolerance is how far, relative, the cost of a design from a linear program may be off. A hundred times that keeps
@@ -53,6 +61,8 @@ func (l *lagrangian) volume() *lagrange.Volume {
 	in := l.in
 	size := in.size()
 	v := lagrange.NewVolume(size+maxRows, in.arcs())
+
+	// An arc without capacity is none. The unit is the mean length of an arc.
 	length := make([]float64, in.arcs())
 	unit := 0.0
 	for j, c := range in.Cost {
@@ -62,6 +72,8 @@ func (l *lagrangian) volume() *lagrange.Volume {
 		}
 	}
 	newPotentials(in).set(v.Multipliers[:size], length)
+
+	// Steps in the multipliers of flow rows are in proportion to the demands, those in tau to a mean fixed cost.
 	m := in.commodities()
 	for k := range size {
 		v.Scale[k] = in.Demand[k%m] * unit
@@ -83,6 +95,8 @@ func (l *lagrangian) Restore(int) {}
 func (l *lagrangian) Project(v []float64) {
 	size := l.in.size()
 	l.certifier.Project(v[:size])
+
+	// The multipliers of rows are not negative, and zero where there is no row.
 	for k := range v[size:] {
 		if t := v[size+k]; !(t > 0) || k >= len(l.rows) {
 			v[size+k] = 0
@@ -123,6 +137,8 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 		if len(l.rows) > 0 {
 			l.g[j] = outward.AddDown(l.g[j], -l.pay[j])
 		}
+
+		// An arc that is fixed open pays its reduced cost, whatever the sign.
 		if l.g[j] < 0 || l.State[j] == lagrange.Open {
 			l.y[j] = 1
 			l.certifier.addSolution(slope[:size], j, 1)
@@ -134,6 +150,7 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 		}
 	}
 
+	// The slope in tau is the violation of each row at y.
 	for k := range l.rows {
 		row := &l.rows[k]
 		for p, j := range row.Index {
@@ -141,6 +158,7 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 		}
 	}
 
+	// Every term of the bound is rounded down, and so are the tests that fix arcs.
 	bound := outward.Down(outward.AddDown(l.certifier.alphaDown(u), plus.Down()) - minus.Up())
 	for j, g := range l.g {
 		l.FixByReducedCost(j, bound, g, g)
@@ -169,7 +187,10 @@ func (l *lagrangian) separate(ctx context.Context, v *lagrange.Volume) {
 	if len(cuts) == 0 {
 		return
 	}
-	tau, slope := v.Multipliers[size:], v.Direction[size:]
+
+	// The rows with a price move to the front; room stays for the new ones.
+	tau := v.Multipliers[size:]
+	slope := v.Direction[size:]
 	kept := 0
 	for k := range l.rows {
 		if tau[k] > 0 && kept < maxRows-maxCuts {

@@ -10,10 +10,11 @@ import (
 type lifter struct {
 	in         *Instance
 	potentials *potentials
-	closed     []int32 // arcs, the cheapest by capacity first
-	length     []float64
+	closed     []int32   // arcs, those of the lowest fixed cost for a unit of capacity first
+	length     []float64 // of each arc, infinite until it is put back
 }
 
+// newLifter returns a lifter with potentials of its own.
 func newLifter(in *Instance) *lifter {
 	return &lifter{in: in, potentials: newPotentials(in), length: make([]float64, in.arcs())}
 }
@@ -29,6 +30,8 @@ func (l *lifter) fill(u, cost, price []float64, open func(j int) bool) {
 func (l *lifter) lift(cost, price []float64, open func(j int) bool) {
 	in := l.in
 	paths := l.potentials.paths
+
+	// At first the closed arcs are missing.
 	l.closed = l.closed[:0]
 	for j, p := range price {
 		l.length[j] = cost[j] + p

@@ -6,11 +6,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/cutset"
-	"github.com/proxybd/proxybd/benders/lagrange"
 )
-
-// pricedDesign is a 0-1 vector of the arcs and what it costs in all.
-type pricedDesign = lagrange.Design
 
 // pricer prices designs by Recourse. It implements lagrange.Pricer.
 type pricer struct {
@@ -18,14 +14,20 @@ type pricer struct {
 	sets      *cutset.Separator
 	recourse  *recourseSolver
 	certifier *certifier
-	u, load   []float64
+	u         []float64 // the multipliers of the last design
+	load      []float64 // the flow on each arc there
 }
 
 func newPricer(in *Instance, sets *cutset.Separator) (*pricer, error) {
 	r, err := newRecourse(in)
-	return &pricer{in: in, sets: sets, recourse: r, certifier: newCertifier(in),
-		u:    make([]float64, in.size()),
-		load: make([]float64, in.arcs())}, err
+	return &pricer{
+		in:        in,
+		sets:      sets,
+		recourse:  r,
+		certifier: newCertifier(in),
+		u:         make([]float64, in.size()),
+		load:      make([]float64, in.arcs()),
+	}, err
 }
 
 // Carries implements lagrange.Pricer.
@@ -40,14 +42,15 @@ func (p *pricer) Price(ctx context.Context, y []float64) (float64, error) {
 	return p.in.fixedCost(y) + q, nil
 }
 
-// Cut implements lagrange.Pricer.
+// Cut implements lagrange.Pricer: the cost of any design is at least the returned constant and its slopes, by the
+// multipliers of the design that was priced last.
 func (p *pricer) Cut(slope []float64) float64 {
 	p.recourse.Duals(p.u)
 	p.certifier.straighten(p.u)
 	for j, f := range p.in.Fixed {
 		slope[j] = f - p.certifier.solve(benders.Optimality, p.u, j)
 	}
-	return p.certifier.supplies(p.certifier.scratch(), p.u)
+	return p.certifier.Value(benders.Optimality, p.u, nil) // without arcs: the constant of the cut
 }
 
 // Trim implements lagrange.Pricer: it closes the arcs that carry nothing.
@@ -55,7 +58,8 @@ func (p *pricer) Trim(y []float64) (some bool) {
 	p.recourse.merged.loads(p.load)
 	for j, v := range y {
 		if v == 1 && p.load[j] <= 1e-9 {
-			y[j], some = 0, true
+			y[j] = 0
+			some = true
 		}
 	}
 	return some

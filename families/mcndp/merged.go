@@ -2,7 +2,6 @@ package mcndp
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/proxybd/proxybd/lp"
@@ -28,13 +27,18 @@ type merged struct {
 // newMerged returns the program with all arcs closed.
 func newMerged(in *Instance) (*merged, error) {
 	n := in.arcs()
-	p := &merged{in: in, column: make([][]int32, n), open: make([]bool, n), price: make([]float64, n),
-		lifter: newLifter(in)}
-	p.lifter.potentials.ceiling = tooLarge // what no capacity carries is infeasible, not dear
 	pairs := in.Nodes * in.Nodes
-	p.supply = make([]float64, pairs)
-	p.wanted = make([]float64, pairs)
-	p.row = slices.Repeat([]int32{-1}, pairs)
+	p := &merged{
+		in:     in,
+		column: make([][]int32, n),
+		row:    slices.Repeat([]int32{-1}, pairs),
+		supply: make([]float64, pairs),
+		wanted: make([]float64, pairs),
+		open:   make([]bool, n),
+		price:  make([]float64, n),
+		lifter: newLifter(in),
+	}
+	p.lifter.potentials.ceiling = tooLarge // what no capacity carries is infeasible, not expensive
 	p.leave(p.supply, in.Demand)
 
 	// A row for the capacity of each arc, and the flow of every origin.
@@ -52,13 +56,9 @@ func newMerged(in *Instance) (*merged, error) {
 		}
 	}
 
-	opt := simplex.DefaultOptions()
-	opt.Perturb = false
 	var err error
-	if p.solver, err = simplex.New(model, opt); err != nil {
-		return nil, fmt.Errorf("mcndp: %s: the recourse: %w", in.Name, err)
-	}
-	return p, nil
+	p.solver, err = in.newSolver(model)
+	return p, err
 }
 
 // leave fills supply with what leaves each node of each origin's flow, less what arrives.
@@ -79,6 +79,8 @@ func (p *merged) demand(d []float64) {
 			p.solver.SetRowBounds(lp.Con(r), v, v)
 		}
 	}
+
+	// The old supplies become the memory of the next change.
 	p.supply, p.wanted = p.wanted, p.supply
 }
 
@@ -92,6 +94,8 @@ func (p *merged) addOrigin(model *lp.Model, origin int32) {
 			row[v] = int32(model.AddRow(lp.Row{Lower: s, Upper: s}, nil, nil))
 		}
 	}
+
+	// A column for each arc that the flow may take: its capacity, and the rows of its two ends.
 	for j, tail := range in.Tail {
 		if in.Head[j] == origin {
 			continue
@@ -108,12 +112,7 @@ func (p *merged) addOrigin(model *lp.Model, origin int32) {
 
 // isDesign reports whether the program has the recourse at y.
 func isDesign(y []float64) bool {
-	for _, v := range y {
-		if v > none && v < 1 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(y, func(v float64) bool { return v > none && v < 1 })
 }
 
 // move opens and closes arcs.
@@ -122,6 +121,8 @@ func (p *merged) move(y []float64) {
 		if p.open[j] == (v > none) {
 			continue
 		}
+
+		// A closed arc has bounds of zero twice, of its flows and of its capacity.
 		p.open[j] = !p.open[j]
 		upper, capacity := 0.0, 0.0
 		if p.open[j] {
@@ -137,10 +138,7 @@ func (p *merged) move(y []float64) {
 // solve solves the program of the last move.
 func (p *merged) solve(ctx context.Context) (simplex.Result, error) {
 	r, err := p.solver.Solve(ctx, simplex.NoLimits())
-	if err != nil {
-		err = fmt.Errorf("mcndp: %s: the recourse: %w", p.in.Name, err)
-	}
-	return r, err
+	return r, p.in.recourseError(err)
 }
 
 // loads fills load with the flow on each arc at the last solution.
@@ -162,7 +160,7 @@ func (p *merged) duals(u []float64) {
 
 // lift computes the shortest paths at the capacity prices of the last solution.
 func (p *merged) lift() {
-	dual := p.solver.RowDual()
+	dual := p.solver.RowDual() // of a row with an upper bound in a minimisation: not positive up to rounding
 	for j := range p.price {
 		p.price[j] = max(0, -dual[j])
 	}

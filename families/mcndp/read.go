@@ -57,7 +57,11 @@ func (in *Instance) decode(s *fields.Scanner) (err error) {
 	for _, size := range []struct {
 		what string
 		to   *int
-	}{{"the number of nodes", &in.Nodes}, {"the number of arcs", &arcs}, {"the number of commodities", &commodities}} {
+	}{
+		{"the number of nodes", &in.Nodes},
+		{"the number of arcs", &arcs},
+		{"the number of commodities", &commodities},
+	} {
 		s.Next()
 		if *size.to, err = s.Size(size.what, maxDim); err != nil {
 			return err
@@ -89,6 +93,7 @@ func (in *Instance) decode(s *fields.Scanner) (err error) {
 	return nil
 }
 
+// decodeArc reads arc j, from 0.
 func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
 	from, to, err := in.decodeEnds(s, "arc", j)
 	if err != nil {
@@ -101,8 +106,11 @@ func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
 	for _, part := range []struct {
 		format string
 		to     *[]float64
-	}{{"the cost of arc %d", &in.Cost}, {"the capacity of arc %d", &in.Capacity}, {"the fixed cost of arc %d",
-		&in.Fixed}} {
+	}{
+		{"the cost of arc %d", &in.Cost},
+		{"the capacity of arc %d", &in.Capacity},
+		{"the fixed cost of arc %d", &in.Fixed},
+	} {
 		v, err := s.NonNegative(part.format, j+1, 0)
 		if err != nil {
 			return err
@@ -129,6 +137,8 @@ func (in *Instance) decodeEnds(s *fields.Scanner, what string, k int) (from, to 
 			return 0, 0, err
 		}
 	}
+
+	// Nodes are counted from 1 in the file.
 	if ends[0] == ends[1] {
 		return 0, 0, s.Fail("%s %d leads from node %d to itself", what, k+1, ends[0])
 	}

@@ -20,11 +20,12 @@ type repairer struct {
 	in        *Instance
 	router    *router
 	predictor proxy.Predictor
-	both      *twoHeads
-	u         []float64
+	both      *twoHeads // the certifier of the predictions
+	u         []float64 // the prediction at the last design
 	failed    []float64 // the last design of the run that had no recourse
 }
 
+// newRepairer returns the repairer of an instance by a model of this family.
 func newRepairer(in *Instance, sets *cutset.Separator, m *proxy.Model) (*repairer, error) {
 	v, err := m.On(in)
 	if err != nil {
@@ -35,8 +36,13 @@ func newRepairer(in *Instance, sets *cutset.Separator, m *proxy.Model) (*repaire
 		return nil, fmt.Errorf("mcndp: %w: a model of another family", proxy.ErrModel)
 	}
 	p, err := v.Predictor(m.Net)
-	return &repairer{in: in, router: newRouter(in, sets), predictor: p, both: both.heads(),
-		u: make([]float64, 2*in.size())}, err
+	return &repairer{
+		in:        in,
+		router:    newRouter(in, sets),
+		predictor: p,
+		both:      both.heads(),
+		u:         make([]float64, 2*in.size()),
+	}, err
 }
 
 // headed is the view of every architecture of this family.
@@ -81,12 +87,9 @@ func (r *repairer) best(y []float64) (int, error) {
 	if j := r.bestClosed(benders.Optimality, r.u[:size], y); j >= 0 {
 		return j, nil
 	}
-	for j, v := range y {
-		if v < 0.5 {
-			return j, nil
-		}
-	}
-	return -1, nil
+
+	// Neither head gives a closed arc any worth: the first of them.
+	return slices.IndexFunc(y, func(v float64) bool { return v < 0.5 }), nil
 }
 
 // bestClosed returns the closed arc of the greatest positive worth by its fixed cost, or -1.
@@ -97,6 +100,8 @@ func (r *repairer) bestClosed(kind benders.Kind, u, y []float64) int {
 		if v > 0.5 {
 			continue
 		}
+
+		// The knapsack of an arc is what the cut saves where the arc opens.
 		if w := r.both.certifier.solve(kind, u, j) / (r.in.Fixed[j] + tooSmall); w > worth {
 			best = j
 			worth = w
@@ -121,6 +126,8 @@ func (r *repairer) finish(ctx context.Context, out *benders.Result, p *benders.P
 	began := time.Now()
 	y := slices.Clone(last)
 	opened, routed, err := r.repair(y)
+
+	// An unpriced design that the flow certificate accepts stays as it is.
 	unchanged := unpriced && opened == 0 && routed
 	if err != nil || unchanged {
 		return err
@@ -130,13 +137,17 @@ func (r *repairer) finish(ctx context.Context, out *benders.Result, p *benders.P
 		out.Repair.LPs = 1
 	}
 	if unpriced {
-		out.Design, out.Repair.Opened = y, opened
+		out.Design = y
+		out.Repair.Opened = opened
 		return nil
 	}
 
+	// The repaired design replaces the incumbent only where it is cheaper.
 	cost, feasible, err := p.Price(ctx, y, make([]float64, 1))
 	if err == nil && feasible && !(out.Objective <= cost) {
-		out.Design, out.Objective, out.Repair.Opened = y, cost, opened
+		out.Design = y
+		out.Objective = cost
+		out.Repair.Opened = opened
 	}
 	return err
 }

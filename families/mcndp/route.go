@@ -16,18 +16,26 @@ type router struct {
 	in       *Instance
 	sets     *cutset.Separator
 	paths    *distances
-	order    []int32 // commodities, in the order in which they are routed
-	residual []float64
-	price    []float64
-	length   []float64
-	unit     float64
+	order    []int32   // commodities, in the order in which they are routed
+	residual []float64 // capacity of each arc that the flow so far leaves
+	price    []float64 // of each arc, in addition to its cost
+	length   []float64 // of each arc: cost and price, infinite without room
+	unit     float64   // by which a price rises: the mean cost
 }
 
+// newRouter returns the router of a valid instance.
 func newRouter(in *Instance, sets *cutset.Separator) *router {
 	n := in.arcs()
-	return &router{in: in, sets: sets, paths: newDistances(in), order: make([]int32, in.commodities()),
-		residual: make([]float64, n), price: make([]float64, n), length: make([]float64, n),
-		unit: outward.Total(in.Cost)/float64(n) + tooSmall}
+	return &router{
+		in:       in,
+		sets:     sets,
+		paths:    newDistances(in),
+		order:    make([]int32, in.commodities()),
+		residual: make([]float64, n),
+		price:    make([]float64, n),
+		length:   make([]float64, n),
+		unit:     outward.Total(in.Cost)/float64(n) + tooSmall,
+	}
 }
 
 // route reports whether it finds a flow. Commodities are sent along cheapest paths with room, the largest demand first
@@ -50,7 +58,7 @@ func (r *router) route(y []float64) bool {
 			return true
 		}
 
-		// The commodity that found no path goes first now.
+		// The commodity that found no path goes first now, and arcs that have no room for it cost more.
 		i := r.order[failed]
 		copy(r.order[1:failed+1], r.order[:failed])
 		r.order[0] = i
@@ -71,6 +79,8 @@ func (r *router) attempt(y []float64) int {
 			r.residual[j] = r.in.Capacity[j]
 		}
 	}
+
+	// Each pass through the inner loop fills an arc or routes what is left, so that it ends.
 	for at, i := range r.order {
 		from := r.in.Origin[i]
 		to := r.in.Destination[i]

@@ -16,6 +16,8 @@ func (in *Instance) Encode(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s\n%d %d %d\n", title, in.Nodes, in.arcs(), in.commodities())
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+	// The last two numbers of an arc mean nothing here: 1 and its number, as in the files of the R set.
 	for j := range in.arcs() {
 		fmt.Fprintf(b, "%d %d %s %s %s 1 %d\n", in.Tail[j]+1, in.Head[j]+1, number(in.Cost[j]), number(in.Capacity[j]),
 			number(in.Fixed[j]), j+1)
