@@ -30,6 +30,8 @@ type certifier struct {
 // the greatest fixed cost for a unit of capacity.
 func penaltyOf(in *Instance) float64 {
 	var cost, share float64
+
+	// A path has at most one arc less than there are nodes.
 	for j, c := range in.Cost {
 		cost = max(cost, c)
 		if in.Capacity[j] > 0 {
@@ -79,6 +81,7 @@ func (c *certifier) Project(u []float64) (notFinite int) {
 // clean makes what is negative or NaN 0 and limits the rest to tooLarge; it returns how many entries were not finite.
 func clean(u []float64) (notFinite int) {
 	for k, x := range u {
+		// Infinities count as not finite, and are limited as every large number is.
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			notFinite++
 		}
@@ -95,6 +98,7 @@ func clean(u []float64) (notFinite int) {
 func (c *certifier) penalise(u []float64) {
 	m := c.in.commodities()
 	for i, d := range c.in.Demand {
+		// The difference of the two is what routing a unit of the commodity is worth.
 		o := int(c.in.Origin[i])*m + i
 		u[o] = min(u[o], u[int(c.in.Destination[i])*m+i]+c.penalty*d)
 	}
@@ -105,6 +109,7 @@ func (c *certifier) penalise(u []float64) {
 func (c *certifier) straighten(u []float64) {
 	m := c.in.commodities()
 	for i := range m {
+		// Only differences count, so that the destination gets zero.
 		low := u[int(c.in.Destination[i])*m+i]
 		high := max(low, u[int(c.in.Origin[i])*m+i])
 		for k := i; k < len(u); k += m {
@@ -165,6 +170,8 @@ func cappedSimplex(x []float64) {
 	for k, v := range x {
 		x[k] = max(0, v-threshold)
 	}
+
+	// Rounding may leave a sum that is a little above 1.
 	if total := sumOf(x); total > 1 {
 		for k := range x {
 			x[k] /= total * (1 + 4*outward.UnitRoundoff)
@@ -221,6 +228,7 @@ func (c *certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 
 // alphaDown returns a lower bound on the exact sum_i (u_{i,o_i} - u_{i,t_i}).
 func (c *certifier) alphaDown(u []float64) float64 {
+	// The two sums are compensated, and rounded once each.
 	var plus, minus outward.Sum
 	m := c.in.commodities()
 	for i, o := range c.in.Origin {
@@ -284,6 +292,8 @@ func (c *certifier) Value(kind benders.Kind, u, y []float64) float64 {
 	for i, o := range c.in.Origin {
 		value += u[int(o)*m+i] - u[int(c.in.Destination[i])*m+i]
 	}
+
+	// A closed arc pays nothing, whatever its knapsack.
 	for j, v := range y {
 		if v != 0 {
 			value -= v * c.solve(kind, u, j)
@@ -297,6 +307,7 @@ func (c *certifier) Value(kind benders.Kind, u, y []float64) float64 {
 func (c *certifier) Supergradient(kind benders.Kind, dst, u, y []float64) float64 {
 	value := c.supplies(dst, u)
 	for j, v := range y {
+		// The knapsack of arc j is convex in u, with its solution as a subgradient.
 		if v != 0 {
 			value -= v * c.solve(kind, u, j)
 			c.addSolution(dst, j, v)
@@ -311,6 +322,7 @@ func (c *certifier) supplies(dst, u []float64) float64 {
 	value := 0.0
 	m := c.in.commodities()
 	for i, o := range c.in.Origin {
+		// b is 1 at the origin of a commodity and -1 at its destination.
 		from := int(o)*m + i
 		to := int(c.in.Destination[i])*m + i
 		dst[from] = 1
@@ -326,6 +338,8 @@ func (c *certifier) addSolution(dst []float64, j int, scale float64) {
 	m := c.in.commodities()
 	clear(c.taken)
 	c.knapsack.AddSolution(c.taken, scale)
+
+	// The multipliers of a node are those of all commodities in their order.
 	tail := dst[int(c.in.Tail[j])*m:][:m]
 	head := dst[int(c.in.Head[j])*m:][:m]
 	for i, a := range c.taken {

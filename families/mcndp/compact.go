@@ -28,6 +28,7 @@ func (in *Instance) addFlows(model *lp.Model, longest []float64, links bool) (fi
 	model.Grow(n*m*5 + n) // entries: two flow rows, a link of two, a capacity; and the capacities themselves
 	for i := range in.Demand {
 		for j, c := range in.Cost {
+			// No flow is more than its demand or the capacity.
 			upper := min(longest[i], in.Capacity[j])
 			if in.Head[j] == in.Origin[i] || in.Tail[j] == in.Destination[i] {
 				upper = 0
@@ -69,6 +70,7 @@ func (in *Instance) addFlows(model *lp.Model, longest []float64, links bool) (fi
 		}
 	}
 	for j, s := range in.Capacity {
+		// An arc without capacity has no entry of its own column: a zero is no entry.
 		row := model.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", j), Lower: 0, Upper: lp.Inf}, nil, nil)
 		if s > 0 {
 			model.AddEntry(row, lp.Var(j), s)

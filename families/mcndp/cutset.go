@@ -13,6 +13,7 @@ import (
 func (in *Instance) leaving(inside []bool, demand []float64) float64 {
 	var total outward.Sum
 	for i, d := range demand {
+		// A commodity that begins inside and ends outside crosses the cut.
 		if inside[in.Origin[i]] && !inside[in.Destination[i]] {
 			total.Add(d)
 		}
@@ -27,6 +28,7 @@ func (in *Instance) cutSets(kind cutset.Kind) *cutset.Separator {
 
 // cutSetsFor is cutSets with what has to leave a set.
 func (in *Instance) cutSetsFor(kind cutset.Kind, leaving func(inside []bool) float64) *cutset.Separator {
+	// One matrix of capacities: they do not depend on the scenario.
 	return cutset.New(cutset.Network{
 		Nodes:    in.Nodes,
 		Tail:     in.Tail,
@@ -46,6 +48,8 @@ func (in *Instance) addNodeSets(model *lp.Model, leaving func(inside []bool) flo
 				inside[w] = (w == v) == (side == "leave")
 			}
 			demand := leaving(inside)
+
+			// Where nothing has to leave, both rows say nothing.
 			if demand == 0 {
 				continue
 			}

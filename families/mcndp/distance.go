@@ -30,6 +30,7 @@ func (d *distances) compute(length []float64) {
 		d.dist[v*n+v] = 0
 	}
 	for j, l := range length {
+		// An arc of infinite length is no shorter than no path, and stays out.
 		if at := int(d.in.Tail[j])*n + int(d.in.Head[j]); l < d.dist[at] {
 			d.dist[at] = l
 			d.first[at] = int32(j)

@@ -11,10 +11,10 @@ import (
 // exactSeparator separates exactly: Recourse solves the recourse at any y of [0,1]^n, and its multipliers are completed
 // arc by arc, those where y is zero too. It is a benders.Separator for one goroutine.
 type exactSeparator struct {
-	recourse  *recourseSolver
-	certifier *certifier
-	u         []float64 // the multipliers of the last cut
-	plain     bool      // as the paper's oracle: a flow for each commodity, and multipliers as the linear program has them
+	recourse  *recourseSolver // finds the multipliers
+	certifier *certifier      // makes a cut of them
+	u         []float64       // the multipliers of the last cut
+	plain     bool            // as the paper's oracle: a flow for each commodity, and multipliers as the linear program has them
 }
 
 // newExact returns the exact separator of a valid instance.
@@ -29,6 +29,7 @@ func newExact(in *Instance) (*exactSeparator, error) {
 
 // newPlainExact returns the paper's oracle (Table 3 and Appendix B).
 func newPlainExact(in *Instance) *exactSeparator {
+	// Without the merged program there is a flow for each commodity at designs too.
 	e := &exactSeparator{
 		recourse:  &recourseSolver{in: in},
 		certifier: newCertifier(in),
@@ -67,6 +68,8 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 	if err != nil {
 		return benders.Separation{}, err
 	}
+
+	// The cut is as good as the recourse cost if its value there, rounded down, is within the tolerance.
 	certified := cut.ValueDown(p.Y)
 	return benders.Separation{
 		Cuts:  []benders.Cut{cut},
@@ -83,6 +86,8 @@ func (e *exactSeparator) infeasible(ctx context.Context, p benders.Point) (bende
 	if _, err := e.recourse.Shortage(ctx, p.Y, e.u); err != nil {
 		return benders.Separation{}, err
 	}
+
+	// The duals of the shortage are in the slice up to rounding.
 	e.certifier.ProjectFeasibility(e.u)
 	cut, err := e.certifier.Cut(benders.Feasibility, e.u)
 	return benders.Separation{Cuts: []benders.Cut{cut}, Infeasible: true}, err

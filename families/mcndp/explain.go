@@ -22,10 +22,13 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	if err != nil {
 		return nil, err
 	}
+
+	// A design without flows has no solution to show.
 	if !feasible {
 		return nil, fmt.Errorf("%s: %w: the open arcs cannot carry all demand", in.Name, families.ErrDesign)
 	}
 
+	// The whole point is held against the rows of the compact model.
 	_, worst, err := tables.Activities(in.compact(), slices.Concat(y, x))
 	if err != nil {
 		return nil, err
@@ -40,6 +43,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	}
 	var recourse outward.Sum
 	for k, v := range x {
+		// Column k is that of arc k mod n.
 		recourse.Add(in.Cost[k%in.arcs()] * v)
 	}
 	s.Recourse = recourse.Value()
@@ -69,6 +73,8 @@ func (in *Instance) network(y []float64) *graph.Network {
 		Open:           make([]bool, in.arcs()),
 		Fixed:          in.Fixed,
 	}
+
+	// A design of a solver has 0.9999 for 1.
 	for j, v := range y {
 		net.Open[j] = v > 0.5
 	}
@@ -78,6 +84,8 @@ func (in *Instance) network(y []float64) *graph.Network {
 // carried is the case of the flows x, commodity by commodity, for demands.
 func (in *Instance) carried(x, demand []float64) graph.Case {
 	c := graph.Case{Probability: 1, Capacity: in.Capacity}
+
+	// Only arcs with flow are listed.
 	for i, d := range demand {
 		c.Commodities = append(c.Commodities, graph.Commodity{
 			Origin:      int(in.Origin[i]),
@@ -112,6 +120,7 @@ func (n *Scenarios) Explain(ctx context.Context, y []float64) (*families.Solutio
 	net := in.network(y)
 	x := make([]float64, in.arcs()*in.commodities())
 	for k := range o.List {
+		// Of a scenario the columns that are not zero are listed.
 		clear(x)
 		for c, v := range o.List[k].Each {
 			x[c-in.arcs()] = v

@@ -58,6 +58,8 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 	if err != nil {
 		return nil, o, err
 	}
+
+	// The network of arcs fits every shape; the one of the paper is for the shape of like, and takes more steps.
 	var a proxy.Architecture = network{}
 	if mo.Preset == families.Paper {
 		a = structured{Nodes: in.Nodes, Arcs: in.arcs(), Commodities: in.commodities()}

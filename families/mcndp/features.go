@@ -34,10 +34,14 @@ func newFeatures(in *Instance) *features {
 		into:       vector(),
 		norm:       in.cheapest(),
 	}
+
+	// What has to leave each node and what has to arrive there.
 	for i, d := range in.Demand {
 		f.leaves[in.Origin[i]] += d
 		f.comes[in.Destination[i]] += d
 	}
+
+	// Where all paths are free, the total demand is the unit.
 	if f.norm == 0 {
 		f.norm = max(in.totalDemand(), tooSmall)
 	}
@@ -63,6 +67,8 @@ func (f *features) inputs(x, price, y []float64) {
 	var means [meanFeatures]float64
 	for j, v := range y {
 		own := x[j*arcFeatures:][:ownFeatures]
+
+		// The mean demand keeps quotients by the room finite where an arc is closed.
 		room := congestion.room[j] + congestion.mean
 		tail := in.Tail[j]
 		head := in.Head[j]
@@ -92,6 +98,7 @@ func (f *features) inputs(x, price, y []float64) {
 	}
 
 	for j := range y {
+		// The means are the same for every arc.
 		copy(x[j*arcFeatures+ownFeatures:], means[:])
 	}
 }
@@ -99,6 +106,7 @@ func (f *features) inputs(x, price, y []float64) {
 // lengths fills length with c_j + the corrected price.
 func (f *features) lengths(length, price, out []float64) {
 	for j, p := range price {
+		// The output is in mean costs, as every cost of the inputs; no price is negative.
 		length[j] = f.in.Cost[j] + max(0, p+f.congestion.unit*out[j])
 	}
 }

@@ -93,6 +93,8 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 // complete returns the best design with its flows, nil where the time is over.
 func (p *prepared) complete(ctx context.Context, columns int) ([]float64, error) {
 	x := make([]float64, columns)
+
+	// The flows follow the arcs, in the order of the columns.
 	n := copy(x, p.search.Best.Y)
 	if feasible, err := p.pricer.recourse.Flows(ctx, x[:n], x[n:]); err != nil || !feasible {
 		return nil, benders.NotCancelled(ctx, err)
@@ -102,6 +104,7 @@ func (p *prepared) complete(ctx context.Context, columns int) ([]float64, error)
 
 // flowResult prices the design of the tree and takes over its bound.
 func (p *prepared) flowResult(ctx context.Context, r bnb.Result, gap float64) (*benders.Result, error) {
+	// The price of a design is the exact one, not that of the tree.
 	if r.X != nil {
 		if _, err := p.search.Price(context.WithoutCancel(ctx), p.l.in.rounded(r.X)); err != nil {
 			return nil, err

@@ -38,6 +38,7 @@ const (
 // generate makes the instance of a class that belongs to a seed. Draws whose arcs cannot route the demand are passed
 // over, in the order of the seed's stream; after 50 of them the class counts as unusable.
 func generate(ctx context.Context, c class, seed uint64) (*Instance, error) {
+	// The ring needs as many arcs as nodes, and there are no parallel ones.
 	n := c.Arcs
 	sizes := c.Nodes >= 2 && c.Nodes <= 1<<12 && c.Commodities >= 1 && c.Commodities <= maxDim
 	arcs := n >= c.Nodes && n <= c.Nodes*(c.Nodes-1)
@@ -74,12 +75,16 @@ func (c class) draw(rng *rand.Rand) *Instance {
 	used := make(map[[2]int32]bool)
 	for len(in.Tail) < c.Arcs {
 		k := len(in.Tail)
+
+		// Arc k < Nodes leads from node k to the next one.
 		from, to := int32(k%c.Nodes), int32((k+1)%c.Nodes)
 		cost, fixed, capacity := 100.0, 1.0, 50.0
 		if k >= c.Nodes {
 			from, to = int32(rng.IntN(c.Nodes)), int32(rng.IntN(c.Nodes))
 			cost, fixed, capacity = between(11, 100), between(143, 1000)/1000, between(200, 1800)/1000
 		}
+
+		// Another arc is drawn in place of a loop or a parallel one.
 		if from == to || used[[2]int32{from, to}] {
 			continue
 		}
@@ -155,6 +160,8 @@ func parseClass(name string, seed uint64) (class, error) {
 		c.Tightness = tightnesses[k%9/3]
 		return c, nil
 	}
+
+	// A shape alone leaves both levels to the seed.
 	if size, err := families.ParseShape(name, 3); err == nil {
 		// The levels of tightness that a seed draws are 1 and 2.
 		c := class{Nodes: size[0], Arcs: size[1], Commodities: size[2]}
@@ -188,6 +195,7 @@ var shapes = func() (list []class) {
 // classes lists the names of the R set's classes.
 func classes() (names []string) {
 	for set := range shapes {
+		// Levels count from 1 in names.
 		for level := range 9 {
 			names = append(names, fmt.Sprintf("r%02d.%d", set+1, level+1))
 		}

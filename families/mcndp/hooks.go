@@ -14,8 +14,8 @@ import (
 type program struct {
 	in   *Instance
 	sets *cutset.Separator
-	dual lagrange.Options
-	pre  *prepared // nil until there is a design
+	dual lagrange.Options // of the preparation
+	pre  *prepared        // nil until there is a design
 }
 
 const (
@@ -89,6 +89,7 @@ func (in *Instance) exact(bool) (benders.Separator, error) { return newExact(in)
 
 // masterNodes is how many nodes a master may try before the tree over designs and flows.
 func (in *Instance) masterNodes() int {
+	// See the constants for the reasons.
 	switch flows := in.arcs() * in.commodities(); {
 	case flows >= manyFlows:
 		return 0
@@ -138,6 +139,7 @@ func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, er
 
 // accept takes over a design and a bound.
 func (p *program) accept(ctx context.Context, s *decompose.Start) error {
+	// The price is computed again, so that the search knows the design.
 	if _, err := p.pre.search.Price(ctx, s.Design); err != nil {
 		return benders.NotCancelled(ctx, err)
 	}
@@ -165,12 +167,15 @@ func (p *program) problem(context.Context, bool) (*benders.Problem, error) {
 		}
 		b.Initial = append(b.Initial, cut)
 	}
+
+	// Local search goes on from the designs of the master.
 	b.Improve = p.pre.search.Improver(masterBudget)
 	return b, nil
 }
 
 // rest searches what a master leaves open.
 func (p *program) rest(ctx context.Context, s *decompose.Start, o benders.Options) (*benders.Result, error) {
+	// The model of designs and flows together would be too large.
 	if p.in.arcs()*p.in.commodities() > maxFlows {
 		return p.tree(ctx, s, o)
 	}
@@ -198,6 +203,7 @@ func (p *program) tree(ctx context.Context, _ *decompose.Start, o benders.Option
 
 // result gives the result of a tree that is not over a master its design and what pricing took.
 func (p *prepared) result(out *benders.Result, why benders.Reason, gap float64) *benders.Result {
+	// The search of the preparation has seen every design, also those of the tree.
 	best := p.search.Best
 	out.Design = best.Y
 	out.Objective = best.Cost
@@ -218,6 +224,7 @@ const (
 
 // proxyStall is the number of nodes in a row without a better design after which a run with proxy cuts alone stops.
 func proxyStall(heuristic bool) int {
+	// A heuristic has given the run a design.
 	if heuristic {
 		return proxyStartedNodes
 	}
@@ -230,6 +237,8 @@ func (p *program) repair(m *proxy.Model, b *benders.Problem) (func(context.Conte
 	if err != nil {
 		return nil, err
 	}
+
+	// Pricing is watched from here on, so that the last design without a recourse is known.
 	rep.watch(b)
 	return func(ctx context.Context, r *benders.Result) error { return rep.finish(ctx, r, b) }, nil
 }

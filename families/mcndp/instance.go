@@ -58,6 +58,8 @@ func (in *Instance) commodities() int { return len(in.Origin) }
 // Clone returns a deep copy.
 func (in *Instance) Clone() *Instance {
 	out := *in
+
+	// The labels are shared: nothing changes them.
 	for _, list := range []*[]int32{&out.Tail, &out.Head, &out.Origin, &out.Destination} {
 		*list = slices.Clone(*list)
 	}
@@ -103,6 +105,8 @@ func (in *Instance) Validate() error {
 		}
 		for k, v := range part.from {
 			w := part.to[k]
+
+			// Both ends are nodes, and different ones.
 			if v == w || min(v, w) < 0 || int(max(v, w)) >= in.Nodes {
 				return bad("%s %d leads from node %d to node %d of %d", part.name, k, v, w, in.Nodes)
 			}
@@ -137,6 +141,8 @@ func (in *Instance) totalDemand() float64 { return outward.Total(in.Demand) }
 // fixedCost returns the fixed costs of a design.
 func (in *Instance) fixedCost(y []float64) float64 {
 	var s outward.Sum
+
+	// The sum is in doubled precision, since runs compare designs whose costs differ by little.
 	for j, v := range y {
 		s.Add(v * in.Fixed[j])
 	}
@@ -145,6 +151,7 @@ func (in *Instance) fixedCost(y []float64) float64 {
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
+	// Every list has the length that the sizes give.
 	return instance.Content{
 		Tag:     "mcndp",
 		Sizes:   []int{in.Nodes, in.arcs(), in.commodities()},

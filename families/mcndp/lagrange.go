@@ -87,13 +87,17 @@ func (l *lagrangian) volume() *lagrange.Volume {
 // Known implements lagrange.Binary.
 func (l *lagrangian) Known() *lagrange.Columns { return &l.Columns }
 
-// Compact and Restore implement lagrange.Binary.
+// Compact implements lagrange.Binary: there is nothing to compact.
 func (l *lagrangian) Compact(int) {}
+
+// Restore implements lagrange.Binary: nothing was compacted.
 func (l *lagrangian) Restore(int) {}
 
 // Project implements lagrange.Relaxation.
 func (l *lagrangian) Project(v []float64) {
 	size := l.in.size()
+
+	// The multipliers of the flow rows are brought where they are of use; see certifier.Project.
 	l.certifier.Project(v[:size])
 
 	// The multipliers of rows are not negative, and zero where there is no row.
@@ -107,6 +111,7 @@ func (l *lagrangian) Project(v []float64) {
 // Evaluate implements lagrange.Relaxation. It fixes arcs on the way. No relaxation is infeasible: an arc that is fixed
 // has one value left.
 func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
+	// The slope in u is what the flow rows lack: the supplies less the flows of the open arcs.
 	size := l.in.size()
 	u := v[:size]
 	tau := v[size:]
@@ -118,6 +123,8 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 	clear(l.pay)
 	for k := range l.rows {
 		row := &l.rows[k]
+
+		// A row adds tau times its violation at y, which is alpha where all arcs are closed.
 		slope[size+k] = row.Alpha
 		if t := tau[k]; t > 0 {
 			plus.Add(max(0, outward.Down(t*row.Alpha)))
@@ -134,6 +141,8 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 		}
 		l.certifier.solve(benders.Optimality, u, j)
 		l.g[j] = outward.AddDown(f, -l.certifier.up())
+
+		// AddDown rounds again, which without rows would only lose accuracy.
 		if len(l.rows) > 0 {
 			l.g[j] = outward.AddDown(l.g[j], -l.pay[j])
 		}
@@ -169,6 +178,8 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 // Shift implements lagrange.Binary.
 func (l *lagrangian) Shift(slope, v []float64, j int, by float64) {
 	size := l.in.size()
+
+	// The flow that the arc carries in the relaxation, and its part of the rows.
 	l.certifier.solve(benders.Optimality, v[:size], j)
 	l.certifier.addSolution(slope[:size], j, by)
 	for k := range l.rows {
@@ -201,6 +212,8 @@ func (l *lagrangian) separate(ctx context.Context, v *lagrange.Volume) {
 	clear(tau[kept:])
 	clear(slope[kept:])
 	l.rows = append(l.rows[:kept:kept], cuts...)
+
+	// The direction of a new multiplier is the violation of its row at the average point.
 	for k := range cuts {
 		slope[kept+k] = cuts[k].Value(v.Average)
 	}
@@ -208,6 +221,7 @@ func (l *lagrangian) separate(ctx context.Context, v *lagrange.Volume) {
 
 // Feasible implements lagrange.Binary: the arcs that are not closed carry the demand across the cut sets.
 func (l *lagrangian) Feasible() bool {
+	// An arc that is not fixed may be opened.
 	for j, s := range l.State {
 		l.y[j] = 1
 		if s == lagrange.Closed {

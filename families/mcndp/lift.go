@@ -34,6 +34,7 @@ func (l *lifter) lift(cost, price []float64, open func(j int) bool) {
 	// At first the closed arcs are missing.
 	l.closed = l.closed[:0]
 	for j, p := range price {
+		// The length of an open arc is its cost with the price of its capacity.
 		l.length[j] = cost[j] + p
 		if !open(j) {
 			l.closed = append(l.closed, int32(j))
@@ -54,6 +55,8 @@ func (l *lifter) lift(cost, price []float64, open func(j int) bool) {
 				least = max(least, whole-paths.between(o, in.Tail[j])-paths.between(in.Head[j], t))
 			}
 		}
+
+		// The paths by way of an arc that is put back count for those that follow.
 		l.length[j] = least
 		paths.insert(j, least)
 	}

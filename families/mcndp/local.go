@@ -11,13 +11,14 @@ import (
 // pricer prices designs by Recourse. It implements lagrange.Pricer.
 type pricer struct {
 	in        *Instance
-	sets      *cutset.Separator
+	sets      *cutset.Separator // by which some designs are seen to have no recourse
 	recourse  *recourseSolver
 	certifier *certifier
 	u         []float64 // the multipliers of the last design
 	load      []float64 // the flow on each arc there
 }
 
+// newPricer returns the pricer of a valid instance.
 func newPricer(in *Instance, sets *cutset.Separator) (*pricer, error) {
 	r, err := newRecourse(in)
 	return &pricer{
@@ -36,6 +37,8 @@ func (p *pricer) Carries(y []float64) bool { return p.sets.MayBeFeasible(y) }
 // Price implements lagrange.Pricer.
 func (p *pricer) Price(ctx context.Context, y []float64) (float64, error) {
 	q, feasible, err := p.recourse.Solve(ctx, y)
+
+	// A design without a recourse costs infinitely much.
 	if err != nil || !feasible {
 		return math.Inf(1), err
 	}
@@ -45,6 +48,7 @@ func (p *pricer) Price(ctx context.Context, y []float64) (float64, error) {
 // Cut implements lagrange.Pricer: the cost of any design is at least the returned constant and its slopes, by the
 // multipliers of the design that was priced last.
 func (p *pricer) Cut(slope []float64) float64 {
+	// The slope of an arc is its fixed cost less what opening it saves at most.
 	p.recourse.Duals(p.u)
 	p.certifier.straighten(p.u)
 	for j, f := range p.in.Fixed {
@@ -57,6 +61,7 @@ func (p *pricer) Cut(slope []float64) float64 {
 func (p *pricer) Trim(y []float64) (some bool) {
 	p.recourse.merged.loads(p.load)
 	for j, v := range y {
+		// The tolerance is that of the linear program.
 		if v == 1 && p.load[j] <= 1e-9 {
 			y[j] = 0
 			some = true

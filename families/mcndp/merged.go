@@ -50,6 +50,8 @@ func newMerged(in *Instance) (*merged, error) {
 	for range n {
 		model.AddRow(lp.Row{Lower: -lp.Inf, Upper: 0}, nil, nil)
 	}
+
+	// Nodes where no commodity begins have no flow.
 	for o, some := range begins {
 		if some {
 			p.addOrigin(model, int32(o))
@@ -65,6 +67,7 @@ func newMerged(in *Instance) (*merged, error) {
 func (p *merged) leave(supply, demand []float64) {
 	clear(supply)
 	for i, d := range demand {
+		// The flow of an origin has a supply there and a demand at each destination.
 		flow := supply[int(p.in.Origin[i])*p.in.Nodes:][:p.in.Nodes]
 		flow[p.in.Origin[i]] += d
 		flow[p.in.Destination[i]] -= d
@@ -90,6 +93,7 @@ func (p *merged) addOrigin(model *lp.Model, origin int32) {
 	in := p.in
 	row := p.row[int(origin)*in.Nodes:][:in.Nodes]
 	for v, s := range p.supply[int(origin)*in.Nodes:][:in.Nodes] {
+		// A node other than the origin takes what its commodities want there, which is negative.
 		if int32(v) != origin {
 			row[v] = int32(model.AddRow(lp.Row{Lower: s, Upper: s}, nil, nil))
 		}
@@ -146,6 +150,8 @@ func (p *merged) loads(load []float64) {
 	x := p.solver.X()
 	for j, columns := range p.column {
 		load[j] = 0
+
+		// An arc has a column for every origin.
 		for _, c := range columns {
 			load[j] += x[c]
 		}

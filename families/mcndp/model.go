@@ -24,6 +24,7 @@ func (n network) Describe() map[string]string {
 
 // describe is the inverse of Describe.
 func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
+	// Files without the word are of networks of arcs.
 	switch what := meta[predicts]; what {
 	case "":
 		return network{}, nil
@@ -43,6 +44,7 @@ func (n network) Form() proxy.Form {
 
 // On implements proxy.Architecture.
 func (n network) On(in any) (proxy.View, error) {
+	// Another family has instances of another type.
 	own, err := families.Own[*Instance](name, in)
 	if err != nil {
 		return nil, err
@@ -110,6 +112,8 @@ func (h *twoHeads) Project(u []float64) (notFinite int) {
 func (h *twoHeads) Complete(u []float64, p benders.Point) (benders.Separation, error) {
 	c := h.certifier
 	n := c.in.size()
+
+	// A point of another instance would be out of range below.
 	if len(p.Y) != c.in.arcs() {
 		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", instance.ErrInstance, len(p.Y))
 	}
@@ -164,6 +168,7 @@ type predictor struct {
 
 // predictor returns the predictor that evaluates net with its present weights.
 func (v view) predictor(net *nn.MLP) *predictor {
+	// The sharpener shares the estimates of the features, so that both are at the same point.
 	n := v.in.arcs()
 	f := newFeatures(v.in)
 	p := newPotentials(v.in)
@@ -196,6 +201,7 @@ func (p *predictor) Predict(y, u []float64) error {
 
 // forward sets the estimates at the point and the lengths.
 func (p *predictor) forward(y []float64) error {
+	// The inputs come with the estimate of the prices, which the output corrects.
 	p.features.inputs(p.x, p.price, y)
 	err := p.net.Forward(p.out, p.x, p.in.arcs())
 	p.features.lengths(p.length, p.price, p.out)

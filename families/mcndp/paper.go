@@ -26,6 +26,8 @@ type structured struct {
 func describeStructured(meta map[string]string) (proxy.Architecture, error) {
 	var n structured
 	var err error
+
+	// The sizes are bounded, so that no file asks for a network beyond memory.
 	for _, part := range []struct {
 		name string
 		to   *int
@@ -44,6 +46,7 @@ func describeStructured(meta map[string]string) (proxy.Architecture, error) {
 
 // fits reports why the network is not for the shape of an instance, or nil.
 func (n structured) fits(in *Instance) error {
+	// The numbering of nodes and commodities must be the same too, which nothing can check.
 	if n.Nodes != in.Nodes || n.Arcs != in.arcs() || n.Commodities != in.commodities() {
 		return fmt.Errorf("mcndp: %w: it is for the shape %s, the instance %s has %s", proxy.ErrModel,
 			families.FormatShape(n.Nodes, n.Arcs, n.Commodities), in.Name, in.shape())
@@ -63,6 +66,8 @@ const perArc = 4
 // Describe implements proxy.Architecture.
 func (n structured) Describe() map[string]string {
 	meta := n.network.Describe()
+
+	// The sizes say which instances the network is for.
 	maps.Copy(meta, map[string]string{
 		"nodes":       fmt.Sprint(n.Nodes),
 		"arcs":        fmt.Sprint(n.Arcs),
@@ -76,6 +81,7 @@ func (n structured) Describe() map[string]string {
 // takes a negative output to 0 it has no slope. What does not depend on y is centred only: its variance is that of a
 // few bases, by which others are far off.
 func (n structured) Form() proxy.Form {
+	// Of the inputs only y, one in perArc of an arc, changes from point to point.
 	return proxy.Form{
 		Inputs:  perArc*n.Arcs + n.Commodities,
 		Outputs: 2 * n.Nodes * n.Commodities,
@@ -90,6 +96,8 @@ func (n structured) On(in any) (proxy.View, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// It is not enough that the family is the same.
 	if err := n.fits(own); err != nil {
 		return nil, err
 	}
@@ -141,6 +149,7 @@ func whole(in *Instance) (w *proxy.Whole, norm float64) {
 
 // meanOf is the mean of nonnegative values, 1 where that is 0.
 func meanOf(values []float64) float64 {
+	// Values that are all zero stay zero.
 	if sum := sumOf(values); sum != 0 {
 		return sum / float64(len(values))
 	}
@@ -170,6 +179,8 @@ func (v structuredView) TrainingSet(_ context.Context, states []benders.State) (
 			return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", proxy.ErrOptions, v.in.Name, len(s.Y))
 		}
 	}
+
+	// Whole makes the inputs of a state, and passes the multipliers and their units on to certify.
 	w, norm := whole(v.in)
 	l := &structuredLesson{v.in, w.Unit, norm, v.heads().certifier, make([]float64, v.in.size())}
 	return w.TrainingSet(states, l.certify), nil
@@ -182,6 +193,7 @@ func (l *structuredLesson) certify(slope, out, u []float64, s *benders.State) fl
 
 	// The value of a feasibility cut counts as a mean over the commodities.
 	if s.Infeasible {
+		// The second half of the multipliers is that of the feasibility head.
 		u = u[n:]
 		l.certifier.ProjectFeasibility(u)
 		value := l.certifier.Supergradient(benders.Feasibility, l.slope, u, s.Y) / float64(l.in.commodities())
@@ -225,6 +237,8 @@ func (l *structuredLesson) backOptimality(slope, out, u []float64) {
 // only be exchanged for each other.
 func (l *structuredLesson) backFeasibility(slope, out, u []float64) {
 	m := l.in.commodities()
+
+	// All units of this head are the same.
 	slice := l.unit[len(l.unit)-1]
 	for i := range m {
 		// The multipliers above zero, the sum of their slopes, and whether the projection has lowered any.

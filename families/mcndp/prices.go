@@ -106,6 +106,7 @@ func (c *congestion) at(y []float64) {
 // ascend computes the prices. A closed arc has the price of a detour over all nodes.
 func (c *congestion) ascend(y []float64) {
 	for j, v := range y {
+		// Open arcs start without a price.
 		if c.weight[j] = 0; v <= closedShare {
 			c.weight[j] = c.unit * float64(c.in.Nodes)
 		}
@@ -146,6 +147,7 @@ func (c *congestion) ascend(y []float64) {
 	}
 	c.route()
 	for j := range c.reduced {
+		// Zero for an arc that is on a shortest path.
 		c.reduced[j] = c.length[j] - c.paths.between(c.in.Tail[j], c.in.Head[j])
 	}
 }
@@ -156,6 +158,7 @@ func (c *congestion) weigh(y []float64) {
 		c.weight[j] = 1
 	}
 	for range metricSteps {
+		// The largest weight of an open arc, 1 where none is open.
 		top := 0.0
 		for j, v := range y {
 			if v > closedShare {

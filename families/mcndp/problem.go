@@ -53,6 +53,8 @@ func (in *Instance) problem() *benders.Problem {
 				return false, err
 			}
 		}
+
+		// A cancelled price is no error: the caller asks the context.
 		q[0], feasible, err = recourse.Solve(ctx, y)
 		return feasible, benders.NotCancelled(ctx, err)
 	}

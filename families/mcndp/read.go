@@ -37,6 +37,8 @@ func decodeNetwork(s *fields.Scanner, path string) (*Instance, error) {
 	if err := in.decode(s); err != nil {
 		return nil, err
 	}
+
+	// Numbers that are right each may be too large together.
 	if err := in.Validate(); err != nil {
 		return nil, fmt.Errorf("mcndp: %s: %w: %w", path, errFormat, err)
 	}
@@ -130,6 +132,8 @@ func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
 // decodeEnds reads the two ends of an arc or a commodity.
 func (in *Instance) decodeEnds(s *fields.Scanner, what string, k int) (from, to int32, err error) {
 	var ends [2]int
+
+	// Nodes are numbers up to that in the first line.
 	for e := range ends {
 		s.Next()
 		if ends[e], err = s.Size(fmt.Sprintf("the %s node of %s %d", [...]string{"first", "second"}[e], what, k+1),

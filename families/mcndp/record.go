@@ -12,6 +12,7 @@ import (
 
 // data returns the instance as a record holds it.
 func (in *Instance) data() any {
+	// The names are not recorded: a proof needs only the numbers.
 	return record.Network{
 		Nodes:    in.Nodes,
 		Tail:     in.Tail,
@@ -52,6 +53,7 @@ func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 // lowest returns a cut without slopes, from the cheapest paths: no arc gains anything by their potentials but by
 // rounding.
 func (in *Instance) lowest() (benders.Cut, error) {
+	// The potentials of the costs without prices: no arc saves more than it costs.
 	u := make([]float64, in.size())
 	newPotentials(in).set(u, in.Cost)
 	c, err := newCertifier(in).Cut(benders.Optimality, u)
@@ -78,6 +80,8 @@ func (in *Instance) flows(ctx context.Context, y []float64, _ float64) (index []
 	if _, err := r.Flows(ctx, y, x); err != nil {
 		return nil, nil, err
 	}
+
+	// A record lists the flows that are not zero.
 	for k, v := range x {
 		if v > 0 {
 			index = append(index, int32(k))

@@ -59,6 +59,9 @@ func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
 	for i, d := range in.Demand {
 		for v := range in.Nodes {
 			at := v*m + i
+
+			// What leaves a node less what enters it is the supply there: d at the origin, -d at the destination, else
+			// 0.
 			bounds := lp.Row{Upper: lp.Inf}
 			switch int32(v) {
 			case in.Origin[i]:
@@ -144,6 +147,8 @@ func (p *flowProgram) addFlows(model *lp.Model, kind benders.Kind) {
 				model.AddEntry(lp.Con(r), c, -1)
 			}
 			model.AddEntry(lp.Con(p.first+j), c, 1)
+
+			// By these the bounds of an arc are found, and the commodity of a column.
 			p.column[j] = append(p.column[j], int32(c))
 			p.owner = append(p.owner, int32(i))
 		}
@@ -163,6 +168,8 @@ func (p *flowProgram) move(y []float64) {
 			continue // the basis of the last point fits the better the fewer bounds move
 		}
 		p.y[j] = v
+
+		// A flow is at most the demand times y, and all of them at most the capacity times y.
 		for _, c := range p.column[j] {
 			p.solver.SetColBounds(lp.Var(c), 0, v*p.in.Demand[p.owner[c]])
 		}
@@ -174,6 +181,7 @@ func (p *flowProgram) move(y []float64) {
 func (p *flowProgram) duals(u, row []float64) {
 	m := p.in.commodities()
 	for at, r := range p.row {
+		// The program is in units of flow, the multipliers are in fractions of the demand.
 		if u[at] = 0; r >= 0 {
 			u[at] = row[r] * p.in.Demand[at%m]
 		}
@@ -195,6 +203,7 @@ func (p *flowProgram) duals(u, row []float64) {
 // Solve returns Q(y), or +Inf and false where the recourse is infeasible. It returns an error if the context was
 // cancelled.
 func (r *recourseSolver) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
+	// Without the merged program, as in the oracle of the paper, every point is solved by the other one.
 	if r.atDesign = r.merged != nil && isDesign(y); !r.atDesign {
 		return r.split(ctx, y)
 	}
@@ -209,6 +218,8 @@ func (r *recourseSolver) split(ctx context.Context, y []float64) (value float64,
 			return 0, false, err
 		}
 	}
+
+	// Only bounds move, so that the solver goes on from the basis of the last point.
 	r.cost.move(y)
 	return r.run(ctx, r.cost.solver)
 }
@@ -217,6 +228,8 @@ func (r *recourseSolver) split(ctx context.Context, y []float64) (value float64,
 func (r *recourseSolver) run(ctx context.Context, s *simplex.Solver) (value float64, feasible bool, err error) {
 	result, err := s.Solve(ctx, simplex.NoLimits())
 	r.Pivots += result.Iterations
+
+	// Any other status is a limit or a numerical failure, and no answer.
 	switch {
 	case err != nil:
 		return 0, false, r.in.recourseError(err)
@@ -239,6 +252,7 @@ func stopped(ctx context.Context, in *Instance, status lp.Status) error {
 // Duals fills u with optimal multipliers after a Solve that was feasible. They need not be nonnegative in the last
 // digit: certifier.straighten follows.
 func (r *recourseSolver) Duals(u []float64) {
+	// The program that was solved last has the duals.
 	if r.atDesign {
 		r.merged.duals(u)
 		return
@@ -252,6 +266,8 @@ func (r *recourseSolver) Flows(ctx context.Context, y, x []float64) (feasible bo
 	if _, feasible, err = r.split(ctx, y); err != nil || !feasible {
 		return false, err
 	}
+
+	// Arcs into an origin and out of a destination have no column.
 	clear(x)
 	values := r.cost.solver.X()
 	n := r.in.arcs()
@@ -297,6 +313,7 @@ func congestionOf(ctx context.Context, in *Instance) (float64, error) {
 	var index []int32
 	var capacity []float64
 	for j, columns := range p.column {
+		// A row of the capacity has no room of its own.
 		p.solver.SetRowBounds(lp.Con(p.first+j), -lp.Inf, 0)
 		for _, c := range columns {
 			p.solver.SetCost(lp.Var(c), 0)

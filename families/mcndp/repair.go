@@ -18,11 +18,11 @@ import (
 // open and the certificate, a heuristic, still fails. It is for one goroutine.
 type repairer struct {
 	in        *Instance
-	router    *router
-	predictor proxy.Predictor
-	both      *twoHeads // the certifier of the predictions
-	u         []float64 // the prediction at the last design
-	failed    []float64 // the last design of the run that had no recourse
+	router    *router         // looks for the flow certificate
+	predictor proxy.Predictor // of the worth of arcs
+	both      *twoHeads       // the certifier of the predictions
+	u         []float64       // the prediction at the last design
+	failed    []float64       // the last design of the run that had no recourse
 }
 
 // newRepairer returns the repairer of an instance by a model of this family.
@@ -31,6 +31,8 @@ func newRepairer(in *Instance, sets *cutset.Separator, m *proxy.Model) (*repaire
 	if err != nil {
 		return nil, err
 	}
+
+	// Models of this family have views with two heads.
 	both, ok := v.(headed)
 	if !ok {
 		return nil, fmt.Errorf("mcndp: %w: a model of another family", proxy.ErrModel)
@@ -53,6 +55,8 @@ func (r *repairer) watch(p *benders.Problem) {
 	exact := p.Recourse
 	p.Recourse = func(ctx context.Context, y, q []float64) (bool, error) {
 		feasible, err := exact(ctx, y, q)
+
+		// The point is copied, since its memory is used again.
 		if err == nil && !feasible {
 			r.failed = append(r.failed[:0], y...)
 		}
@@ -63,6 +67,7 @@ func (r *repairer) watch(p *benders.Problem) {
 // repair opens arcs of y in place and returns how many. routed is false if all arcs are open and no flow was found.
 func (r *repairer) repair(y []float64) (opened int, routed bool, err error) {
 	for !r.router.route(y) {
+		// Each arc that opens changes the prediction.
 		j, err := r.best(y)
 		if j < 0 || err != nil {
 			return opened, false, err
@@ -97,6 +102,7 @@ func (r *repairer) bestClosed(kind benders.Kind, u, y []float64) int {
 	best := -1
 	worth := 0.0
 	for j, v := range y {
+		// Only closed arcs can be opened.
 		if v > 0.5 {
 			continue
 		}
@@ -116,6 +122,8 @@ func (r *repairer) bestClosed(kind benders.Kind, u, y []float64) int {
 func (r *repairer) finish(ctx context.Context, out *benders.Result, p *benders.Problem) error {
 	last := r.failed
 	unpriced := out.Design != nil && math.IsNaN(out.Objective)
+
+	// A run that priced its designs needs a repair only where it ended without a price for the last one.
 	switch {
 	case unpriced:
 		last = out.Design

@@ -75,6 +75,7 @@ func (r *router) route(y []float64) bool {
 func (r *router) attempt(y []float64) int {
 	nothing := 1e-12 * r.in.totalDemand()
 	for j, v := range y {
+		// Closed arcs have no room.
 		if r.residual[j] = 0; v > 0.5 {
 			r.residual[j] = r.in.Capacity[j]
 		}
@@ -85,6 +86,7 @@ func (r *router) attempt(y []float64) int {
 		from := r.in.Origin[i]
 		to := r.in.Destination[i]
 		for left := r.in.Demand[i]; left > 0; {
+			// A path takes what fits through its narrowest arc.
 			amount := min(left, r.room(from, to, nothing))
 			if amount <= nothing && amount < left {
 				return at
@@ -104,6 +106,8 @@ func (r *router) room(from, to int32, least float64) float64 {
 			r.length[j] = math.Inf(1)
 		}
 	}
+
+	// The path is the cheapest at the prices; the arc with the least room on it limits the amount.
 	r.paths.compute(r.length)
 	amount := math.Inf(1)
 	if !r.paths.walk(from, to, func(j int32) { amount = min(amount, r.residual[j]) }) {

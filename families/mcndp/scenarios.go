@@ -54,6 +54,8 @@ func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 			return nil, fmt.Errorf("mcndp: %w: %d demands in scenario %d for %d commodities", instance.ErrInstance,
 				len(d.Demand), s+1, in.commodities())
 		}
+
+		// A demand may be zero in some scenarios, though not in the network itself.
 		for i, v := range d.Demand {
 			if !(v >= 0 && v < tooLarge) {
 				return nil, fmt.Errorf("mcndp: %w: the demand of commodity %d in scenario %d is %g", instance.ErrInstance,
@@ -87,6 +89,8 @@ func (n *Scenarios) program() *stoch.Program {
 		First:     n.Network.arcs(),
 		Scenarios: make([]stoch.Scenario, 0, len(n.Draws)),
 	}
+
+	// A scenario is the list of its differences from the skeleton.
 	for _, d := range n.Draws {
 		p.Add(d.Name, d.Probability, n.changes(d.Demand, flow, link)...)
 	}
@@ -134,6 +138,7 @@ func (n *Scenarios) changes(demand []float64, flow, link int) []stoch.Change {
 				add(stoch.SetRowUpper(row, end.value))
 			}
 			for j, s := range in.Capacity {
+				// A link changes only where the demand, not the capacity, limits the flow.
 				if v := min(d, s); v != min(base, s) {
 					add(stoch.SetEntry(lp.Con(link+i*in.arcs()+j), lp.Var(j), v))
 				}
@@ -159,6 +164,7 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 	if in, ok, err := tables.Read(path, schema, func(s *sheet.Sheet) (families.Instance, error) {
 		return fromTables(s, o.Warn)
 	}); ok {
+		// A table file that has scenarios makes an instance of another type.
 		if network, plain := in.(*Instance); plain && err == nil && file != "" {
 			return families.As(readScenarios(network, file, o.Warn))
 		} else if err == nil && file != "" {
@@ -173,6 +179,8 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 		if err != nil {
 			return nil, err
 		}
+
+		// The scenarios are behind a word of their own.
 		switch {
 		case !s.Next():
 			if err := s.End("the last demand"); err != nil || file == "" {
@@ -196,6 +204,7 @@ func twoSources(path, file string) error {
 // readScenarios reads a .scen file for a network, plain or packed.
 func readScenarios(in *Instance, path string, warn func(string)) (*Scenarios, error) {
 	return instance.ReadText(path, name, errScenarios, func(s *fields.Scanner) (*Scenarios, error) {
+		// The name says that the scenarios come from another file.
 		named := in.Clone()
 		named.Name = in.Name + "+" + stem(path, ".scen")
 		return decodeScenarios(s, named, path, warn)
@@ -223,6 +232,7 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 			return nil, err
 		}
 		for i, v := range d.Demand {
+			// Entries that are further below zero are an error of decodeDraw.
 			if v < 0 {
 				small++
 				least = min(least, v)
@@ -260,6 +270,7 @@ func decodeDraw(s *fields.Scanner, in *Instance, k int) (draw, error) {
 	}
 	d := draw{Probability: p}
 	for i := range in.commodities() {
+		// A number of the next line would be the probability of the next scenario.
 		v, err := s.Want("the demand of commodity %d in scenario %d", i+1, k+1)
 		switch {
 		case err != nil:
@@ -314,6 +325,8 @@ func (n *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.I
 	if err != nil {
 		return nil, 0, err
 	}
+
+	// Demands stay as they are.
 	out, err := newScenarios(variant.(*Instance), n.Draws)
 	return out, raised, err
 }
@@ -341,6 +354,8 @@ func generateScenarios(class, draws string, seed uint64) (*Scenarios, error) {
 		if err != nil {
 			return nil, err
 		}
+
+		// The congestion is the factor that the capacities of the network lack for these demands.
 		worst = max(worst, load)
 	}
 	for j := range in.Capacity {
@@ -357,6 +372,8 @@ func (n *Scenarios) Program() (*decompose.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// A cut set has to let through the demand of each scenario, so the greatest one.
 	p.Recourse.Strengthen = n.Network.cutSetsFor(cutset.All, n.peak).Before
 	return p, nil
 }
@@ -364,6 +381,8 @@ func (n *Scenarios) Program() (*decompose.Program, error) {
 // peak returns the greatest demand of any scenario that has to leave a set of nodes.
 func (n *Scenarios) peak(inside []bool) float64 {
 	greatest := 0.0
+
+	// The greatest demand need not be of one scenario for all sets.
 	for _, d := range n.Draws {
 		greatest = max(greatest, n.Network.leaving(inside, d.Demand))
 	}

@@ -59,6 +59,7 @@ func newSharpener(in *Instance, f *features, p *potentials) *sharpener {
 
 // sharpen fills u with multipliers for y, starting from arc lengths. The rooms must be those of y.
 func (s *sharpener) sharpen(u, length, y []float64) {
+	// The prices of the open arcs first; then the closed arcs get the lengths that follow from them.
 	s.y = y
 	s.ascend(length, s.rounds())
 	s.lifter.fill(u, s.in.Cost, s.prices.Multipliers, s.open)
@@ -94,6 +95,7 @@ func (s *sharpener) rounds() int {
 // meanwhile.
 func (s *sharpener) ascend(length []float64, rounds int) {
 	for j, v := range s.y {
+		// Prices start at what the lengths are above the costs. Their steps are shorter where there is much room.
 		s.prices.Multipliers[j] = max(0, length[j]-s.in.Cost[j])
 		s.prices.Scale[j] = 1 / math.Sqrt(s.congestion.room[j]+s.congestion.mean)
 		if v <= closedShare { // a scale of zero: no step moves it
@@ -118,6 +120,8 @@ func (s *sharpener) sharpenMetric(u, length, y []float64) {
 			paid += length[j] * s.congestion.room[j]
 		}
 	}
+
+	// No arc is open, or no open one has a length: nothing can be scaled.
 	if !(paid > 0) {
 		s.potentials.set(u, length)
 		return
@@ -150,6 +154,7 @@ func (r priceRelaxation) Project(price []float64) {
 
 // Evaluate implements lagrange.Relaxation.
 func (r priceRelaxation) Evaluate(price, slope []float64) (float64, []float64) {
+	// The cost of all demand over shortest paths.
 	congestion := r.congestion
 	for j, p := range price {
 		congestion.length[j] = r.in.Cost[j] + p

@@ -58,6 +58,8 @@ func (c *shortcut) Price(ctx context.Context, y []float64, s int) (cost float64,
 		c.at = s
 	}
 	c.merged.move(y)
+
+	// Without multipliers the caller solves the scenario itself.
 	r, err := c.merged.solve(ctx)
 	if err != nil || r.Status != lp.Optimal || !c.multipliers(demand) {
 		return 0, nil, false, err
@@ -77,6 +79,7 @@ func (c *shortcut) multipliers(demand []float64) bool {
 		t := in.Destination[i]
 		whole := paths.between(o, t)
 		for v := range nodes {
+			// As in potentials.fill, but for a unit of flow.
 			w := min(paths.between(int32(v), t), whole)
 			if c.node[i*nodes+v] = w; math.IsInf(w, 1) {
 				return false
@@ -106,6 +109,7 @@ func (c *shortcut) save(j int, demand []float64) {
 	tail := int(in.Tail[j])
 	head := int(in.Head[j])
 	for i, d := range demand {
+		// A unit that crosses the arc saves the difference of the two nodes, less the cost of the arc.
 		c.saving[i] = max(0, c.node[i*in.Nodes+tail]-c.node[i*in.Nodes+head]-in.Cost[j])
 		c.amount[i] = min(d, in.Capacity[j])
 		c.profit[i] = c.saving[i] * c.amount[i]

@@ -15,6 +15,8 @@ func (in *Instance) drawStates(ctx context.Context, o proxy.StatesOptions, recor
 	if err != nil {
 		return nil, err
 	}
+
+	// The linear program says whether a random design has a recourse.
 	states := recorded
 	rng := rand.New(rand.NewPCG(o.Seed, drawStream+2))
 	for range o.Designs {
@@ -34,6 +36,7 @@ func randomDesign(rng *rand.Rand, in *Instance, recorded []benders.State) []floa
 	share := rng.Float64()
 	extra := 0.3 * rng.Float64() * rng.Float64() // mostly small: few arcs more
 	for j := range y {
+		// Without recorded points all arcs have the same share.
 		v := share
 		if len(recorded) > 0 {
 			v = recorded[rng.IntN(len(recorded))].Y[j]

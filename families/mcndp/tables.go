@@ -80,6 +80,8 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 		if err := cmp.Or(errScenario, errCommodity); err != nil {
 			return nil, err
 		}
+
+		// A pair that comes twice is an error, as is one that is missing.
 		at := d*in.commodities() + i
 		if given[at] {
 			return nil, s.Fail(r, "demand", "the second demand of commodity %q in scenario %q", r.Text("commodity"),
@@ -116,6 +118,7 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 	// Without a table of nodes they are those of the arcs, in the order of these.
 	listed := len(nodes) > 0
 	find := func(r *sheet.Record, column string) (int32, error) {
+		// A name that the list of nodes has not is an error where that list is given.
 		if _, known := node[r.Text(column)]; known || listed {
 			v, err := s.Find(r, column, node, "node")
 			return int32(v), err
@@ -134,6 +137,8 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 		if err := cmp.Or(errFrom, errTo); err != nil {
 			return 0, 0, err
 		}
+
+		// Validate would find it too, but without the line of the file.
 		if from == to {
 			return 0, 0, s.Fail(r, other, "it leads from node %q to itself", r.Text(one))
 		}
@@ -163,6 +168,8 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 		if err != nil {
 			return nil, nil, err
 		}
+
+		// Demands are divided by.
 		if r.Number("demand") < tooSmall {
 			return nil, nil, s.Fail(r, "demand", "the demand is not positive: %g", r.Number("demand"))
 		}
@@ -171,6 +178,7 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 		in.Demand = append(in.Demand, r.Number("demand"))
 	}
 
+	// The labels are those of the file, and nil where they are the numbers from 1.
 	in.Nodes = len(nodes)
 	in.Labels.Nodes = tables.Names(nodes)
 	if in.Labels.Places, err = tables.Places(s, "nodes"); err != nil {

@@ -16,9 +16,9 @@ type lesson struct {
 	in        *Instance
 	features  *features
 	certifier *certifier
-	sharpener *sharpener
-	u         []float64 // multipliers of the state at hand
-	length    []float64 // of each arc there
+	sharpener *sharpener // finds the prices to learn
+	u         []float64  // multipliers of the state at hand
+	length    []float64  // of each arc there
 	states    []example
 }
 
@@ -57,6 +57,8 @@ func (v view) lesson(states []benders.State) (*lesson, error) {
 		if len(state.Y) != n {
 			return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", proxy.ErrOptions, in.Name, len(state.Y))
 		}
+
+		// The network of arcs learns nothing of feasibility cuts.
 		if state.Infeasible {
 			continue
 		}
@@ -92,6 +94,7 @@ func (e *example) target() {
 		total += weight
 	}
 	for j := range e.weight {
+		// Weights sum to one over the arcs, so that all states count alike.
 		e.weight[j] /= max(total, tooSmall)
 	}
 }
@@ -119,6 +122,8 @@ func (l *lesson) Value(out, _ []float64, state int) (float64, error) {
 // certified returns what a run certifies at the state with the network's outputs.
 func (e *example) certified(out []float64) float64 {
 	l := e.on
+
+	// Only the rooms of the point are needed: the prices come from the network.
 	l.features.congestion.at(e.y)
 	l.features.lengths(l.length, e.start, out)
 	l.sharpener.sharpen(l.u, l.length, e.y)

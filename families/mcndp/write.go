@@ -15,6 +15,8 @@ func (in *Instance) Encode(w io.Writer) error {
 	}
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s\n%d %d %d\n", title, in.Nodes, in.arcs(), in.commodities())
+
+	// The shortest text that reads back as the same float64.
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 	// The last two numbers of an arc mean nothing here: 1 and its number, as in the files of the R set.
