@@ -35,6 +35,8 @@ var errOtherLayout = fmt.Errorf("%w%w", errFormat, families.Foreign(""))
 func Read(path string, capacity float64) (*Instance, error) {
 	return instance.ReadText(path, name, errFormat, func(s *fields.Scanner) (*Instance, error) {
 		in, err := decode(s, path, capacity)
+
+		// decode leaves the path, and behind it the capacity if it was needed.
 		if err == nil {
 			in.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".txt") + strings.TrimPrefix(in.Name, path)
 		}
@@ -60,6 +62,7 @@ func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error)
 		return nil, s.FailWith(errOtherLayout, "want the number of facilities, have %s", s.Quoted())
 	}
 
+	// Only a file that leaves a capacity open may be given one.
 	open := false
 	data, err := location.DecodeFacilities(s, func(j int) (float64, error) {
 		if s.Text() != "capacity" {
@@ -73,6 +76,8 @@ func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error)
 	if err != nil {
 		return nil, err
 	}
+
+	// An uncapacitated instance in this layout has a column of zeros.
 	if slices.Max(data.Capacity) == 0 {
 		return nil, s.FailWith(errUncapacitated, "every capacity is 0")
 	}

@@ -29,9 +29,11 @@ func (in *Instance) Encode(w io.Writer) error {
 		writeNumber(bw, f, '\n')
 	}
 
+	// The demand of each client, and on the lines after it the costs from all facilities.
 	for i, d := range in.Demand {
 		writeNumber(bw, d, '\n')
 		for j, c := range in.Row(i) {
+			// A line ends after perLine costs, and at the last one.
 			end := byte(' ')
 			if (j+1)%perLine == 0 || j+1 == in.Facilities {
 				end = '\n'

@@ -26,6 +26,17 @@ func Design(n int, open []int32) []float64 {
 	return y
 }
 
+// Positive returns the positive entries of a vector and where they are, as a record lists a recourse solution.
+func Positive(x []float64) (index []int32, value []float64) {
+	for k, v := range x {
+		if v > 0 {
+			index = append(index, int32(k))
+			value = append(value, v)
+		}
+	}
+	return index, value
+}
+
 // Designs returns a first-stage model without rows: a binary column y0, y1, ... for every fixed cost.
 func Designs(name string, fixed []float64) *lp.Model {
 	model := &lp.Model{Name: name, Objective: "cost"}

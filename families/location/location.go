@@ -53,6 +53,14 @@ type Location struct {
 	ranked  atomic.Pointer[Ranking]
 }
 
+// Clamp returns v limited to [low, high]; NaN counts as low. The projections of duals limit every entry so.
+func Clamp(v, low, high float64) float64 {
+	if !(v >= low) {
+		return low
+	}
+	return min(v, high)
+}
+
 // Row returns the costs of client i, one a facility. It is a view.
 func (in *Location) Row(i int) []float64 {
 	n := in.Facilities

@@ -14,7 +14,8 @@ type exactSeparator struct {
 	recourse  *recourseSolver // finds the multipliers
 	certifier *certifier      // makes a cut of them
 	u         []float64       // the multipliers of the last cut
-	plain     bool            // as the paper's oracle: a flow for each commodity, and multipliers as the linear program has them
+	// plain is as the paper's oracle: a flow for each commodity, and multipliers as the linear program has them.
+	plain bool
 }
 
 // newExact returns the exact separator of a valid instance.

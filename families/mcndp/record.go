@@ -6,6 +6,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/record"
 )
@@ -80,13 +81,6 @@ func (in *Instance) flows(ctx context.Context, y []float64, _ float64) (index []
 	if _, err := r.Flows(ctx, y, x); err != nil {
 		return nil, nil, err
 	}
-
-	// A record lists the flows that are not zero.
-	for k, v := range x {
-		if v > 0 {
-			index = append(index, int32(k))
-			value = append(value, v)
-		}
-	}
+	index, value = instance.Positive(x)
 	return index, value, nil
 }

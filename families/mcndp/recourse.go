@@ -104,7 +104,7 @@ func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
 	return p, nil
 }
 
-// newSolver returns the solver of a program of the recourse. Its costs are not perturbed, since the duals at every point
+// newSolver returns the solver of a program of the recourse. Its costs are not perturbed, since the duals at a point
 // become the slopes of a cut.
 func (in *Instance) newSolver(model *lp.Model) (*simplex.Solver, error) {
 	o := simplex.DefaultOptions()
@@ -309,7 +309,8 @@ func congestionOf(ctx context.Context, in *Instance) (float64, error) {
 	}
 	p.move(slices.Repeat([]float64{1}, in.arcs()))
 
-	// With y = 1 flows are bounded by the demands alone. They cost nothing, and a new column at the price 1 is the factor: its unit adds the capacities to the rows.
+	// With y = 1 flows are bounded by the demands alone. They cost nothing, and a new column at the price 1 is the
+	// factor: its unit adds the capacities to the rows.
 	var index []int32
 	var capacity []float64
 	for j, columns := range p.column {

@@ -17,6 +17,7 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 		return nil, fmt.Errorf("%s: %w: nothing is open", in.Name, families.ErrDesign)
 	}
 
+	// MinFunc returns the first of equal facilities.
 	n := in.Facilities
 	x := make([]float64, len(in.Cost))
 	for i := range in.Clients {

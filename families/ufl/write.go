@@ -35,6 +35,8 @@ func encodeSimple(w *bufio.Writer, in *Instance) {
 	for j := range n {
 		fmt.Fprintf(w, "%d ", j+1)
 		writeNumber(w, in.Fixed[j])
+
+		// The costs of all clients for the facility.
 		for i := range in.Clients {
 			w.WriteByte(' ')
 			writeNumber(w, in.Cost[i*n+j])
