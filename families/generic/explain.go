@@ -35,6 +35,7 @@ func (in *Plain) Explain(ctx context.Context, y []float64) (*families.Solution, 
 	s := &families.Solution{First: m.Offset, From: 1}
 	for k, j := range p.Columns {
 		x[j] = compact[k]
+
 		// The costs are those of the given model, in its sense.
 		cost := m.Cols[j].Cost * compact[k]
 		if k < p.First {
@@ -73,12 +74,15 @@ func (in *Plain) Explain(ctx context.Context, y []float64) (*families.Solution, 
 
 // columnTable lists the columns of a model with their values, those that are not hidden.
 func columnTable(name string, m *lp.Model, x []float64) families.Table {
-	return families.Table{Name: name, Columns: []string{"column", "value", "lower", "upper", "cost"},
+	return families.Table{
+		Name:    name,
+		Columns: []string{"column", "value", "lower", "upper", "cost"},
 		Rows: func(emit func(...any)) {
 			for j, v := range x {
 				if c := &m.Cols[j]; !c.Hidden {
 					emit(m.ColName(lp.Var(j)), v, c.Lower, c.Upper, c.Cost)
 				}
 			}
-		}}
+		},
+	}
 }

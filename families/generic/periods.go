@@ -47,10 +47,14 @@ func NewPeriods(family string, p *stoch.Multistage, list func() (*Scenarios, err
 	later := len(p.Core.Cols) - first
 	rows := len(p.Core.Rows)
 	scenarios, _ := p.Scenarios()
-	in := &Periods{program: p, label: families.Label{Family: family, Name: p.Name, Ext: ".mps",
-		Shape: families.FormatShape(first, later, rows, len(p.Nodes)),
+	in := &Periods{program: p, label: families.Label{
+		Family: family,
+		Name:   p.Name,
+		Ext:    ".mps",
+		Shape:  families.FormatShape(first, later, rows, len(p.Nodes)),
 		Title: fmt.Sprintf("%s: program of %d periods, %d first-period and %d later columns, %d rows, %.10g scenarios by %d "+
-			"nodes", p.Name, p.Periods, first, later, rows, scenarios, len(p.Nodes))}}
+			"nodes", p.Name, p.Periods, first, later, rows, scenarios, len(p.Nodes)),
+	}}
 
 	// The program with scenarios is the same instance, so it has the same hash.
 	in.hash = sync.OnceValue(in.content)
@@ -95,12 +99,17 @@ func (in *Periods) Hash() string { return in.hash() }
 // content computes the hash of the core, its periods, and the nodes with their changes and arcs.
 func (in *Periods) content() string {
 	p := in.program
-	c := instance.Content{Tag: "periods", Sizes: []int{len(p.Core.Cols), len(p.Core.Rows), p.Periods, len(p.Nodes)}}
+	c := instance.Content{
+		Tag:   "periods",
+		Sizes: []int{len(p.Core.Cols), len(p.Core.Rows), p.Periods, len(p.Nodes)},
+	}
 	if p.Core.Maximize {
 		c.Tag = "periods-max"
 	}
 	hashModel(&c, p.Core)
 	c.Ends = append(c.Ends, p.ColPeriod, p.RowPeriod)
+
+	// The nodes with what they change and where their arcs lead.
 	for n := range p.Nodes {
 		node := &p.Nodes[n]
 		c.Sizes = append(c.Sizes, int(node.Period), len(node.Changes), len(node.Arcs))
@@ -143,9 +152,14 @@ func (in *Periods) Explain(ctx context.Context, y []float64) (*families.Solution
 // Program implements Instance.
 func (in *Periods) Program() (*decompose.Program, error) {
 	return &decompose.Program{
-		Model: decompose.Model{Name: in.program.Name, Maximize: in.program.Core.Maximize, Master: in.master,
-			Periods: decompose.Periods{Solve: in.solve, Listed: in.listedProgram}},
-		Proxy: decompose.ProxyRun{Instance: in}}, nil
+		Model: decompose.Model{
+			Name:     in.program.Name,
+			Maximize: in.program.Core.Maximize,
+			Master:   in.master,
+			Periods:  decompose.Periods{Solve: in.solve, Listed: in.listedProgram},
+		},
+		Proxy: decompose.ProxyRun{Instance: in},
+	}, nil
 }
 
 // listedProgram is the program with its scenarios.
@@ -160,6 +174,8 @@ func (in *Periods) listedProgram() (*decompose.Program, error) {
 // master is the program of the first period, as a minimisation.
 func (in *Periods) master() *lp.Model {
 	p := in.program
+
+	// The first node may change numbers of the core.
 	whole := stoch.Program{Core: p.Core, Scenarios: []stoch.Scenario{{Changes: p.Nodes[0].Changes}}}
 	m, err := whole.Model(0)
 	if err != nil { // the core is valid
@@ -186,6 +202,8 @@ func (in *Periods) master() *lp.Model {
 		}
 		c.Name = m.ColName(lp.Var(j))
 		v := out.AddCol(c)
+
+		// Entries in rows of later periods belong to the recourse.
 		index, value := a.Vec(j)
 		for k, i := range index {
 			if r, ok := row[i]; ok {

@@ -169,7 +169,8 @@ func (n *Network) Tables() []families.Table {
 
 // loadTable lists what open arcs carry in each scenario.
 func (n *Network) loadTable() families.Table {
-	return families.Table{Name: "loads",
+	return families.Table{
+		Name:    "loads",
 		Columns: []string{"scenario", "arc", "from", "to", "load", "capacity", "slack", "cost"},
 		Rows: func(emit func(...any)) {
 			for k := range n.Cases {
@@ -182,7 +183,8 @@ func (n *Network) loadTable() families.Table {
 					}
 				}
 			}
-		}}
+		},
+	}
 }
 
 // commodityTable lists the commodities of each scenario, with the cost of their flows.
@@ -302,8 +304,13 @@ func (n *Network) drawArcs(d *sketch.Drawing) {
 			if n.Open[j] != open {
 				continue
 			}
-			l := sketch.Link{From: int(n.Tail[j]), To: int(n.Head[j]), Arrow: true, Faint: !open,
-				Width: sketch.Part(load[j], widest)}
+			l := sketch.Link{
+				From:  int(n.Tail[j]),
+				To:    int(n.Head[j]),
+				Arrow: true,
+				Faint: !open,
+				Width: sketch.Part(load[j], widest),
+			}
 			l.Tip = fmt.Sprintf("arc %v, %v to %v: ", n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]))
 			switch {
 			case !open:

@@ -14,9 +14,10 @@ var Family = families.Family{
 	Name:    name,
 	About:   "stochastic fixed-charge network design, one commodity (.dat)",
 	Classes: []string{"10x10-L", "10x30-H", "30x10-L"},
-	Formats: []families.Format{{Name: "mpi-sppy's .dat: after a line that begins with +, the nodes, two numbers and " +
-		"matrices",
-		Head: []string{"+ ...", "10", "0.3", "200", "0,1,0,...;0,0,1,...;", "..."}}},
+	Formats: []families.Format{{
+		Name: "mpi-sppy's .dat: after a line that begins with +, the nodes, two numbers and matrices",
+		Head: []string{"+ ...", "10", "0.3", "200", "0,1,0,...;0,0,1,...;", "..."},
+	}},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
 		return families.As(Read(path, o.Warn))
 	},
@@ -40,8 +41,12 @@ func Generate(class string, seed uint64) (*Instance, error) {
 			families.ErrOptions, class)
 	}
 
-	d := &Data{Name: fmt.Sprintf("netdes%dx%d-%s-%d", nodes, scenarios, density, seed), Nodes: nodes, Density: 0.3,
-		Ratio: 200}
+	d := &Data{
+		Name:    fmt.Sprintf("netdes%dx%d-%s-%d", nodes, scenarios, density, seed),
+		Nodes:   nodes,
+		Density: 0.3,
+		Ratio:   200,
+	}
 	if density == "H" {
 		d.Density = 0.6
 	}

@@ -40,8 +40,14 @@ type router struct {
 
 // newRouter returns a router; use and begin come before the first flow.
 func newRouter(d *Data) *router {
-	r := &router{d: d, at: make([][]int32, d.Nodes), left: make([]float64, d.Nodes), dist: make([]float64, d.Nodes),
-		by: make([]int32, d.Nodes), queued: make([]bool, d.Nodes)}
+	r := &router{
+		d:      d,
+		at:     make([][]int32, d.Nodes),
+		left:   make([]float64, d.Nodes),
+		dist:   make([]float64, d.Nodes),
+		by:     make([]int32, d.Nodes),
+		queued: make([]bool, d.Nodes),
+	}
 	for s := range d.Scenarios {
 		r.total = append(r.total, d.Scenarios[s].total())
 	}
@@ -84,6 +90,7 @@ func (r *router) flow(k int) float64 { return r.width[2*k+1] }
 
 // head is the node that an arc, forwards or backwards, leads to.
 func (r *router) head(a int32) int32 {
+	// Even numbers are forwards; see router.
 	if a%2 == 0 {
 		return r.d.Head[r.arcs[a/2]]
 	}
@@ -184,6 +191,7 @@ func (r *router) label(v int32, dist float64, start bool) {
 func (r *router) weigh(none float64) {
 	r.less = 0
 	for k, c := range r.price {
+		// An arc without room in either direction is on no path.
 		if r.width[2*k] > none || r.width[2*k+1] > none {
 			r.less = max(r.less, 1e-11*math.Abs(c))
 		}

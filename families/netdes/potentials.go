@@ -58,6 +58,7 @@ func (d *Data) addScenario(out *benders.Cut, slopes []float64, s int, pi []float
 		weight = at.Probability
 	}
 
+	// The constant: the balances times the potentials, rounded down.
 	var side outward.Dot
 	for v, b := range at.Demand {
 		side.Add(b, pi[v])

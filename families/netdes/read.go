@@ -177,6 +177,7 @@ func (r *reader) ofArcs(what string) ([]float64, error) {
 
 	out := make([]float64, r.d.arcs())
 	for e := range out {
+		// What the matrix has where there is no arc means nothing.
 		v, w := int(r.d.Tail[e]), int(r.d.Head[e])
 		out[e] = matrix[v*n+w]
 		if out[e] < 0 || out[e] >= tooLarge {

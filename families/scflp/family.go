@@ -16,9 +16,11 @@ var Family = families.Family{
 	Name:    family,
 	About:   "stochastic capacitated facility location (.json)",
 	Classes: []string{"10x10:25", "50x25:128", "50x25:128:lognormal:0.5:0.2"},
-	Formats: []families.Format{{Name: "BendersX's JSON: one object with these keys and no other",
+	Formats: []families.Format{{
+		Name: "BendersX's JSON: one object with these keys and no other",
 		Head: []string{`{"n_facilities": 2, "n_customers": 3, "n_scenarios": 2, "capacities": [9, 8],`,
-			` "demands": [[1, 2, 3], [2, 2, 4]], "fixed_costs": [50, 40], "costs": [[1, 4, 2], [3, 1, 5]]}`}}},
+			` "demands": [[1, 2, 3], [2, 2, 4]], "fixed_costs": [50, 40], "costs": [[1, 4, 2], [3, 1, 5]]}`},
+	}},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) { return families.As(Read(path)) },
 	Generate: func(class string, seed uint64) (families.Instance, error) {
 		return families.As(Generate(class, seed))
@@ -32,6 +34,7 @@ const family = "scflp"
 // points in a square, costs that grow with the distance, mean demands from 5 to 35, and capacities from 10 to 160 that
 // are raised where they do not suffice three times over (in the manner of Cornuejols, Sridharan and Thizy 1991).
 func Generate(class string, seed uint64) (*Instance, error) {
+	// A class without draws has a text that ParseDraws refuses.
 	shape, text, _ := strings.Cut(class, ":")
 	draws, err := instance.ParseDraws(text)
 	if err != nil {

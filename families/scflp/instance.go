@@ -65,8 +65,12 @@ func (d *Data) Validate() error {
 		name          string
 		rows          [][]float64
 		height, width int
-	}{{"capacities", [][]float64{d.Capacity}, 1, d.Facilities}, {"fixed_costs", [][]float64{d.Fixed}, 1, d.Facilities},
-		{"demands", d.Demand, d.Scenarios, d.Customers}, {"costs", d.Cost, d.Facilities, d.Customers}} {
+	}{
+		{"capacities", [][]float64{d.Capacity}, 1, d.Facilities},
+		{"fixed_costs", [][]float64{d.Fixed}, 1, d.Facilities},
+		{"demands", d.Demand, d.Scenarios, d.Customers},
+		{"costs", d.Cost, d.Facilities, d.Customers},
+	} {
 		// A list of numbers is a matrix of one row here.
 		if len(part.rows) != part.height {
 			return bad("%s: %d rows, not %d", part.name, len(part.rows), part.height)
@@ -94,6 +98,8 @@ func New(name string, d *Data) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Shapes and titles name the customers first, as the classes do.
 	title := fmt.Sprintf("%s: stochastic facility location, %d customers, %d facilities, %d scenarios",
 		name, d.Customers, d.Facilities, d.Scenarios)
 	shape := families.FormatShape(d.Customers, d.Facilities, d.Scenarios)
@@ -132,6 +138,7 @@ func (d *Data) program(name string) *stoch.Program {
 			m.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: min(longest[j], d.Capacity[i])})
 		}
 	}
+
 	// serve and link are the first rows of their kind: the demands, and the links of amounts to designs.
 	serve := len(m.Rows)
 	for j, v := range first {
@@ -140,6 +147,8 @@ func (d *Data) program(name string) *stoch.Program {
 			m.AddEntry(row, lp.Var(column(i, j)), 1)
 		}
 	}
+
+	// A link allows what the demand asks for and the facility can send.
 	link := len(m.Rows)
 	for i, s := range d.Capacity {
 		for j, v := range first {
