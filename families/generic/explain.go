@@ -79,6 +79,7 @@ func columnTable(name string, m *lp.Model, x []float64) families.Table {
 		Columns: []string{"column", "value", "lower", "upper", "cost"},
 		Rows: func(emit func(...any)) {
 			for j, v := range x {
+				// A hidden column stands for something that the file does not call a column.
 				if c := &m.Cols[j]; !c.Hidden {
 					emit(m.ColName(lp.Var(j)), v, c.Lower, c.Upper, c.Cost)
 				}

@@ -26,6 +26,7 @@ type outcome struct {
 // Each calls yield for the recourse columns whose value is not 0, by their place in the skeleton.
 func (o *outcome) Each(yield func(column int, value float64) bool) {
 	for k, j := range o.column {
+		// The columns ascend.
 		if !yield(int(j), o.value[k]) {
 			return
 		}

@@ -83,6 +83,7 @@ func (in *Periods) WithScenarios() (families.Instance, error) { return families.
 
 // Capabilities implements families.Instance. The program with all scenarios has more.
 func (in *Periods) Capabilities() families.Capabilities {
+	// Solutions are explained with all scenarios.
 	can := families.Capabilities{Explainer: in, MultiPeriod: in}
 	if in.relaxed {
 		can.Relaxed = in
@@ -151,6 +152,7 @@ func (in *Periods) Explain(ctx context.Context, y []float64) (*families.Solution
 
 // Program implements Instance.
 func (in *Periods) Program() (*decompose.Program, error) {
+	// There is no recourse to decompose: the run is that of Periods.
 	return &decompose.Program{
 		Model: decompose.Model{
 			Name:     in.program.Name,

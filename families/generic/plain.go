@@ -97,6 +97,8 @@ func (in *Plain) Hash() string {
 // Label implements Instance. The shape is first-stage columns x recourse columns x rows.
 func (in *Plain) Label() families.Label {
 	p := in.Problem
+
+	// The compact model has the columns of both stages.
 	recourse := len(p.Compact.Cols) - p.First
 	rows := len(p.Compact.Rows)
 	return families.Label{

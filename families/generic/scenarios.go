@@ -231,6 +231,7 @@ func (in *Scenarios) Hash() string {
 // Perturb implements Instance: it multiplies the costs of the columns by lognormal factors, the same in every scenario.
 // What is feasible stays so.
 func (in *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	// Costs are in the skeleton and in changes.
 	p, err := perturbCosts(in.program, name, sigma, seed)
 	if err != nil {
 		return nil, 0, err

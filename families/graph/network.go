@@ -97,6 +97,8 @@ func (n *Network) columns(list ...string) []string {
 func (n *Network) loads(c *Case) (load, cost []float64) {
 	load = make([]float64, len(n.Tail))
 	cost = make([]float64, len(n.Tail))
+
+	// All commodities share the arc.
 	for _, f := range c.Flows {
 		load[f.Arc] += f.Amount
 		cost[f.Arc] += f.Cost
@@ -177,6 +179,7 @@ func (n *Network) loadTable() families.Table {
 				c := &n.Cases[k]
 				load, cost := n.loads(c)
 				for j, open := range n.Open {
+					// Closed arcs carry nothing.
 					if open {
 						emit(c.Name, n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]), load[j], c.Capacity[j],
 							tables.Room(c.Capacity[j], load[j]), cost[j])
@@ -193,6 +196,8 @@ func (n *Network) commodityTable() families.Table {
 	t.Rows = func(emit func(...any)) {
 		for k := range n.Cases {
 			c := &n.Cases[k]
+
+			// The cost of a commodity is that of its flows.
 			cost := make([]float64, len(c.Commodities))
 			for _, f := range c.Flows {
 				cost[f.Commodity] += f.Cost
@@ -228,6 +233,7 @@ func (n *Network) flowTable() families.Table {
 	t.Rows = func(emit func(...any)) {
 		for k := range n.Cases {
 			for _, f := range n.Cases[k].Flows {
+				// With several commodities their names come first.
 				cells := []any{n.arc(f.Arc), n.node(n.Tail[f.Arc]), n.node(n.Head[f.Arc]), f.Amount, f.Cost}
 				if !one {
 					cells = append([]any{n.commodity(f.Commodity)}, cells...)

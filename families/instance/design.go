@@ -41,6 +41,7 @@ func Positive(x []float64) (index []int32, value []float64) {
 func Designs(name string, fixed []float64) *lp.Model {
 	model := &lp.Model{Name: name, Objective: "cost"}
 	for j, f := range fixed {
+		// Columns are numbered from 0, as in the formulas.
 		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
 	}
 	return model

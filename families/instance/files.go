@@ -15,6 +15,7 @@ func WriteFile(path string, encode func(io.Writer) error) error {
 		return atomicfile.Write(path, encode)
 	}
 	return atomicfile.Write(path, func(w io.Writer) error {
+		// The packer is closed before the file is: it still holds the end.
 		z := gzip.NewWriter(w)
 		if err := encode(z); err != nil {
 			return err
@@ -31,6 +32,8 @@ func ReadText[T any](path, family string, format error, decode func(s *fields.Sc
 		return out, err
 	}
 	defer f.Close()
+
+	// The first bytes show if the file is packed.
 	s, err := fields.New(f, path, family, format)
 	if err != nil {
 		return out, err

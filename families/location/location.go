@@ -142,6 +142,7 @@ func (in *Location) rank() *Ranking {
 
 // Clone returns a deep copy without the caches, for a caller who wants to change it.
 func (in *Location) Clone() *Location {
+	// The caches of the columns and ranks stay behind: they are of the costs as they were.
 	return &Location{
 		Name:       in.Name,
 		Facilities: in.Facilities,
@@ -242,6 +243,7 @@ func (in *Location) labels() *tables.Labels {
 
 // LabelOf is the label of an instance of a family, which what names for people.
 func (in *Location) LabelOf(family, what string) families.Label {
+	// Shapes name the clients first, as the literature does.
 	return families.Label{
 		Family: family,
 		Name:   in.Name,

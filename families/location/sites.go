@@ -47,6 +47,7 @@ func (s *Sites) ClientID(i int) any { return tables.ID(s.ClientNames, i, s.From)
 // columns names the columns of a table, those that have expectations accordingly.
 func (s *Sites) columns(list ...string) []string {
 	for k, name := range list {
+		// These columns are expectations where there are scenarios.
 		switch name {
 		case "service_cost", "load", "slack", "demand", "share", "amount", "cost":
 			if s.Mean {
@@ -168,6 +169,7 @@ func (s *Sites) assignments(links []Link) families.Table {
 	}
 	t.Rows = func(emit func(...any)) {
 		for _, l := range links {
+			// Without demands an amount would be the share again.
 			if s.Demand == nil {
 				emit(s.ClientID(l.Client), s.Facility(l.Facility), l.Share, l.Cost)
 			} else {

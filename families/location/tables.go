@@ -18,6 +18,7 @@ func locationColumns(capacitated bool) (facility, client []string) {
 
 // amounts is the list of a column.
 func (in *Location) amounts(column string) *[]float64 {
+	// A table has one column for each list.
 	switch column {
 	case "capacity":
 		return &in.Capacity

@@ -70,6 +70,8 @@ func (in *Instance) addNodeSets(model *lp.Model, leaving func(inside []bool) flo
 			// The counting row is implied by the other one and integrality, and may be stronger at fractional points.
 			count := slices.Repeat([]float64{1}, len(arcs))
 			least := float64(cutset.Least(arcs, in.Capacity, demand))
+
+			// The rows of a set follow each other, which records rely on.
 			name := fmt.Sprintf("_%s_%d", side, v)
 			model.AddRow(lp.Row{Name: "capacity" + name, Lower: 1 - cutset.Tolerance, Upper: lp.Inf}, arcs, capacity)
 			model.AddRow(lp.Row{Name: "count" + name, Lower: least, Upper: lp.Inf}, arcs, count)

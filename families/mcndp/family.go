@@ -73,6 +73,7 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 
 // Label implements families.Instance.
 func (in *Instance) Label() families.Label {
+	// Shapes are nodes, arcs and commodities.
 	return families.Label{
 		Family: name,
 		Name:   in.Name,

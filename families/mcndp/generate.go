@@ -126,6 +126,8 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	ctx := context.Background()
 	out := in.Clone()
 	out.Name = name
+
+	// Costs and capacities vary, the graph and the demands stay.
 	if err := instance.Lognormal(sigma, seed, perturbStream, out.Fixed, out.Cost, out.Capacity); err != nil {
 		return nil, 0, err
 	}

@@ -52,6 +52,8 @@ func (in *Instance) Program() (*decompose.Program, error) {
 // hooks declares what a run needs of the instance, in five parts.
 func (p *program) hooks() *decompose.Program {
 	in := p.in
+
+	// The tree over designs and flows comes after the nodes of the master.
 	return &decompose.Program{
 		Model: decompose.Model{
 			Name:       in.Name,
@@ -195,6 +197,8 @@ func (p *program) tree(ctx context.Context, _ *decompose.Start, o benders.Option
 			Accuracy:   costTolerance,
 		}, nil
 	})
+
+	// An error leaves no result; a limit does.
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,8 @@ type merged struct {
 // newMerged returns the program with all arcs closed.
 func newMerged(in *Instance) (*merged, error) {
 	n := in.arcs()
+
+	// A flow for each origin and a row for each node: more pairs than are used.
 	pairs := in.Nodes * in.Nodes
 	p := &merged{
 		in:     in,

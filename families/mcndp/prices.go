@@ -91,6 +91,7 @@ func newCongestion(in *Instance) *congestion {
 
 // estimate computes prices, metric and loads at y.
 func (c *congestion) estimate(y []float64) {
+	// The prices need the rooms, and come last: the loads that remain are theirs.
 	c.at(y)
 	c.weigh(y)
 	c.ascend(y)

@@ -48,6 +48,8 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The scenarios are those of their own table.
 	scenarios, scenario, err := s.Index("scenarios", "scenario")
 	if err != nil {
 		return nil, err

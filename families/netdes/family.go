@@ -135,6 +135,8 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 // scaled returns the products of a list with factors.
 func scaled(list, factor []float64) []float64 {
 	out := make([]float64, len(list))
+
+	// The list of the given instance must not change.
 	for k, v := range list {
 		out[k] = v * factor[k]
 	}

@@ -77,6 +77,8 @@ func (r *router) use(open func(e int) bool) {
 // begin makes all arcs empty and all demands of a scenario open.
 func (r *router) begin(s int) {
 	at := &r.d.Scenarios[s]
+
+	// Every arc has its whole capacity forwards and none backwards.
 	copy(r.left, at.Demand)
 	for k, e := range r.arcs {
 		r.price[k] = at.Cost[e]
@@ -180,6 +182,8 @@ func (r *router) reach(none float64, fast bool) int32 {
 func (r *router) label(v int32, dist float64, start bool) {
 	r.dist[v] = dist
 	r.by[v] = -1
+
+	// A node with a label of its own starts the search.
 	r.queued[v] = start
 	if start {
 		r.queue = append(r.queue, v)

@@ -76,6 +76,8 @@ const (
 // total returns the sum of the positive demands of a scenario.
 func (s *Scenario) total() float64 {
 	total := 0.0
+
+	// The negative ones sum to the same, but for rounding.
 	for _, b := range s.Demand {
 		total += max(0, b)
 	}

@@ -120,6 +120,7 @@ func (p *pricer) Cut(slope []float64) float64 {
 // Trim implements lagrange.Pricer: it closes the arcs that carry nothing in any scenario.
 func (p *pricer) Trim(y []float64) (some bool) {
 	for e, v := range y {
+		// The tolerance is that of the flows.
 		if v == 1 && p.peak[e] <= rounding {
 			y[e] = 0
 			some = true

@@ -101,6 +101,7 @@ func (d *Data) addScenario(out *benders.Cut, slopes []float64, s int, pi []float
 // constant returns the cut without slopes that holds at all designs: with every arc open, where the slopes, which are
 // not positive, give the least value.
 func constant(c benders.Cut) benders.Cut {
+	// No slope is positive, so that all of them are subtracted.
 	for _, b := range c.Beta {
 		c.Alpha = outward.AddDown(c.Alpha, b)
 	}

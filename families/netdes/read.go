@@ -61,6 +61,7 @@ type reader struct {
 // Commas part the entries of a row, semicolons the rows. The path stands for the input in errors. The probabilities are
 // as they are. An arc from a node to itself, which can only cost, is left out.
 func decode(s *fields.Scanner, path string) (*reader, error) {
+	// Until the file has been read the instance has the path as its name, for errors.
 	in := &reader{s: s, d: &Data{Name: path}}
 	if err := in.preamble(); err != nil {
 		return nil, err
@@ -74,6 +75,8 @@ func (r *reader) preamble() error {
 		if !r.s.Next() {
 			break
 		}
+
+		// What stands in the lines does not matter.
 		last := strings.HasPrefix(r.s.Text(), "+")
 		r.s.RestOfLine()
 		if last {
@@ -147,6 +150,8 @@ func (r *reader) mark(begin, what string) error {
 	if !r.s.Next() || !strings.HasPrefix(r.s.Text(), begin) {
 		return r.s.Fail("want the line %s that marks %s, have %s", begin, what, r.s.Quoted())
 	}
+
+	// What follows on the line is a remark.
 	r.s.RestOfLine()
 	return nil
 }
@@ -157,6 +162,8 @@ func (r *reader) scenario(k int, probability float64) (err error) {
 	if s.Cost, err = r.ofArcs(fmt.Sprintf("the costs of scenario %d", k+1)); err != nil {
 		return err
 	}
+
+	// The three lines come in this order.
 	if s.Capacity, err = r.ofArcs(fmt.Sprintf("the capacities of scenario %d", k+1)); err != nil {
 		return err
 	}

@@ -147,6 +147,7 @@ func provable(c *benders.Cut) bool {
 func certify(c *benders.Cut, to *record.Cut) {
 	switch by := c.Certificate.(type) {
 	case *potentials:
+		// A cut of feasibility belongs to one scenario, which the record names.
 		if to.Certificate = by.pi; by.kind == benders.Feasibility {
 			to.Case = by.scenarios[0]
 		}

@@ -76,6 +76,8 @@ func SaveCheckpoint(path string, in families.Instance, s *decompose.State) error
 		Epigraphs: s.Epigraphs,
 		Cuts:      make([]checkpointCut, 0, len(s.Cuts)),
 	}
+
+	// Certificates are not saved: a cut that was certified once stays valid.
 	for _, cut := range s.Cuts {
 		c.Cuts = append(c.Cuts, checkpointCut{cut.Kind == benders.Feasibility, cut.Theta, cut.Alpha, cut.Index, cut.Beta})
 	}

@@ -83,6 +83,7 @@ func Generate(class string, seed uint64) (*Instance, error) {
 		capacity += d.Capacity[i]
 	}
 	for i, at := range points[d.Customers:] {
+		// The factor is the same for all facilities, so that their proportions stay.
 		d.Capacity[i] = math.Ceil(d.Capacity[i] * max(1, 3*worst/capacity))
 		d.Fixed = append(d.Fixed, math.Round(between(0, 90)+between(100, 110)*math.Sqrt(d.Capacity[i])))
 		costs := make([]float64, d.Customers)
@@ -97,6 +98,8 @@ func Generate(class string, seed uint64) (*Instance, error) {
 // Perturb implements families.Instance: fixed and unit costs times lognormal factors.
 func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
 	d := *in.Data
+
+	// A factor for each fixed cost and each unit cost.
 	factor, err := instance.Factors(d.Facilities*(1+d.Customers), sigma, seed)
 	if err != nil {
 		return nil, 0, err

@@ -114,6 +114,7 @@ func (d *Data) program(name string) *stoch.Program {
 	longest := slices.Clone(first)
 	largest := 0.0
 	for _, demand := range d.Demand {
+		// The capacity row needs the total of the scenario that wants most.
 		total := 0.0
 		for j, v := range demand {
 			longest[j] = max(longest[j], v)
@@ -157,6 +158,7 @@ func (d *Data) program(name string) *stoch.Program {
 		}
 	}
 	for i, s := range d.Capacity {
+		// An open facility sends no more than its capacity, a closed one nothing.
 		row := m.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", i), Lower: 0, Upper: lp.Inf}, []int32{int32(i)}, []float64{s})
 		for j := range d.Customers {
 			m.AddEntry(row, lp.Var(column(i, j)), -1)

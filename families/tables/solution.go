@@ -80,6 +80,8 @@ func Excess(value, lower, upper, term float64) float64 {
 	if value < lower {
 		over = (lower - value) / max(1, math.Abs(lower), term)
 	}
+
+	// Where lower is above upper both may be violated.
 	if value > upper {
 		over = max(over, (value-upper)/max(1, math.Abs(upper), term))
 	}
