@@ -68,6 +68,7 @@ func (p *point) next() (text string, ok bool) {
 // to goes to the next line that begins so.
 func (p *point) to(start string) (text string, err error) {
 	for {
+		// What stands before the line does not matter.
 		text, ok := p.next()
 		if !ok {
 			return "", p.missing(start)
@@ -106,6 +107,7 @@ func (p *point) cbc() error {
 		if err != nil || len(field) < 4 {
 			return p.fail("line", text, "expected a number, a name, a value and a reduced cost")
 		}
+
 		// The numbers of the columns begin anew behind those of the rows: what came before is dropped.
 		if number <= last {
 			list = list[:0]
@@ -114,6 +116,7 @@ func (p *point) cbc() error {
 		list = append(list, entry{p.scan.line, strings.Join(field[1:len(field)-2], " "), field[len(field)-2]})
 	}
 
+	// Errors name the line of the entry, not the last one.
 	for _, e := range list {
 		p.scan.line = e.line
 		if err := p.assign(e.name, e.value); err != nil {
@@ -153,10 +156,13 @@ func (p *point) highs() error {
 		if !ok {
 			return p.missing("# Rows")
 		}
+
 		// The line of a sparse file ends in the number of the column, which its name makes superfluous.
 		if sparse {
 			text = text[:max(0, strings.LastIndexByte(text, ' '))]
 		}
+
+		// The name may hold blanks: the value is behind the last one.
 		k := strings.LastIndexByte(text, ' ')
 		if k < 0 {
 			return p.fail("line", text, "expected a column name and a value")
@@ -197,6 +203,7 @@ func (p *point) pretty() error {
 		if err != nil {
 			return err
 		}
+
 		// The name stands at the end of the line and may hold blanks, so it is compared as a whole.
 		if !strings.HasSuffix(text, " "+p.names[k]) && !strings.HasSuffix(text, " "+p.written[k]) {
 			return p.misnamed(field[0], k)
@@ -211,6 +218,8 @@ func (p *point) pretty() error {
 func (p *point) number(text string, first int) (int, error) {
 	k, err := strconv.Atoi(text)
 	k -= first
+
+	// A number that does not fit means that the file is of another model.
 	if err != nil || k < 0 || k >= len(p.x) {
 		return 0, p.fail("column number", text, fmt.Sprintf("the model has %d columns", len(p.x)))
 	}
@@ -248,6 +257,8 @@ func (p *point) glpk() error {
 			if place == 0 || len(field) < 5 {
 				return p.fail("line", text, "expected s, the kind bas, mip or ipt, and the numbers of rows and columns")
 			}
+
+			// A file may have the hidden columns or leave them out.
 			if n, err := strconv.Atoi(field[3]); err != nil || n != p.own && n != len(p.x) {
 				return p.fail("number of columns", field[3], fmt.Sprintf("the model has %d", p.own))
 			}
@@ -299,6 +310,8 @@ func (p *point) report() error {
 		if !ok || after != "" && after[0] != ' ' {
 			return p.misnamed(number, k)
 		}
+
+		// A long name has its status and value on the next line.
 		if after == "" {
 			if after, ok = p.next(); !ok {
 				return p.missing("End of output")
