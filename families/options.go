@@ -57,6 +57,8 @@ func (o ReadOptions) Bool(name string) (bool, error) { return value(o, name, str
 
 func value[T any](o ReadOptions, name string, parse func(string) (T, error)) (v T, err error) {
 	s, given := o.Set[name]
+
+	// An option that is not given has the zero value of its kind.
 	if !given {
 		return v, nil
 	}
@@ -72,4 +74,5 @@ type Missing struct {
 	Example string // a value that it could have
 }
 
+// Error says which option the file needs.
 func (m Missing) Error() string { return "the " + m.Option + " is left open" }

@@ -105,6 +105,7 @@ func (p *Program) Leaves() float64 {
 // impossible counts the scenarios of probability 0.
 func (p *Program) impossible() (n int) {
 	for k := range p.Scenarios {
+		// They serve as parents, and have no node of their own.
 		if p.Scenarios[k].Probability == 0 {
 			n++
 		}
@@ -153,6 +154,7 @@ func gamma(rng *rand.Rand, shape float64) float64 {
 		return gamma(rng, shape+1) * math.Pow(1-rng.Float64(), 1/shape)
 	}
 
+	// The constants of the method: a normal x makes the candidate d v.
 	d := shape - 1.0/3
 	c := 1 / math.Sqrt(9*d)
 	for {
@@ -161,6 +163,7 @@ func gamma(rng *rand.Rand, shape float64) float64 {
 		if v <= 0 {
 			continue
 		}
+
 		// The density of d v is compared with that of the normal x by rejection.
 		v *= v * v
 		if math.Log(1-rng.Float64()) < x*x/2+d-d*v+d*math.Log(v) {
@@ -172,6 +175,8 @@ func gamma(rng *rand.Rand, shape float64) float64 {
 // check reports parameters without a meaning.
 func (l *Law) check() error {
 	ok := false
+
+	// A variance, a shape or a scale cannot be negative.
 	switch l.Name {
 	case "UNIFORM":
 		ok = l.A <= l.B

@@ -24,24 +24,26 @@ type file struct {
 }
 
 // open reads a file, unpacked if it is packed.
-func open(path string) (*file, []byte, error) {
+func open(path string) (*file, error) {
+	// An error of the system has the path in front already.
 	data, err := unpack.File(path)
 	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) { // which has the path in front
-		return nil, nil, err
+	if errors.As(err, &pathErr) {
+		return nil, err
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	return &file{path: path, rest: data}, data, nil
+	// Some editors leave a byte order mark in front.
+	return &file{path: path, rest: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))}, nil
 }
 
 // next goes to the next line that is neither blank nor a comment, and returns its fields. header says that it starts in
 // the first column. At the end of the file there are no fields.
 func (f *file) next() (fields []string, header bool) {
 	for len(f.rest) > 0 {
+		// Names have no blanks in these files, so that fields are cut at blanks alone.
 		var line []byte
 		line, f.rest, _ = bytes.Cut(f.rest, []byte{'\n'})
 		f.line++
@@ -55,6 +57,8 @@ func (f *file) next() (fields []string, header bool) {
 // fail makes an error at the current line about a field, whose kind may be empty.
 func (f *file) fail(what, text, format string, args ...any) error {
 	e := &mps.Error{File: f.path, Line: f.line, Msg: fmt.Sprintf(format, args...)}
+
+	// An error about the whole line has no field.
 	if what != "" {
 		e.Field = fmt.Sprintf("%s %q", what, cut(text))
 	}
@@ -79,6 +83,8 @@ func cut(s string) string {
 func (f *file) number(what, text string) (float64, error) {
 	const largest = 1e300 // what is larger counts as infinite
 	v, err := strconv.ParseFloat(strings.NewReplacer("d", "e", "D", "e").Replace(text), 64)
+
+	// The comparison is false for NaN.
 	if err != nil || !(math.Abs(v) <= largest) {
 		return 0, f.fail(what, text, "not a finite number")
 	}

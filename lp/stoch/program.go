@@ -171,6 +171,7 @@ func (r *Random) note(p *Program, c Change) {
 		return
 	}
 
+	// Coefficients of first-stage columns link the stages, the others are the recourse matrix.
 	switch c.Kind {
 	case Cost:
 		r.Costs = true
@@ -185,6 +186,8 @@ func (r *Random) note(p *Program, c Change) {
 	default:
 		r.Bounds = true
 	}
+
+	// Such a bound or side changes the dual-feasible set.
 	if at != nil && math.IsInf(*at, 0) != math.IsInf(c.Value, 0) {
 		r.Infinite = true
 	}
@@ -198,6 +201,7 @@ func (p *Program) FirstRows() ([]bool, error) {
 		return nil, prefixed(err)
 	}
 
+	// A row with a column of the recourse belongs to the recourse.
 	first := slices.Repeat([]bool{true}, len(p.Core.Rows))
 	for j := p.First; j < len(p.Core.Cols); j++ {
 		index, _ := a.Vec(j)
@@ -262,6 +266,7 @@ func (p *Program) Possible() *Program {
 		return p
 	}
 
+	// Names that are numbers would change without the others.
 	out := *p
 	out.Scenarios = slices.Clone(p.Scenarios)
 	for s := range out.Scenarios {
@@ -292,6 +297,8 @@ func (p *Program) Normalise() float64 {
 func (p *Program) check(c Change) error {
 	byRow := c.Kind.byRow()
 	byCol := c.Kind.byCol()
+
+	// The kind is checked first, then the place, then the number.
 	switch {
 	case c.Kind > ColUpper:
 		return fmt.Errorf("a change of the unknown kind %d", c.Kind)
