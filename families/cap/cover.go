@@ -34,8 +34,10 @@ func (in *Instance) coverRows() []coverRow {
 		least++
 	}
 
-	ones := slices.Repeat([]float64{1}, in.Facilities)
-	return []coverRow{{capacity, demand * (1 - coverTolerance)}, {ones, float64(least)}}
+	return []coverRow{
+		{weight: capacity, need: demand * (1 - coverTolerance)},
+		{weight: slices.Repeat([]float64{1}, in.Facilities), need: float64(least)},
+	}
 }
 
 // relaxed is the solution of min { sum_j g_j y_j : row, y in [0,1]^n } by its Lagrangian dual: the price tau of

@@ -92,10 +92,7 @@ func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error)
 	if in.Name = path; open {
 		in.Name += "_" + strconv.FormatFloat(capacity, 'f', -1, 64)
 	}
-	if err := in.Validate(); err != nil {
-		return nil, fmt.Errorf("cap: %s: %w: %w", path, errFormat, err)
-	}
-	return in, nil
+	return instance.Checked(in, "cap: "+path, errFormat)
 }
 
 // leftOpen is the error of a capacity for a file that needs none.

@@ -42,11 +42,7 @@ func (in *Instance) Encode(w io.Writer) error {
 		}
 	}
 
-	// A bufio.Writer keeps its first error.
-	if err := bw.Flush(); err != nil {
-		return fmt.Errorf("cap: %w", err)
-	}
-	return nil
+	return instance.Flush(name, bw)
 }
 
 // writeNumber writes the shortest number that reads back as the same float64, and a byte after it.

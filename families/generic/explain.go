@@ -53,13 +53,16 @@ func (in *Plain) Explain(ctx context.Context, y []float64) (*families.Solution, 
 	s.Violation = worst
 
 	// Hidden columns and rows stand for parts of the format that the file does not call columns and rows.
-	columns := families.Table{Name: "columns", Columns: []string{"column", "stage", "value", "lower", "upper", "cost"}}
-	columns.Rows = func(emit func(...any)) {
-		for j, c := range m.Cols {
-			if !c.Hidden {
-				emit(m.ColName(lp.Var(j)), stage[j], x[j], c.Lower, c.Upper, c.Cost)
+	columns := families.Table{
+		Name:    "columns",
+		Columns: []string{"column", "stage", "value", "lower", "upper", "cost"},
+		Rows: func(emit func(...any)) {
+			for j, c := range m.Cols {
+				if !c.Hidden {
+					emit(m.ColName(lp.Var(j)), stage[j], x[j], c.Lower, c.Upper, c.Cost)
+				}
 			}
-		}
+		},
 	}
 	s.Tables = []families.Table{columns, tables.RowTable("rows", m, activity)}
 	s.Values = func(yield func(string, float64) bool) {

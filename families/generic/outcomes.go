@@ -205,15 +205,17 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*families.Soluti
 		return t
 	}
 
-	recourse := families.Table{Name: "recourse_columns",
-		Columns: []string{"scenario", "column", "value", "lower", "upper", "cost"}}
-	recourse.Rows = func(emit func(...any)) {
-		for k := range o.List {
-			m, x, _ := o.scenario(k)
-			for j := o.program.First; j < len(x); j++ {
-				emit(o.List[k].Name, core.ColName(lp.Var(j)), x[j], m.Cols[j].Lower, m.Cols[j].Upper, m.Cols[j].Cost)
+	recourse := families.Table{
+		Name:    "recourse_columns",
+		Columns: []string{"scenario", "column", "value", "lower", "upper", "cost"},
+		Rows: func(emit func(...any)) {
+			for k := range o.List {
+				m, x, _ := o.scenario(k)
+				for j := o.program.First; j < len(x); j++ {
+					emit(o.List[k].Name, core.ColName(lp.Var(j)), x[j], m.Cols[j].Lower, m.Cols[j].Upper, m.Cols[j].Cost)
+				}
 			}
-		}
+		},
 	}
 
 	// The rows of the first stage are those of the first scenario's model.

@@ -1,7 +1,9 @@
 package instance
 
 import (
+	"bufio"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"strings"
 
@@ -22,6 +24,25 @@ func WriteFile(path string, encode func(io.Writer) error) error {
 		}
 		return z.Close()
 	})
+}
+
+// Flush writes what a writer still holds. A bufio.Writer keeps its first error, which gets the name of the family in
+// front.
+func Flush(family string, b *bufio.Writer) error {
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("%s: %w", family, err)
+	}
+	return nil
+}
+
+// Checked returns what a file holds if it is valid. The error of another one has the place in front, such as the family
+// and the path, and wraps the format: numbers that are right each may be too large together.
+func Checked[T interface{ Validate() error }](data T, place string, format error) (T, error) {
+	if err := data.Validate(); err != nil {
+		var none T
+		return none, fmt.Errorf("%s: %w: %w", place, format, err)
+	}
+	return data, nil
 }
 
 // ReadText reads a text file, plain or packed, field by field. Every error names the file, and where it applies the

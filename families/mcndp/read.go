@@ -37,12 +37,7 @@ func decodeNetwork(s *fields.Scanner, path string) (*Instance, error) {
 	if err := in.decode(s); err != nil {
 		return nil, err
 	}
-
-	// Numbers that are right each may be too large together.
-	if err := in.Validate(); err != nil {
-		return nil, fmt.Errorf("mcndp: %s: %w: %w", path, errFormat, err)
-	}
-	return in, nil
+	return instance.Checked(in, "mcndp: "+path, errFormat)
 }
 
 // decode fills the instance. Nothing is allocated for the sizes of the header: it cannot ask for more memory than data

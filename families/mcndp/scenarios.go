@@ -312,10 +312,7 @@ func (n *Scenarios) Encode(w io.Writer) error {
 		}
 		b.Write(append(line, '\n'))
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("mcndp: %w", err)
-	}
-	return nil
+	return instance.Flush(name, b)
 }
 
 // Perturb implements families.Instance: that of the network, under the same scenarios. The factor for the capacities is

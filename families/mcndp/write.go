@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // Encode implements families.Instance: it writes a .dow file, which has no place for the name. Every number is written
@@ -27,8 +29,5 @@ func (in *Instance) Encode(w io.Writer) error {
 	for i := range in.commodities() {
 		fmt.Fprintf(b, "%d %d %s\n", in.Origin[i]+1, in.Destination[i]+1, number(in.Demand[i]))
 	}
-	if err := b.Flush(); err != nil { // a bufio.Writer keeps its first error
-		return fmt.Errorf("mcndp: %w", err)
-	}
-	return nil
+	return instance.Flush(name, b)
 }

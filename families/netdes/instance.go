@@ -61,6 +61,9 @@ type Instance struct {
 	Data *Data
 }
 
+// probability returns the place of the probability of a scenario.
+func probability(s *Scenario) *float64 { return &s.Probability }
+
 // arcs returns the number of arcs.
 func (d *Data) arcs() int { return len(d.Tail) }
 
@@ -161,7 +164,7 @@ func New(d *Data) (*Instance, error) {
 
 	// What cannot occur need not be feasible.
 	possible := *d
-	possible.Scenarios = instance.PossibleScenarios(d.Scenarios, func(s *Scenario) *float64 { return &s.Probability })
+	possible.Scenarios = instance.PossibleScenarios(d.Scenarios, probability)
 	d = &possible
 	shared, err := generic.NewScenarios(name, d.program())
 	if err != nil {

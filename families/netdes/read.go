@@ -32,7 +32,6 @@ func Read(path string, warn func(string)) (*Instance, error) {
 	// The file has no place for a name, so it has that of the path.
 	d := r.d
 	d.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".dat")
-	probability := func(s *Scenario) *float64 { return &s.Probability }
 	d.Scenarios, err = instance.WeighScenarios(d.Scenarios, probability, path, warn)
 	if err != nil {
 		return nil, err

@@ -54,8 +54,8 @@ func (in *Instance) master() *lp.Model {
 	}
 
 	// Without a facility no client is served, so that the relaxation needs the row, too.
-	value := slices.Repeat([]float64{1}, in.Facilities)
-	model.AddRow(lp.Row{Name: "open", Lower: 1, Upper: lp.Inf}, index, value)
+	ones := slices.Repeat([]float64{1}, in.Facilities)
+	model.AddRow(lp.Row{Name: "open", Lower: 1, Upper: lp.Inf}, index, ones)
 	return model
 }
 

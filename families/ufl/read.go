@@ -57,10 +57,7 @@ func decode(t *fields.Scanner, path, called string) (in *Instance, err error) {
 	if in.Name == "" {
 		in.Name = called
 	}
-	if err := in.Validate(); err != nil {
-		return nil, fmt.Errorf("ufl: %s: %w: %w", path, errFormat, err)
-	}
-	return in, nil
+	return instance.Checked(in, "ufl: "+path, errFormat)
 }
 
 // decodeSimple reads the simple layout after its first word.

@@ -22,10 +22,7 @@ func (in *Instance) Encode(w io.Writer) error {
 	}
 	b := bufio.NewWriterSize(w, 1<<16)
 	encodeSimple(b, in)
-	if err := b.Flush(); err != nil { // a bufio.Writer keeps its first error
-		return fmt.Errorf("ufl: %w", err)
-	}
-	return nil
+	return instance.Flush(name, b)
 }
 
 // encodeSimple writes the simple layout: the costs facility by facility.
