@@ -149,25 +149,30 @@ func (f *features) inputs(value float64) {
 		f.estimate[k] = f.mu[k] + damping*(f.clearing[k]-f.mu[k])
 		x := f.x[k*siteFeatures:][:ownFeatures]
 
-		// The site: its mass, its room against the mean, the loads, and the prices.
-		x[0] = f.mass[k]
-		x[1] = math.Log(max(1e-3, room*n/positive(f.open)))
-		x[2] = math.Log1p(ratio(f.free[k], room))
-		x[3] = math.Log1p(ratio(f.load[k], room))
-		x[4] = f.log(f.alone[k])
-		x[5] = f.log(f.clearing[k])
-		x[6] = f.log(f.mu[k])
-		x[7] = f.difference(f.clearing[k], f.mu[k])
-		f.reaction(x[8:11], k)
-
-		// The sites to which its demand would go, on average.
 		near := &f.near[k]
 		price := near.price / positive(near.out)
-		x[11] = f.log(price)
-		x[12] = near.room / positive(near.out)
-		x[13] = max(-3, min(3, near.overload/positive(room)))
-		x[14] = f.difference(price, f.estimate[k])
-		x[15] = min(2, near.out/positive(f.load[k]))
+		largest, below, above := f.reaction(k)
+		copy(x, []float64{
+			// The site: its mass, its room against the mean, the loads, and the prices.
+			0: f.mass[k],
+			1: math.Log(max(1e-3, room*n/positive(f.open))),
+			2: math.Log1p(ratio(f.free[k], room)),
+			3: math.Log1p(ratio(f.load[k], room)),
+			4: f.log(f.alone[k]),
+			5: f.log(f.clearing[k]),
+			6: f.log(f.mu[k]),
+			7: f.difference(f.clearing[k], f.mu[k]),
+			// What a small change of the price does.
+			8:  math.Log1p(ratio(largest, room)),
+			9:  math.Log1p(ratio(below, room)),
+			10: math.Log1p(ratio(above, room)),
+			// The sites to which its demand would go, on average.
+			11: f.log(price),
+			12: near.room / positive(near.out),
+			13: max(-3, min(3, near.overload/positive(room))),
+			14: f.difference(price, f.estimate[k]),
+			15: min(2, near.out/positive(f.load[k])),
+		})
 		pooled[6] += x[6] / n
 		pooled[7] += x[7] / n
 	}
@@ -177,10 +182,9 @@ func (f *features) inputs(value float64) {
 	}
 }
 
-// reaction writes the largest demand that leaves a site while its price goes from a little below the estimate to a
+// reaction returns the largest demand that leaves a site while its price goes from a little below the estimate to a
 // little above it, and the load at both ends.
-func (f *features) reaction(x []float64, k int) {
-	var below, above, largest float64
+func (f *features) reaction(k int) (largest, below, above float64) {
 	for _, l := range f.limits[k] {
 		// Demand stays as long as the price is not above its limit.
 		if l.price > f.estimate[k]-0.2*f.unit {
@@ -191,10 +195,7 @@ func (f *features) reaction(x []float64, k int) {
 			above += l.demand
 		}
 	}
-
-	x[0] = math.Log1p(ratio(largest, f.room[k]))
-	x[1] = math.Log1p(ratio(below, f.room[k]))
-	x[2] = math.Log1p(ratio(above, f.room[k]))
+	return largest, below, above
 }
 
 // log and difference are inputs of prices.

@@ -73,23 +73,23 @@ func (f *features) inputs(x, price, y []float64) {
 		tail := in.Tail[j]
 		head := in.Head[j]
 
-		// The data of the arc, in units of the instance: mean cost and mean demand.
-		own[0] = v
-		own[1] = in.Cost[j] / congestion.unit
-		own[2] = math.Log1p(in.Capacity[j] / congestion.mean)
-		own[3] = math.Log1p(in.Fixed[j] / (congestion.unit * (in.Capacity[j] + congestion.mean)))
-
-		// The estimates at the point. Logarithms and limits keep them within a few units.
-		own[4] = math.Log1p(congestion.price[j] / congestion.unit)
-		own[5] = math.Log1p(congestion.first[j] / room)
-		own[6] = math.Log1p(congestion.load[j] / room)
-		own[7] = min(congestion.reduced[j]/congestion.unit, 10)
-		own[8] = math.Log(max(congestion.metric[j], 1e-6)) / 4
-
-		// The capacity at the two ends against the demand there, and how full the arc is.
-		own[9] = math.Log1p(f.out[tail] / (f.leaves[tail] + congestion.mean))
-		own[10] = math.Log1p(f.into[head] / (f.comes[head] + congestion.mean))
-		own[11] = min(1, v*congestion.load[j]/(congestion.room[j]+1e-9*congestion.mean))
+		copy(own, []float64{
+			// The data of the arc, in units of the instance: mean cost and mean demand.
+			0: v,
+			1: in.Cost[j] / congestion.unit,
+			2: math.Log1p(in.Capacity[j] / congestion.mean),
+			3: math.Log1p(in.Fixed[j] / (congestion.unit * (in.Capacity[j] + congestion.mean))),
+			// The estimates at the point. Logarithms and limits keep them within a few units.
+			4: math.Log1p(congestion.price[j] / congestion.unit),
+			5: math.Log1p(congestion.first[j] / room),
+			6: math.Log1p(congestion.load[j] / room),
+			7: min(congestion.reduced[j]/congestion.unit, 10),
+			8: math.Log(max(congestion.metric[j], 1e-6)) / 4,
+			// The capacity at the two ends against the demand there, and how full the arc is.
+			9:  math.Log1p(f.out[tail] / (f.leaves[tail] + congestion.mean)),
+			10: math.Log1p(f.into[head] / (f.comes[head] + congestion.mean)),
+			11: min(1, v*congestion.load[j]/(congestion.room[j]+1e-9*congestion.mean)),
+		})
 
 		// The means are of y, price, both loads and metric.
 		for k, at := range [meanFeatures]int{0, 4, 5, 6, 8} {

@@ -302,7 +302,7 @@ func (p *point) give(j int, value string) error {
 
 // lines reads the style "name value".
 func (p *point) lines() error {
-	for text, ok := p.next(); ok; text, ok = p.next() {
+	for text := range p.rest {
 		if name, value, ok := p.cut(text); ok {
 			if err := p.assign(name, value); err != nil {
 				return err

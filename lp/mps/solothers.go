@@ -65,18 +65,21 @@ func (p *point) next() (text string, ok bool) {
 	return strings.TrimRight(string(line), " \t\r"), ok
 }
 
+// rest yields the lines from the next one on.
+func (p *point) rest(yield func(text string) bool) {
+	for text, ok := p.next(); ok && yield(text); text, ok = p.next() {
+	}
+}
+
 // to goes to the next line that begins so.
 func (p *point) to(start string) (text string, err error) {
-	for {
+	for text := range p.rest {
 		// What stands before the line does not matter.
-		text, ok := p.next()
-		if !ok {
-			return "", p.missing(start)
-		}
 		if strings.HasPrefix(strings.TrimSpace(text), start) {
 			return text, nil
 		}
 	}
+	return "", p.missing(start)
 }
 
 // missing is the error of a file that ends too early.
@@ -88,8 +91,10 @@ func (p *point) missing(what string) error {
 // grow begins the second list. Values outside their bounds have two stars in front.
 func (p *point) cbc() error {
 	// The first line that is not blank has the status.
-	for text, ok := p.next(); ok && strings.TrimSpace(text) == ""; {
-		text, ok = p.next()
+	for text := range p.rest {
+		if strings.TrimSpace(text) != "" {
+			break
+		}
 	}
 
 	type entry struct {
@@ -98,7 +103,7 @@ func (p *point) cbc() error {
 	}
 	var list []entry
 	last := -1
-	for text, ok := p.next(); ok; text, ok = p.next() {
+	for text := range p.rest {
 		field := strings.Fields(strings.TrimPrefix(strings.TrimSpace(text), "**"))
 		if len(field) == 0 {
 			continue
@@ -180,11 +185,7 @@ func (p *point) pretty() error {
 		return err
 	}
 
-	for {
-		text, ok := p.next()
-		if !ok {
-			return p.missing("Rows")
-		}
+	for text := range p.rest {
 		field := strings.Fields(text)
 		if len(field) == 1 && field[0] == "Rows" {
 			return nil
@@ -212,6 +213,7 @@ func (p *point) pretty() error {
 			return err
 		}
 	}
+	return p.missing("Rows")
 }
 
 // number returns the index of the column with a number, where the first column has the number first.
@@ -237,12 +239,7 @@ func (p *point) misnamed(number string, k int) error {
 func (p *point) glpk() error {
 	// The kind of the solution says where the value stands in the line of a column. 0 stands for no kind yet.
 	place := 0
-	for {
-		text, ok := p.next()
-		if !ok {
-			return p.missing("e o f")
-		}
-
+	for text := range p.rest {
 		field := strings.Fields(text)
 		switch {
 		case len(field) == 0 || field[0] == "c" || field[0] == "i":
@@ -275,6 +272,7 @@ func (p *point) glpk() error {
 			return p.fail("line", text, "expected j, the number of a column and its value")
 		}
 	}
+	return p.missing("e o f")
 }
 
 // report reads what glpsol writes with --output: under the headings of the columns a number from 1, the name, a status
@@ -287,11 +285,7 @@ func (p *point) report() error {
 		return p.missing("End of output")
 	}
 
-	for {
-		text, ok := p.next()
-		if !ok {
-			return p.missing("End of output")
-		}
+	for text := range p.rest {
 		if strings.TrimSpace(text) == "" {
 			return p.complete()
 		}
@@ -330,6 +324,7 @@ func (p *point) report() error {
 			return err
 		}
 	}
+	return p.missing("End of output")
 }
 
 // complete reports the first column without a value, in layouts that give all.

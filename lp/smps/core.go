@@ -64,11 +64,8 @@ func readCore(path string) (*core, error) {
 func (c *core) scan(f *file) error {
 	// mps.Read has accepted the text, so lines have the fields that their sections need.
 	section := ""
-	for {
-		fields, header := f.next()
+	for fields, header := range f.lines {
 		switch {
-		case fields == nil:
-			return nil
 		case header:
 			if section = strings.ToUpper(fields[0]); section == "ENDATA" {
 				return nil
@@ -89,6 +86,7 @@ func (c *core) scan(f *file) error {
 			c.scanRanges(fields)
 		}
 	}
+	return nil
 }
 
 // scanRanges reads the pairs of a line of RANGES. The first range of a row counts; mps.Read has refused other ones.

@@ -39,19 +39,21 @@ func open(path string) (*file, error) {
 	return &file{path: path, rest: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))}, nil
 }
 
-// next goes to the next line that is neither blank nor a comment, and returns its fields. header says that it starts in
-// the first column. At the end of the file there are no fields.
-func (f *file) next() (fields []string, header bool) {
+// lines yields the fields of the lines that are neither blank nor comments. header says that a line starts in the first
+// column.
+func (f *file) lines(yield func(fields []string, header bool) bool) {
 	for len(f.rest) > 0 {
 		// Names have no blanks in these files, so that fields are cut at blanks alone.
 		var line []byte
 		line, f.rest, _ = bytes.Cut(f.rest, []byte{'\n'})
 		f.line++
-		if line = bytes.TrimRight(line, " \t\r\f\v"); len(line) > 0 && line[0] != '*' {
-			return strings.Fields(string(line)), line[0] != ' ' && line[0] != '\t'
+		if line = bytes.TrimRight(line, " \t\r\f\v"); len(line) == 0 || line[0] == '*' {
+			continue
+		}
+		if !yield(strings.Fields(string(line)), line[0] != ' ' && line[0] != '\t') {
+			return
 		}
 	}
-	return nil, false
 }
 
 // fail makes an error at the current line about a field, whose kind may be empty.

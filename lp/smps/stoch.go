@@ -82,14 +82,8 @@ func readStoch(path string, c *core, p *Program) ([]string, error) {
 
 // parse reads the file to ENDATA, which may be missing.
 func (s *stochParser) parse() error {
-	for {
-		fields, header := s.next()
+	for fields, header := range s.lines {
 		switch {
-		case fields == nil && s.section != "":
-			s.warnings = append(s.warnings, fmt.Sprintf("%s: the file ends without ENDATA", s.path))
-			return s.finish()
-		case fields == nil:
-			return s.fail("", "", "the file ends without a section")
 		case header && strings.EqualFold(fields[0], "ENDATA"):
 			return s.finish()
 		case header:
@@ -102,6 +96,12 @@ func (s *stochParser) parse() error {
 			}
 		}
 	}
+
+	if s.section == "" {
+		return s.fail("", "", "the file ends without a section")
+	}
+	s.warnings = append(s.warnings, fmt.Sprintf("%s: the file ends without ENDATA", s.path))
+	return s.finish()
 }
 
 // header begins a section.

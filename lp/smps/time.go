@@ -41,12 +41,7 @@ func (t *timeParser) parse() error {
 	t.rowPeriod = slices.Repeat([]int32{-1}, len(t.core.model.Rows))
 
 	section := ""
-	for {
-		fields, header := t.next()
-		if fields == nil {
-			return t.fail("", "", "the file ends without ENDATA: it is truncated")
-		}
-
+	for fields, header := range t.lines {
 		// A line that starts with a blank is data of the section above.
 		if !header {
 			if err := t.data(section, fields); err != nil {
@@ -71,6 +66,7 @@ func (t *timeParser) parse() error {
 			return t.fail("section", fields[0], "unknown")
 		}
 	}
+	return t.fail("", "", "the file ends without ENDATA: it is truncated")
 }
 
 // data handles a line of a section.
