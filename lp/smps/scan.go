@@ -47,10 +47,11 @@ func (f *file) lines(yield func(fields []string, header bool) bool) {
 		var line []byte
 		line, f.rest, _ = bytes.Cut(f.rest, []byte{'\n'})
 		f.line++
-		if line = bytes.TrimRight(line, " \t\r\f\v"); len(line) == 0 || line[0] == '*' {
+		fields := strings.Fields(string(line))
+		if len(fields) == 0 || line[0] == '*' {
 			continue
 		}
-		if !yield(strings.Fields(string(line)), line[0] != ' ' && line[0] != '\t') {
+		if !yield(fields, line[0] != ' ' && line[0] != '\t') {
 			return
 		}
 	}
