@@ -38,7 +38,7 @@ func (in *Instance) Validate() error {
 		return err
 	}
 
-	// Demands are divided by, unless they are zero.
+	// A demand that is not zero is a divisor, so that it must not be next to zero.
 	for i, d := range in.Demand {
 		if d > 0 && d < tooSmall {
 			return fmt.Errorf("cap: %w: demand %g of client %d, below %g", instance.ErrInstance, d, i, tooSmall)

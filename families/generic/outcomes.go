@@ -115,6 +115,8 @@ func (o *Outcomes) add(s int, x []float64) error {
 // scenario returns the model of a scenario, its point, and the activities there. What add could make can be made again.
 func (o *Outcomes) scenario(s int) (m *lp.Model, x, activity []float64) {
 	x = o.point(s)
+
+	// Models are not kept: a program may have thousands of scenarios.
 	if m, _ = o.program.Model(s); m != nil {
 		activity, _, _ = tables.Activities(m, x)
 	}
@@ -125,6 +127,8 @@ func (o *Outcomes) scenario(s int) (m *lp.Model, x, activity []float64) {
 func (o *Outcomes) point(s int) []float64 {
 	x := make([]float64, len(o.program.Core.Cols))
 	copy(x, o.y)
+
+	// Only the columns that are not zero are kept.
 	for j, v := range o.List[s].Each {
 		x[j] = v
 	}

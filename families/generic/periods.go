@@ -125,6 +125,7 @@ func (in *Periods) content() string {
 
 // Encode implements Instance: it writes the deterministic equivalent as MPS, with its first stage.
 func (in *Periods) Encode(w io.Writer) error {
+	// MPS has no periods, so that the file has all scenarios.
 	s, err := in.listed()
 	if err != nil {
 		return err
@@ -166,6 +167,7 @@ func (in *Periods) Program() (*decompose.Program, error) {
 
 // listedProgram is the program with its scenarios.
 func (in *Periods) listedProgram() (*decompose.Program, error) {
+	// Functions of package pipeline that need scenarios ask for this program.
 	s, err := in.listed()
 	if err != nil {
 		return nil, err

@@ -81,7 +81,7 @@ func (c *certifier) Project(u []float64) (notFinite int) {
 // clean makes what is negative or NaN 0 and limits the rest to tooLarge; it returns how many entries were not finite.
 func clean(u []float64) (notFinite int) {
 	for k, x := range u {
-		// Infinities count as not finite, and are limited as every large number is.
+		// An infinity is limited as every large number is, and NaN becomes 0.
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			notFinite++
 		}

@@ -18,6 +18,8 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 		return nil, err
 	}
 	x := make([]float64, in.arcs()*in.commodities())
+
+	// The flows are those of the program with a flow for each commodity.
 	feasible, err := r.Flows(ctx, y, x)
 	if err != nil {
 		return nil, err

@@ -44,6 +44,7 @@ const name = "mcndp"
 // generateNamed makes an instance of a shape nodes x arcs x commodities, at levels of fixed costs and capacities that
 // the seed draws, or of a class of the R set such as r03.6.
 func generateNamed(class string, seed uint64) (*Instance, error) {
+	// A class says what to draw, and perhaps leaves its levels to the seed.
 	c, err := parseClass(class, seed)
 	if err != nil {
 		return nil, err

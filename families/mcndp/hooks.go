@@ -91,7 +91,7 @@ func (in *Instance) exact(bool) (benders.Separator, error) { return newExact(in)
 
 // masterNodes is how many nodes a master may try before the tree over designs and flows.
 func (in *Instance) masterNodes() int {
-	// See the constants for the reasons.
+	// The limits were measured; see the constants.
 	switch flows := in.arcs() * in.commodities(); {
 	case flows >= manyFlows:
 		return 0
@@ -207,7 +207,7 @@ func (p *program) tree(ctx context.Context, _ *decompose.Start, o benders.Option
 
 // result gives the result of a tree that is not over a master its design and what pricing took.
 func (p *prepared) result(out *benders.Result, why benders.Reason, gap float64) *benders.Result {
-	// The search of the preparation has seen every design, also those of the tree.
+	// The search of the preparation has priced every design, also those of the tree.
 	best := p.search.Best
 	out.Design = best.Y
 	out.Objective = best.Cost

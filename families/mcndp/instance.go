@@ -126,7 +126,7 @@ func (in *Instance) Validate() error {
 		return bad("costs and demands with products up to %g", total)
 	}
 
-	// Demands are divided by.
+	// A demand is a divisor, so that it must not be next to zero.
 	for i, d := range in.Demand {
 		if !(d >= tooSmall) {
 			return bad("the demand of commodity %d is %g", i, d)

@@ -20,6 +20,7 @@ type pricer struct {
 
 // newPricer returns the pricer of a valid instance.
 func newPricer(in *Instance, sets *cutset.Separator) (*pricer, error) {
+	// The recourse keeps its basis from one design to the next.
 	r, err := newRecourse(in)
 	return &pricer{
 		in:        in,

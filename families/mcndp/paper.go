@@ -97,7 +97,7 @@ func (n structured) On(in any) (proxy.View, error) {
 		return nil, err
 	}
 
-	// It is not enough that the family is the same.
+	// The sizes of the instance must be those of the network.
 	if err := n.fits(own); err != nil {
 		return nil, err
 	}

@@ -196,7 +196,7 @@ func (c *congestion) route() float64 {
 	clear(c.load)
 	total := 0.0
 	for i, d := range c.in.Demand {
-		// A commodity without a path loads nothing from where it cannot go on.
+		// A commodity that has no path loads no arc.
 		for v, t := c.in.Origin[i], c.in.Destination[i]; v != t; {
 			j := c.paths.next(v, t)
 			if j < 0 {

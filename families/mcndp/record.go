@@ -77,6 +77,8 @@ func (in *Instance) flows(ctx context.Context, y []float64, _ float64) (index []
 	if err != nil {
 		return nil, nil, err
 	}
+
+	// A flow for each commodity, as the proof needs them.
 	x := make([]float64, in.commodities()*in.arcs())
 	if _, err := r.Flows(ctx, y, x); err != nil {
 		return nil, nil, err

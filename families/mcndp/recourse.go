@@ -60,8 +60,7 @@ func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
 		for v := range in.Nodes {
 			at := v*m + i
 
-			// What leaves a node less what enters it is the supply there: d at the origin, -d at the destination, else
-			// 0.
+			// What leaves a node less what enters it: d at the origin, -d at the destination, and 0 elsewhere.
 			bounds := lp.Row{Upper: lp.Inf}
 			switch int32(v) {
 			case in.Origin[i]:

@@ -171,7 +171,7 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 			return nil, nil, err
 		}
 
-		// Demands are divided by.
+		// A demand is a divisor, so that it must not be next to zero.
 		if r.Number("demand") < tooSmall {
 			return nil, nil, s.Fail(r, "demand", "the demand is not positive: %g", r.Number("demand"))
 		}
