@@ -38,6 +38,7 @@ func As[I Instance](in I, err error) (Instance, error) {
 
 // Own returns an instance in its family's own type. The error of one of another family wraps ErrModel.
 func Own[I any](family string, in any) (I, error) {
+	// A model is asked for instances of its own family only.
 	own, ok := in.(I)
 	if !ok {
 		return own, fmt.Errorf("%s: %w: the model is for %s, not for a %T", family, ErrModel, family, in)

@@ -55,6 +55,7 @@ func (o ReadOptions) Uint64(name string) (uint64, error) {
 // Bool returns the value of an option, false if it is not given.
 func (o ReadOptions) Bool(name string) (bool, error) { return value(o, name, strconv.ParseBool) }
 
+// value parses the option of a name; the zero value stands for one that is not given.
 func value[T any](o ReadOptions, name string, parse func(string) (T, error)) (v T, err error) {
 	s, given := o.Set[name]
 
@@ -62,6 +63,8 @@ func value[T any](o ReadOptions, name string, parse func(string) (T, error)) (v 
 	if !given {
 		return v, nil
 	}
+
+	// An error names the option.
 	if v, err = parse(s); err != nil {
 		return v, fmt.Errorf("families: %w: %s: %w", ErrOptions, name, err)
 	}

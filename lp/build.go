@@ -161,6 +161,8 @@ type Triplet struct {
 // AddTriplets adds coefficients. Rows and columns must exist already.
 func (m *Model) AddTriplets(list []Triplet) {
 	m.Grow(len(list))
+
+	// A place that comes twice is an error, which Validate reports.
 	for _, t := range list {
 		m.AddEntry(t.Row, t.Col, t.Value)
 	}

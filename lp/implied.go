@@ -194,6 +194,7 @@ const normal = 1e-280
 
 // mulDown is a lower bound of a b, the product itself where it is exact.
 func mulDown(a, b float64) float64 {
+	// The fused product shows the rounding error, unless that is subnormal.
 	p := a * b
 	exact := math.Abs(p) > normal && math.FMA(a, b, -p) == 0
 	if a == 0 || b == 0 || exact {

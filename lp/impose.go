@@ -273,6 +273,7 @@ func (r *reformer) bounded(j Var, e *LogicError) error {
 
 // missing says why a bound does not serve.
 func missing(side string, v float64) string {
+	// A bound that is finite but too large has another remedy.
 	if math.IsInf(v, 0) {
 		return "it has no " + side + " bound, which an exact reformulation needs, and the rows give it none"
 	}
@@ -282,6 +283,7 @@ func missing(side string, v float64) string {
 // within keeps a column at zero unless the sum of the switches is 1. A side on which the bounds leave it no room but
 // zero needs no row.
 func (r *reformer) within(name string, j Var, lower, upper float64, switches ...Var) {
+	// The column less the bound times the sum of the switches.
 	terms := func(bound float64) []Term {
 		list := []Term{{1, j}}
 		for _, z := range switches {

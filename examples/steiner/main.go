@@ -24,6 +24,7 @@ import (
 	"github.com/proxybd/proxybd/bnb"
 )
 
+// main solves one instance and prints a line.
 func main() {
 	n := flag.Int("n", 100, "vertices, at least 2")
 	terminals := flag.Int("terminals", 12, "vertices to connect, at least 2")

@@ -28,6 +28,8 @@ type steiner struct {
 func random(n, terminals int, seed uint64) *steiner {
 	rng := rand.New(rand.NewPCG(seed, 200))
 	points := make([][2]float64, n)
+
+	// The vertices are in the unit square.
 	for i := range points {
 		points[i] = [2]float64{rng.Float64(), rng.Float64()}
 	}
@@ -120,6 +122,7 @@ func (s *steiner) model() *lp.Model {
 
 // cut returns the row that at least one arc enters the set of vertices.
 func (s *steiner) cut(in []bool) bnb.Cut {
+	// The row holds at every tree that connects the terminals.
 	c := bnb.Cut{Lower: 1, Upper: math.Inf(1)}
 	for a := range 2 * len(s.ends) {
 		// An arc enters the set if it leads from outside to inside.
@@ -138,6 +141,7 @@ func (s *steiner) separate(x []float64) []bnb.Cut {
 	var cuts []bnb.Cut
 	rest := make([]float64, len(x))
 	for _, t := range s.terminals[1:] {
+		// Capacities are what the flow to this terminal leaves of x.
 		copy(rest, x)
 		flow := 0.0
 

@@ -161,6 +161,7 @@ func (t *tsp) blossoms(x []float64) []bnb.Cut {
 	const eps = 1e-6
 	fractional := make([]float64, len(x))
 	for e, v := range x {
+		// Edges of value 0 and 1 are not fractional.
 		if v > eps && v < 1-eps {
 			fractional[e] = 1
 		}
@@ -234,6 +235,7 @@ func (t *tsp) minimumCuts(x []float64) []bnb.Cut {
 	for len(alive) > 1 {
 		last, before, weight := phase(w, alive)
 		if weight < 2-1e-6 {
+			// The cut is around the cities that were merged into the last vertex.
 			in := make([]bool, t.n)
 			for _, i := range merged[last] {
 				in[i] = true
@@ -309,6 +311,7 @@ func (t *tsp) greedy(length func(i, j int) float64) []int {
 
 // improve reverses parts of the tour, and moves parts of up to three cities, while that makes it shorter.
 func (t *tsp) improve(tour []int) {
+	// Every step makes the tour shorter, so that the loop ends.
 	for t.reverse(tour) || t.move(tour) {
 	}
 }
@@ -321,6 +324,8 @@ func (t *tsp) reverse(tour []int) bool {
 			// Edges p-q and r-s become p-r and q-s, for which the part between them is reversed.
 			p, q := tour[a], tour[a+1]
 			r, s := tour[b], tour[(b+1)%n]
+
+			// The last edge of the tour has its first city as an end.
 			if s != p && t.distance(p, r)+t.distance(q, s) < t.distance(p, q)+t.distance(r, s)-1e-9 {
 				slices.Reverse(tour[a+1 : b+1])
 				return true

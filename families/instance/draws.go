@@ -32,12 +32,16 @@ func ParseDraws(text string) (Draws, error) {
 	d := Draws{Deviation: 0.25}
 	fields := strings.Split(text, ":")
 	count, err := strconv.Atoi(fields[0])
-	ok := err == nil && count >= 1 && count <= maxDraws && len(fields) <= 4
+	countFits := count >= 1 && count <= maxDraws
+	ok := err == nil && countFits && len(fields) <= 4
 	d.Count = count
+
+	// The law is a word, which the numbers follow.
 	if ok && len(fields) > 1 {
 		d.Lognormal = fields[1] == "lognormal"
 		ok = d.Lognormal || fields[1] == "normal"
 	}
+
 	// What is left out has its default.
 	for k, to := range []*float64{&d.Deviation, &d.Correlation} {
 		if ok && len(fields) > k+2 {

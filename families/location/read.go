@@ -17,6 +17,7 @@ func DecodeFacilities(s *fields.Scanner, capacity func(j int) (float64, error)) 
 	if in.Clients, err = s.Size("the number of clients", instance.MaxDim); err != nil {
 		return nil, err
 	}
+
 	// Lists grow with what has been read, one facility at a time.
 	for j := range in.Facilities {
 		s.Next()

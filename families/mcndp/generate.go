@@ -40,7 +40,8 @@ const (
 func generate(ctx context.Context, c class, seed uint64) (*Instance, error) {
 	// The ring needs as many arcs as nodes, and there are no parallel ones.
 	n := c.Arcs
-	sizes := c.Nodes >= 2 && c.Nodes <= 1<<12 && c.Commodities >= 1 && c.Commodities <= maxDim
+	nodes := c.Nodes >= 2 && c.Nodes <= 1<<12
+	sizes := nodes && c.Commodities >= 1 && c.Commodities <= maxDim
 	arcs := n >= c.Nodes && n <= c.Nodes*(c.Nodes-1)
 	levels := c.FixedRatio >= 0 && c.Tightness > 0 && max(c.FixedRatio, c.Tightness) < 1e6
 	if !sizes || !arcs || !levels {

@@ -35,7 +35,8 @@ func Generate(class string, seed uint64) (*Instance, error) {
 	var nodes, scenarios int
 	var density string
 	k, _ := fmt.Sscanf(class, "%dx%d-%s", &nodes, &scenarios, &density)
-	inRange := nodes >= 3 && nodes <= 256 && scenarios >= 1 && scenarios <= 1<<16
+	nodesFit := nodes >= 3 && nodes <= 256
+	inRange := nodesFit && scenarios >= 1 && scenarios <= 1<<16
 	if k != 3 || !inRange || !slices.Contains([]string{"L", "H"}, density) {
 		return nil, fmt.Errorf("netdes: %w: %q is no class such as 10x30-L: nodes x scenarios, density L or H",
 			families.ErrOptions, class)

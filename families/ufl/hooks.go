@@ -45,6 +45,8 @@ const treeNodes = 10000
 // hooks declares what a run needs of the instance, in five parts.
 func (p *program) hooks() *decompose.Program {
 	in := p.in
+
+	// A design is priced in closed form, and an exact run has the tree without a master first.
 	return &decompose.Program{
 		Model: decompose.Model{
 			Name:       in.Name,

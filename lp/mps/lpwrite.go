@@ -20,11 +20,9 @@ func WriteLP(w io.Writer, m *lp.Model) error {
 	if err := m.Validate(); err != nil {
 		return prefixed(err)
 	}
-	a, err := m.Matrix()
-	if err != nil {
-		return prefixed(err)
-	}
 
+	// A model that is valid has a matrix.
+	a, _ := m.Matrix()
 	o := &lpWriter{
 		w:     bufio.NewWriterSize(w, 1<<16),
 		m:     m,
@@ -32,6 +30,8 @@ func WriteLP(w io.Writer, m *lp.Model) error {
 		rows:  a.Transpose(),
 		names: lpNamesFor(m),
 	}
+
+	// The sections in the order of the format.
 	o.objective()
 	if err := o.constraints(); err != nil {
 		return err

@@ -31,9 +31,7 @@ func Write(w io.Writer, m *lp.Model) error {
 	}
 
 	out.head()
-	if err := out.columns(); err != nil {
-		return err
-	}
+	out.columns()
 	out.sides()
 	if err := out.bounds(); err != nil {
 		return err
@@ -170,12 +168,7 @@ func (o *writer) head() {
 }
 
 // columns writes COLUMNS, with markers around groups of integer columns.
-func (o *writer) columns() error {
-	a, err := o.m.Matrix()
-	if err != nil {
-		return prefixed(err)
-	}
-
+func (o *writer) columns() {
 	o.line("COLUMNS")
 	integer := false
 	mark := func(on bool) {
@@ -187,7 +180,8 @@ func (o *writer) columns() error {
 		o.line("    MARKER                 'MARKER'                 " + word)
 	}
 
-	// A column without coefficients has a cost of 0, so that it is in the file.
+	// A column without coefficients has a cost of 0, so that it is in the file. A model that is valid has a matrix.
+	a, _ := o.m.Matrix()
 	for j := range o.m.Cols {
 		// A marker stands where the kind of columns changes.
 		mark(o.m.Cols[j].Integer)
@@ -200,7 +194,6 @@ func (o *writer) columns() error {
 		}
 	}
 	mark(false)
-	return nil
 }
 
 // sides writes RHS, and RANGES if a row has one.

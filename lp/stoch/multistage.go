@@ -102,11 +102,8 @@ func (p *Multistage) Validate() error {
 		}
 	}
 
-	// Rows have no columns of later periods.
-	a, err := p.Core.Matrix()
-	if err != nil {
-		return prefixed(err)
-	}
+	// Rows have no columns of later periods. A core that is valid has a matrix.
+	a, _ := p.Core.Matrix()
 	for j, t := range p.ColPeriod {
 		index, _ := a.Vec(j)
 		for _, i := range index {

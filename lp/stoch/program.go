@@ -157,6 +157,7 @@ func (r Random) FixedDual() bool { return !r.Costs && !r.Matrix && !r.Infinite }
 func (p *Program) Random() Random {
 	var r Random
 	for s := range p.Scenarios {
+		// A change that repeats the number of the skeleton makes nothing random.
 		for _, c := range p.Scenarios[s].Changes {
 			r.note(p, c)
 		}
