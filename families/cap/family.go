@@ -45,7 +45,7 @@ var Family = families.Family{
 			}
 			return in, err
 		}
-		return families.As(Read(path, capacity))
+		return families.As(read(path, capacity))
 	},
 	Generate: func(class string, seed uint64) (families.Instance, error) {
 		return families.As(generateNamed(class, seed))

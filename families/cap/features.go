@@ -74,7 +74,7 @@ func positive(v float64) float64 {
 func (f *features) begin(y, lambda []float64) {
 	f.at(y)
 
-	// Loads and clearing prices without prices.
+	// The loads at prices of zero, and the prices that would clear them.
 	n := len(f.site)
 	resize(n, &f.free, &f.alone)
 	f.cheapest = f.serve(lambda)

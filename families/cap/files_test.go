@@ -111,7 +111,7 @@ func TestReadWrite(t *testing.T) {
 		if err := pipeline.Write(path, in); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		back, err := Read(path, 0)
+		back, err := read(path, 0)
 		if err != nil || !same(in, back) || back.Name != "a" || in.Hash() != back.Hash() {
 			t.Fatalf("seed %d: %+v became %+v, %v", seed, in, back, err)
 		}
@@ -121,10 +121,10 @@ func TestReadWrite(t *testing.T) {
 	if err := pipeline.Write(filepath.Join(dir, "none"), none); !errors.Is(err, instance.ErrInstance) {
 		t.Errorf("without capacities: %v", err)
 	}
-	if _, err := Read(filepath.Join(dir, "nowhere"), 0); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := read(filepath.Join(dir, "nowhere"), 0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := Read(dir, 0); !errors.Is(err, errFormat) {
+	if _, err := read(dir, 0); !errors.Is(err, errFormat) {
 		t.Errorf("folder: %v", err)
 	}
 	cut := filepath.Join(dir, "cut.gz")
@@ -133,7 +133,7 @@ func TestReadWrite(t *testing.T) {
 	if err := errors.Join(randomInstance(rand.New(rand.NewPCG(3, 41)), 9, 9).Encode(z), z.Close(), os.WriteFile(cut, b.Bytes()[:b.Len()-12], 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(cut, 0); !errors.Is(err, errFormat) {
+	if _, err := read(cut, 0); !errors.Is(err, errFormat) {
 		t.Errorf("cut gzip: %v", err)
 	}
 }

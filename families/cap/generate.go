@@ -74,10 +74,7 @@ func generate(c class, seed uint64) (*Instance, error) {
 		in.Fixed[j] = float64(90*rng.Float64()) + float64((100+float64(10*rng.Float64()))*math.Sqrt(in.Capacity[j]))
 	}
 
-	if err := in.Validate(); err != nil {
-		return nil, err
-	}
-	return in, nil
+	return in, in.Validate()
 }
 
 // Perturb implements families.Instance: every fixed cost, cost and capacity times its own factor exp(sigma Z), Z

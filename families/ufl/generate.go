@@ -112,10 +112,7 @@ func generate(c class, seed uint64) (*Instance, error) {
 		}
 	}
 
-	if err := in.Validate(); err != nil {
-		return nil, err
-	}
-	return in, nil
+	return in, in.Validate()
 }
 
 // Perturb implements families.Instance: every fixed and assignment cost times its own factor exp(sigma Z), Z standard
