@@ -13,7 +13,6 @@ import (
 // value, in units of the instance, by the supergradient, the load minus the capacity, after any of the times that a run
 // applies the network.
 type lesson struct {
-	in       *Instance
 	features *features
 	states   []example
 	lambda   []float64 // scratch
@@ -45,7 +44,7 @@ func feasible(in *Instance, states []benders.State) error {
 // newLesson returns the lesson of an instance and its states, each with the inputs of the first round.
 func newLesson(in *Instance, states []benders.State) (*lesson, error) {
 	f := newFeatures(in)
-	l := &lesson{in: in, features: f, lambda: make([]float64, in.Clients)}
+	l := &lesson{features: f, lambda: make([]float64, in.Clients)}
 	if err := feasible(in, states); err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ const costAccuracy = 1e-15
 // closed facilities are dropped now and then, and the costs by columns. It implements lagrange.Binary.
 type lagrangian struct {
 	lagrange.Columns
-	n, m      int
+	m         int // the number of clients
 	fixed     []float64
 	column    []float64   // cost of facility j for client i at j*m + i
 	rows      rowSet      // the sorted rows without some closed facilities
@@ -97,7 +97,6 @@ func newLagrangian(in *Instance) *lagrangian {
 	rows := in.Ranked()
 	l := &lagrangian{
 		Columns: lagrange.NewColumns(n),
-		n:       n,
 		m:       m,
 		fixed:   in.Fixed,
 		column:  make([]float64, n*m),
