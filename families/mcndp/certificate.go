@@ -43,6 +43,7 @@ func penaltyOf(in *Instance) float64 {
 
 // newCertifier returns the certifier of a valid instance.
 func newCertifier(in *Instance) *certifier {
+	// The memory serves one arc or one commodity at a time.
 	m := in.commodities()
 	return &certifier{
 		in:      in,
@@ -132,6 +133,8 @@ func (c *certifier) ProjectFeasibility(u []float64) (notFinite int) {
 
 		// In u the nodes of a commodity are m entries apart, so that the row is projected in a copy.
 		cappedSimplex(c.row)
+
+		// The projected row goes back to its places.
 		for v, x := range c.row {
 			u[v*m+i] = x
 		}

@@ -130,6 +130,8 @@ func (p *prepared) flowResult(ctx context.Context, r bnb.Result, gap float64) (*
 // rounded returns the design of a point whose first columns are the arcs.
 func (in *Instance) rounded(x []float64) []float64 {
 	y := make([]float64, in.arcs())
+
+	// Values of binary columns are near 0 or 1.
 	for j := range y {
 		y[j] = math.Round(x[j])
 	}

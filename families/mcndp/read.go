@@ -96,6 +96,8 @@ func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
 	if err != nil {
 		return err
 	}
+
+	// The lists grow with the arcs that have been read.
 	in.Tail = append(in.Tail, from)
 	in.Head = append(in.Head, to)
 

@@ -25,6 +25,7 @@ type router struct {
 
 // newRouter returns the router of a valid instance.
 func newRouter(in *Instance, sets *cutset.Separator) *router {
+	// The unit is above zero also where all arcs are free.
 	n := in.arcs()
 	return &router{
 		in:       in,

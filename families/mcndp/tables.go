@@ -202,6 +202,7 @@ func (in *Instance) labels() *tables.Labels {
 
 // Tables implements families.Tabled.
 func (in *Instance) Tables() (*sheet.Document, error) {
+	// What has no name is numbered from 1.
 	l := in.labels()
 	nodes := sheet.Part{Name: "nodes", Columns: []string{"node"}}
 
