@@ -21,6 +21,7 @@ var (
 // Foreign is an error text of its own that wraps ErrForeign.
 type Foreign string
 
+// Error returns the text.
 func (f Foreign) Error() string { return string(f) }
 
 // Unwrap returns ErrForeign.
@@ -28,6 +29,7 @@ func (f Foreign) Unwrap() error { return ErrForeign }
 
 // As returns an instance of a family's own type as an Instance.
 func As[I Instance](in I, err error) (Instance, error) {
+	// A nil pointer of the own type would not be a nil Instance.
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +38,7 @@ func As[I Instance](in I, err error) (Instance, error) {
 
 // Own returns an instance in its family's own type. The error of one of another family wraps ErrModel.
 func Own[I any](family string, in any) (I, error) {
+	// A model is asked for instances of its own family only.
 	own, ok := in.(I)
 	if !ok {
 		return own, fmt.Errorf("%s: %w: the model is for %s, not for a %T", family, ErrModel, family, in)

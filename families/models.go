@@ -23,6 +23,7 @@ func (p Preset) States() proxy.StatesOptions {
 
 // Suffix tells apart the files of a preset's states and models; "" for the default.
 func (p Preset) Suffix() string {
+	// Files of the default preset have no suffix.
 	if p == Presets[0] || p == "" {
 		return ""
 	}
@@ -42,6 +43,7 @@ type ModelOptions struct {
 
 // Widths returns the widths of the hidden layers, those of the family's preset by default.
 func (o ModelOptions) Widths(fast, paper []int) []int {
+	// The flag goes before the preset.
 	switch {
 	case o.Hidden != nil:
 		return o.Hidden
@@ -54,6 +56,8 @@ func (o ModelOptions) Widths(fast, paper []int) []int {
 // Budget returns the training options of a preset of a network that sees the whole state.
 func (p Preset) Budget(seed uint64) proxy.TrainOptions {
 	o := proxy.DefaultTrainOptions()
+
+	// The budgets of the paper are in its Table 4.
 	if p == Paper {
 		o = proxy.TrainOptions{NN: nn.DefaultOptions(), Batch: 512}
 	}

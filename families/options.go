@@ -55,11 +55,16 @@ func (o ReadOptions) Uint64(name string) (uint64, error) {
 // Bool returns the value of an option, false if it is not given.
 func (o ReadOptions) Bool(name string) (bool, error) { return value(o, name, strconv.ParseBool) }
 
+// value parses the option of a name; the zero value stands for one that is not given.
 func value[T any](o ReadOptions, name string, parse func(string) (T, error)) (v T, err error) {
 	s, given := o.Set[name]
+
+	// An option that is not given has the zero value of its kind.
 	if !given {
 		return v, nil
 	}
+
+	// An error names the option.
 	if v, err = parse(s); err != nil {
 		return v, fmt.Errorf("families: %w: %s: %w", ErrOptions, name, err)
 	}
@@ -72,4 +77,5 @@ type Missing struct {
 	Example string // a value that it could have
 }
 
+// Error says which option the file needs.
 func (m Missing) Error() string { return "the " + m.Option + " is left open" }

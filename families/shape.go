@@ -10,6 +10,8 @@ import (
 func ParseShape(shape string, parts int) ([]int, error) {
 	fields := strings.Split(shape, "x")
 	sizes := make([]int, 0, parts)
+
+	// A size that is no number of at least 1 is missing in the list.
 	for _, f := range fields {
 		if v, err := strconv.Atoi(f); err == nil && v >= 1 {
 			sizes = append(sizes, v)
@@ -25,6 +27,8 @@ func ParseShape(shape string, parts int) ([]int, error) {
 // FormatShape joins sizes into a shape.
 func FormatShape(sizes ...int) string {
 	parts := make([]string, len(sizes))
+
+	// The inverse of ParseShape.
 	for k, v := range sizes {
 		parts[k] = strconv.Itoa(v)
 	}

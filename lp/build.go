@@ -51,9 +51,14 @@ type Sum []Term
 // Expr is what a row is made of: a Var, a Term or a Sum.
 type Expr interface{ appendTo(Sum) Sum }
 
-func (v Var) appendTo(s Sum) Sum  { return append(s, Term{1, v}) }
+// appendTo implements Expr.
+func (v Var) appendTo(s Sum) Sum { return append(s, Term{1, v}) }
+
+// appendTo implements Expr.
 func (t Term) appendTo(s Sum) Sum { return append(s, t) }
-func (e Sum) appendTo(s Sum) Sum  { return append(s, e...) }
+
+// appendTo implements Expr.
+func (e Sum) appendTo(s Sum) Sum { return append(s, e...) }
 
 // Times returns the term with that coefficient.
 func (v Var) Times(coef float64) Term { return Term{coef, v} }
@@ -115,9 +120,11 @@ func Sparse(sum ...Expr) (index []int32, value []float64) {
 		distinct = append(distinct, t)
 	}
 
+	// What added up to zero is no coefficient.
 	for _, t := range distinct {
 		if t.Coef != 0 {
-			index, value = append(index, int32(t.Var)), append(value, t.Coef)
+			index = append(index, int32(t.Var))
+			value = append(value, t.Coef)
 		}
 	}
 	return index, value
@@ -154,6 +161,8 @@ type Triplet struct {
 // AddTriplets adds coefficients. Rows and columns must exist already.
 func (m *Model) AddTriplets(list []Triplet) {
 	m.Grow(len(list))
+
+	// A place that comes twice is an error, which Validate reports.
 	for _, t := range list {
 		m.AddEntry(t.Row, t.Col, t.Value)
 	}
@@ -165,6 +174,8 @@ func (m *Model) Triplets() ([]Triplet, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The order is that of the columns, and within a column that of the rows.
 	list := make([]Triplet, 0, len(a.Value))
 	for j := range a.Major {
 		index, value := a.Vec(j)

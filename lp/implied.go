@@ -32,6 +32,7 @@ func (r *ranges) imply(m *Model, byRow *sparse.Matrix, leftOut []bool) {
 	for range impliedPasses {
 		changed := false
 		for i := range m.Rows {
+			// A row that is left out need not hold, so that nothing follows from it.
 			if row := &m.Rows[i]; !leftOut[i] {
 				index, value := byRow.Vec(i)
 				changed = r.row(index, value, row.Lower, row.Upper) || changed
@@ -56,6 +57,8 @@ func (r *ranges) row(index []int32, value []float64, lower, upper float64) bool 
 // negative returns the negated values.
 func negative(value []float64) []float64 {
 	out := make([]float64, len(value))
+
+	// The vectors of the matrix must not change.
 	for k, v := range value {
 		out[k] = -v
 	}
@@ -67,8 +70,9 @@ func (r *ranges) side(index []int32, value []float64, upper float64) bool {
 	if math.IsInf(upper, 1) {
 		return false
 	}
-	changed := false
+
 	// One sum serves all columns: room takes the term of each out again.
+	changed := false
 	low := r.least(index, value, -1)
 	for k, j := range index {
 		if v, ok := low.room(r, j, value[k], upper); ok {
@@ -80,6 +84,7 @@ func (r *ranges) side(index []int32, value []float64, upper float64) bool {
 
 // restrict takes over a bound that is much tighter and leaves a value; it reports whether it did.
 func (r *ranges) restrict(j int32, isUpper bool, v float64) bool {
+	// An integer column has no values between the integers.
 	if r.integer[j] {
 		if isUpper {
 			v = math.Floor(v)
@@ -88,6 +93,7 @@ func (r *ranges) restrict(j int32, isUpper bool, v float64) bool {
 		}
 	}
 
+	// Bounds that are hardly tighter would only cost passes.
 	gain := impliedGain * math.Max(1, math.Abs(v))
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -113,6 +119,7 @@ type activity struct {
 
 // term is the least value of coef times column j, rounded down.
 func (r *ranges) term(j int32, coef float64) float64 {
+	// The least value is at the lower bound for a positive coefficient, at the upper one for a negative.
 	at := r.lower[j]
 	if coef < 0 {
 		at = r.upper[j]
@@ -131,6 +138,7 @@ func (r *ranges) least(index []int32, value []float64, but int32) activity {
 			continue
 		}
 
+		// A term without a least value makes the whole sum unbounded.
 		t := r.term(j, value[k])
 		switch {
 		case math.IsInf(t, -1):
@@ -186,6 +194,7 @@ const normal = 1e-280
 
 // mulDown is a lower bound of a b, the product itself where it is exact.
 func mulDown(a, b float64) float64 {
+	// The fused product shows the rounding error, unless that is subnormal.
 	p := a * b
 	exact := math.Abs(p) > normal && math.FMA(a, b, -p) == 0
 	if a == 0 || b == 0 || exact {
@@ -196,6 +205,7 @@ func mulDown(a, b float64) float64 {
 
 // divDown is a lower bound of a / b, the quotient itself where it is exact.
 func divDown(a, b float64) float64 {
+	// The quotient is exact where its product with the divisor is the dividend.
 	q := a / b
 	exact := math.Min(math.Abs(a), math.Abs(q)) > normal && math.FMA(q, b, -a) == 0
 	if a == 0 || exact {

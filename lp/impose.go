@@ -35,15 +35,22 @@ func (m *Model) Impose(l Logic) error {
 	}
 
 	// All changes are made to copies, which the model takes once none has failed.
-	r := &reformer{m: m, cols: slices.Clone(m.Cols), rows: slices.Clone(m.Rows), logic: m.logic.clone(),
-		on: map[Var]Var{}, byRow: a.Transpose()}
+	r := &reformer{
+		m:     m,
+		byRow: a.Transpose(),
+		cols:  slices.Clone(m.Cols),
+		rows:  slices.Clone(m.Rows),
+		logic: m.logic.clone(),
+		on:    map[Var]Var{},
+	}
 	if err := r.check(&l); err != nil {
 		return err
 	}
 	if err := r.run(&l); err != nil {
 		return err
 	}
-	m.Cols, m.Rows = r.cols, r.rows
+	m.Cols = r.cols
+	m.Rows = r.rows
 	m.logic = r.logic
 	m.matrix = nil
 	m.entries = append(m.entries, r.entries...)
@@ -80,6 +87,8 @@ func (r *reformer) check(l *Logic) error {
 	for k := range l.Sets {
 		s := &l.Sets[k]
 		e := &LogicError{Part: SetPart, Index: k, Name: s.name(k)}
+
+		// A column may be in several sets, but only once in each.
 		seen := make(map[Var]bool, len(s.Vars))
 		for _, j := range s.Vars {
 			switch {
@@ -129,9 +138,11 @@ func (r *reformer) run(l *Logic) error {
 	for j := range r.cols {
 		c := &r.cols[j]
 		r.bounds.integer[j] = c.Integer
-		r.bounds.lower[j], r.bounds.upper[j] = c.Lower, c.Upper
+		r.bounds.lower[j] = c.Lower
+		r.bounds.upper[j] = c.Upper
 		if c.Integer {
-			r.bounds.lower[j], r.bounds.upper[j] = math.Ceil(c.Lower-nearZero), math.Floor(c.Upper+nearZero)
+			r.bounds.lower[j] = math.Ceil(c.Lower - nearZero)
+			r.bounds.upper[j] = math.Floor(c.Upper + nearZero)
 		}
 	}
 
@@ -141,10 +152,15 @@ func (r *reformer) run(l *Logic) error {
 	// The order matters: a switch of a semi-continuous column serves the sets that the column is in.
 	for k, j := range l.Semi {
 		if c := &r.cols[j]; !(given.lower[j] <= given.upper[j]) {
-			return &LogicError{SemiPart, k, "", r.m.ColName(j), fmt.Sprintf("its lower bound %g lies above its upper bound %g",
-				c.Lower, c.Upper)}
+			return &LogicError{
+				Part:  SemiPart,
+				Index: k,
+				Col:   r.m.ColName(j),
+				Msg:   fmt.Sprintf("its lower bound %g lies above its upper bound %g", c.Lower, c.Upper),
+			}
 		}
-		r.bounds.lower[j], r.bounds.upper[j] = math.Min(0, given.lower[j]), math.Max(0, given.upper[j])
+		r.bounds.lower[j] = math.Min(0, given.lower[j])
+		r.bounds.upper[j] = math.Max(0, given.upper[j])
 	}
 
 	// A row with an indicator need not hold, so it implies nothing.
@@ -154,6 +170,7 @@ func (r *reformer) run(l *Logic) error {
 	}
 	r.bounds.imply(r.m, r.byRow, conditional)
 
+	// Columns and rows are made with the bounds that the rows imply.
 	for k, j := range l.Semi {
 		if err := r.semi(k, j, given.lower[j], given.upper[j]); err != nil {
 			return err
@@ -175,11 +192,14 @@ func (r *reformer) run(l *Logic) error {
 // semi makes a semi-continuous column of the one that was in [lower, upper].
 func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 	c := &r.cols[j]
+
+	// A column that is listed twice has its rows already.
 	if _, again := r.on[j]; again {
 		return nil
 	}
 	r.logic.semi = append(r.logic.semi, semi{j, lower, upper})
-	c.Lower, c.Upper = math.Min(0, lower), math.Max(0, upper)
+	c.Lower = math.Min(0, lower)
+	c.Upper = math.Max(0, upper)
 
 	// Where no value lies between zero and the bounds it is an ordinary column.
 	gap := 0.0
@@ -194,9 +214,10 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 	if err != nil || z < 0 {
 		return err
 	}
-	name := r.m.ColName(j)
+
 	// With the switch at 0 the column is 0; with the switch at 1 it is at least lower, or at most upper where both
 	// are negative.
+	name := r.m.ColName(j)
 	if lower > 0 {
 		r.row(name+"@lo", 0, Inf, nil, nil, Term{1, j}, Term{-lower, z})
 	} else {
@@ -215,6 +236,7 @@ func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
 	if lower == 0 && upper == 0 {
 		return -1, nil
 	}
+
 	// A 0-1 column is its own switch.
 	if c.Integer && c.Lower >= 0 && c.Upper <= 1 {
 		return j, nil
@@ -236,6 +258,8 @@ func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
 func (r *reformer) bounded(j Var, e *LogicError) error {
 	lower, upper := r.bounds.lower[j], r.bounds.upper[j]
 	e.Col = r.m.ColName(j)
+
+	// The larger the coefficient of a switch, the weaker its row.
 	switch {
 	case upper > largestM:
 		e.Msg = missing("upper", upper)
@@ -249,6 +273,7 @@ func (r *reformer) bounded(j Var, e *LogicError) error {
 
 // missing says why a bound does not serve.
 func missing(side string, v float64) string {
+	// A bound that is finite but too large has another remedy.
 	if math.IsInf(v, 0) {
 		return "it has no " + side + " bound, which an exact reformulation needs, and the rows give it none"
 	}
@@ -258,6 +283,7 @@ func missing(side string, v float64) string {
 // within keeps a column at zero unless the sum of the switches is 1. A side on which the bounds leave it no room but
 // zero needs no row.
 func (r *reformer) within(name string, j Var, lower, upper float64, switches ...Var) {
+	// The column less the bound times the sum of the switches.
 	terms := func(bound float64) []Term {
 		list := []Term{{1, j}}
 		for _, z := range switches {
@@ -287,6 +313,8 @@ func (r *reformer) set(k int, s *Set) error {
 	name := s.name(k)
 	e := &LogicError{Part: SetPart, Index: k, Name: name}
 	var err error
+
+	// A set that is no longer than what may be other than zero restricts nothing.
 	switch {
 	case len(s.Vars) <= int(s.Kind):
 	case s.Kind == SOS1:
@@ -306,6 +334,8 @@ func (r *reformer) sos1(name string, vars []Var, e *LogicError) error {
 		if err != nil {
 			return err
 		}
+
+		// A column that is always zero takes no place in the set.
 		if z >= 0 {
 			sum = append(sum, Term{1, z})
 		}
@@ -346,9 +376,11 @@ func (r *reformer) indicator(k int, c Indicator) error {
 	row := &r.rows[c.Row]
 	name := r.m.RowName(c.Row)
 	lower, upper := row.Lower, row.Upper
-	row.Lower, row.Upper = -Inf, Inf
+	row.Lower = -Inf
+	row.Upper = Inf
 	r.logic.indicators = append(r.logic.indicators, conditional{c, lower, upper})
 
+	// Each finite side becomes a row of its own.
 	index, value := r.byRow.Vec(int(c.Row))
 	negated := negative(value)
 	e := &LogicError{Part: IndicatorPart, Index: k, Name: name}
@@ -429,6 +461,8 @@ func (r *reformer) row(name string, lower, upper float64, index []int32, value [
 			r.entries = append(r.entries, sparse.Triplet{Major: j, Minor: i, Value: value[k]})
 		}
 	}
+
+	// A coefficient of zero is no entry.
 	for _, t := range terms {
 		if t.Coef != 0 {
 			r.entries = append(r.entries, sparse.Triplet{Major: int32(t.Var), Minor: i, Value: t.Coef})
@@ -448,6 +482,7 @@ func (r *reformer) unique(kind int, name string) string {
 		}
 	}
 
+	// The names of the user stay; an auxiliary one gives way.
 	s := name
 	for n := 2; r.names[kind][s]; n++ {
 		s = name + "_" + strconv.Itoa(n)

@@ -81,6 +81,7 @@ func (e *LogicError) Detail() string {
 		text = fmt.Sprintf("column %q: %s", e.Col, text)
 	}
 
+	// The name of the set or row comes first, then that of the column.
 	switch e.Part {
 	case SetPart:
 		return fmt.Sprintf("set %q: %s", e.Name, text)
@@ -109,14 +110,16 @@ type logic struct {
 
 // semi is a column that is zero or within bounds.
 type semi struct {
-	col          Var
+	col Var
+	// lower and upper are the bounds as they were given.
 	lower, upper float64
 }
 
 // set is a Set with the columns that choose two neighbours of an SOS2.
 type set struct {
-	kind    SetKind
-	vars    []Var
+	kind SetKind
+	vars []Var
+	// choices has a column for each pair of neighbours, nil for an SOS1.
 	choices []Var
 }
 
@@ -161,6 +164,8 @@ func (m *Model) Own() Size {
 			s.Rows++
 		}
 	}
+
+	// A coefficient of a hidden column is in a hidden row.
 	for _, e := range m.entries {
 		if !m.Rows[e.Minor].Hidden {
 			s.Entries++
@@ -197,6 +202,8 @@ func (m *Model) Derive(x []float64) {
 			continue
 		}
 		first := slices.IndexFunc(s.vars, func(j Var) bool { return math.Abs(x[j]) > nearZero })
+
+		// The last column has no pair behind it, and all are zero where there is no first one.
 		first = min(max(first, 0), len(s.choices)-1)
 		give(s.choices[first], 1)
 		for _, j := range s.choices {

@@ -106,6 +106,8 @@ func (m *Model) AddRow(r Row, index []int32, value []float64) Con {
 	i := Con(len(m.Rows))
 	m.Rows = append(m.Rows, r)
 	m.matrix = nil
+
+	// The row stays without coefficients, so that its handle is valid.
 	if len(index) != len(value) {
 		m.fail(fmt.Errorf("row %s: %d indices but %d values", m.RowName(i), len(index), len(value)))
 		return i
@@ -121,6 +123,8 @@ func (m *Model) AddRow(r Row, index []int32, value []float64) Con {
 func (m *Model) AddEntry(i Con, j Var, value float64) {
 	hasRow := i >= 0 && int(i) < len(m.Rows)
 	hasCol := j >= 0 && int(j) < len(m.Cols)
+
+	// Nothing is added, and Validate reports the place.
 	if !hasRow || !hasCol {
 		m.fail(fmt.Errorf("coefficient (row %d, column %d) outside a model with %d rows and %d columns", i, j, len(m.Rows),
 			len(m.Cols)))
@@ -167,6 +171,7 @@ func (m *Model) Matrix() (*Matrix, error) {
 	// The cache holds until the next row, column or coefficient is added.
 	a, err := sparse.Compress(len(m.Cols), len(m.Rows), m.entries)
 	if err != nil {
+		// An error names row and column, not their indices alone.
 		var dup *sparse.DuplicateError
 		if errors.As(err, &dup) {
 			err = fmt.Errorf("two coefficients for row %s, column %s", m.RowName(Con(dup.Minor)), m.ColName(Var(dup.Major)))

@@ -45,6 +45,8 @@ func (m *Model) Check(x []float64) error {
 		if err := m.checkColumn(Var(j), v); err != nil {
 			return err
 		}
+
+		// A column at zero changes no activity.
 		if v == 0 {
 			continue
 		}
@@ -59,6 +61,7 @@ func (m *Model) Check(x []float64) error {
 
 	for i, r := range m.Rows {
 		low, high := activity[i].Interval()
+
 		// The exact activity is in [low, high]; a comparison with NaN is false, so that no NaN passes.
 		s := pointSlack + slack[i]
 		if !(low >= r.Lower-s && high <= r.Upper+s) {
@@ -76,6 +79,8 @@ func (m *Model) checkColumn(j Var, v float64) error {
 	if c.Integer && v != math.Round(v) {
 		return fmt.Errorf("%w: the integer column %s is %g", ErrPoint, m.ColName(j), v)
 	}
+
+	// No point has an infinite value, also where the bound is infinite.
 	if math.IsInf(v, 0) || !(v >= c.Lower-pointSlack && v <= c.Upper+pointSlack) {
 		return fmt.Errorf("%w: the column %s is %g, its bounds are [%g, %g]", ErrPoint, m.ColName(j), v, c.Lower, c.Upper)
 	}

@@ -33,6 +33,7 @@ const (
 	Stalled
 )
 
+// statusNames are the names of the statuses.
 var statusNames = [...]string{"not_solved", "optimal", "infeasible", "unbounded", "time_limit", "iteration_limit",
 	"node_limit", "work_limit", "memory_limit", "objective_limit", "interrupted", "fixed_point", "stalled"}
 
@@ -65,6 +66,7 @@ const (
 	RayPoint
 )
 
+// pointNames are the names of the kinds of points.
 var pointNames = [...]string{"none", "feasible", "infeasible", "ray"}
 
 // String returns "none", "feasible", "infeasible" or "ray".

@@ -25,6 +25,8 @@ func Names() []string {
 	if err != nil { // the pattern is sound
 		return nil
 	}
+
+	// A proxy is called as its file is, without the ending.
 	for k, name := range list {
 		list[k] = strings.TrimSuffix(name, ".safetensors")
 	}
@@ -43,6 +45,7 @@ func Tensors(name string) (*nn.Tensors, error) {
 // For returns the shipped proxy of the family and its name. The error wraps families.ErrModel if there is none that
 // fits the instance.
 func For(f families.Family, in families.Instance) (*proxy.Model, string, error) {
+	// A family has one proxy at most, which has its name.
 	t, err := Tensors(f.Name)
 	if err != nil {
 		return nil, "", err

@@ -28,9 +28,13 @@ type steiner struct {
 func random(n, terminals int, seed uint64) *steiner {
 	rng := rand.New(rand.NewPCG(seed, 200))
 	points := make([][2]float64, n)
+
+	// The vertices are in the unit square.
 	for i := range points {
 		points[i] = [2]float64{rng.Float64(), rng.Float64()}
 	}
+
+	// Lengths are whole numbers, so that bounds can be rounded up.
 	length := func(i, j int) float64 {
 		return math.Ceil(1000 * math.Hypot(points[i][0]-points[j][0], points[i][1]-points[j][1]))
 	}
@@ -75,14 +79,18 @@ func random(n, terminals int, seed uint64) *steiner {
 // link lists the arcs that leave each vertex.
 func (s *steiner) link() {
 	s.out = make([][]int, s.n)
+
+	// Both directions of an edge are arcs.
 	for e, uv := range s.ends {
 		s.out[uv[0]] = append(s.out[uv[0]], 2*e)
 		s.out[uv[1]] = append(s.out[uv[1]], 2*e+1)
 	}
 }
 
-// tail and head are the ends of an arc.
+// tail is the vertex that an arc leaves.
 func (s *steiner) tail(a int) int { return s.ends[a/2][a%2] }
+
+// head is the vertex that an arc enters.
 func (s *steiner) head(a int) int { return s.ends[a/2][1-a%2] }
 
 // model holds one binary column for every arc; at most one arc enters a vertex, none the root, exactly one
@@ -114,8 +122,10 @@ func (s *steiner) model() *lp.Model {
 
 // cut returns the row that at least one arc enters the set of vertices.
 func (s *steiner) cut(in []bool) bnb.Cut {
+	// The row holds at every tree that connects the terminals.
 	c := bnb.Cut{Lower: 1, Upper: math.Inf(1)}
 	for a := range 2 * len(s.ends) {
+		// An arc enters the set if it leads from outside to inside.
 		if !in[s.tail(a)] && in[s.head(a)] {
 			c.Index = append(c.Index, int32(a))
 			c.Value = append(c.Value, 1)
@@ -131,6 +141,7 @@ func (s *steiner) separate(x []float64) []bnb.Cut {
 	var cuts []bnb.Cut
 	rest := make([]float64, len(x))
 	for _, t := range s.terminals[1:] {
+		// Capacities are what the flow to this terminal leaves of x.
 		copy(rest, x)
 		flow := 0.0
 
@@ -157,6 +168,7 @@ func (s *steiner) separate(x []float64) []bnb.Cut {
 // augment sends at most the amount along a shortest path of residual arcs from the root to t, or returns 0 and the
 // vertices that the root reaches.
 func (s *steiner) augment(rest []float64, t int, amount float64) (float64, []bool) {
+	// Capacities below eps are rounding of the linear program.
 	const eps = 1e-9
 	root := s.terminals[0]
 	via := slices.Repeat([]int{-1}, s.n)
@@ -196,11 +208,13 @@ func (s *steiner) lazy(_ context.Context, c bnb.Candidate) (bnb.Separation, erro
 // heuristic connects the terminals one by one along shortest paths (Takahashi and Matsuyama 1980) for lengths that
 // the relaxation makes short where it uses an arc.
 func (s *steiner) heuristic(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	// The tree begins with the root.
 	x := make([]float64, len(c.X))
 	in := make([]bool, s.n)
 	in[s.terminals[0]] = true
 	for range s.terminals[1:] {
 		dist, via := s.paths(in, c.X)
+
 		// The nearest terminal that the tree does not have yet is connected next.
 		next := -1
 		for _, t := range s.terminals {
@@ -241,6 +255,8 @@ func (s *steiner) paths(from []bool, x []float64) (dist []float64, via []int) {
 				v = w
 			}
 		}
+
+		// An arc that the relaxation uses counts as a tenth of its cost.
 		done[v] = true
 		for _, a := range s.out[v] {
 			if d := dist[v] + s.cost[a/2]*(1-0.9*math.Max(x[a], x[a^1])); d < dist[s.head(a)] {

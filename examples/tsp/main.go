@@ -23,6 +23,7 @@ import (
 	"github.com/proxybd/proxybd/bnb"
 )
 
+// main solves instances of consecutive seeds and prints a line for each.
 func main() {
 	n := flag.Int("n", 100, "cities, at least 5")
 	seed := flag.Uint64("seed", 1, "of the first instance")

@@ -42,6 +42,7 @@ func (t *tsp) distance(i, j int) float64 { return math.Hypot(t.x[i]-t.x[j], t.y[
 
 // column returns the column of a pair of cities. The pairs (i, j) with i < j are in lexicographic order.
 func (t *tsp) column(i, j int) int {
+	// The smaller city comes first.
 	if i > j {
 		i, j = j, i
 	}
@@ -54,6 +55,8 @@ func (t *tsp) model() *lp.Model {
 	for _, e := range t.ends {
 		m.Binary("", t.distance(e[0], e[1]))
 	}
+
+	// The degree row of each city: it is entered once and left once.
 	for i := range t.n {
 		var edges []lp.Var
 		for j := range t.n {
@@ -71,6 +74,7 @@ func (t *tsp) model() *lp.Model {
 func (t *tsp) cut(in []bool) bnb.Cut {
 	c := bnb.Cut{Lower: 2, Upper: math.Inf(1)}
 	for e, uv := range t.ends {
+		// An edge leaves the set if one of its cities is inside.
 		if in[uv[0]] != in[uv[1]] {
 			c.Index = append(c.Index, int32(e))
 			c.Value = append(c.Value, 1)
@@ -96,6 +100,8 @@ func (t *tsp) components(x []float64, threshold float64) (of []int, count int) {
 		if of[i] >= 0 {
 			continue
 		}
+
+		// The cities on the stack have their number already.
 		of[i] = count
 		for stack := []int{i}; len(stack) > 0; {
 			v := stack[len(stack)-1]
@@ -119,6 +125,8 @@ func (t *tsp) disconnected(x []float64, threshold float64) []bnb.Cut {
 	if count == 1 {
 		return nil
 	}
+
+	// The set of a cut are the cities of one component.
 	var cuts []bnb.Cut
 	for k := range count {
 		in := make([]bool, t.n)
@@ -138,6 +146,7 @@ func (t *tsp) lazy(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
 
 // user separates fractional points: components first, then minimum cuts.
 func (t *tsp) user(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	// A search for components takes far less time than one for minimum cuts.
 	cuts := t.disconnected(c.X, 1e-9)
 	if cuts == nil {
 		cuts = append(t.minimumCuts(c.X), t.blossoms(c.X)...)
@@ -152,6 +161,7 @@ func (t *tsp) blossoms(x []float64) []bnb.Cut {
 	const eps = 1e-6
 	fractional := make([]float64, len(x))
 	for e, v := range x {
+		// Edges of value 0 and 1 are not fractional.
 		if v > eps && v < 1-eps {
 			fractional[e] = 1
 		}
@@ -172,6 +182,8 @@ func (t *tsp) blossoms(x []float64) []bnb.Cut {
 		if a == b {
 			continue
 		}
+
+		// A tooth leaves two components, and counts for both.
 		v := 1.0
 		if x[e] >= 1-eps {
 			v = -1
@@ -223,6 +235,7 @@ func (t *tsp) minimumCuts(x []float64) []bnb.Cut {
 	for len(alive) > 1 {
 		last, before, weight := phase(w, alive)
 		if weight < 2-1e-6 {
+			// The cut is around the cities that were merged into the last vertex.
 			in := make([]bool, t.n)
 			for _, i := range merged[last] {
 				in[i] = true
@@ -230,6 +243,7 @@ func (t *tsp) minimumCuts(x []float64) []bnb.Cut {
 			cuts = append(cuts, t.cut(in))
 		}
 
+		// The weights of parallel edges add up.
 		merged[before] = append(merged[before], merged[last]...)
 		for _, v := range alive {
 			w[before][v] += w[last][v]
@@ -257,6 +271,8 @@ func phase(w [][]float64, alive []int) (last, before int, weight float64) {
 		last = rest[k]
 		weight = sum[last]
 		rest = slices.Delete(rest, k, k+1)
+
+		// The vertices left are connected to one vertex more.
 		for _, v := range rest {
 			sum[v] += w[last][v]
 		}
@@ -267,6 +283,7 @@ func phase(w [][]float64, alive []int) (last, before int, weight float64) {
 // heuristic builds a tour along the edges of large value and improves it: an edge of value 1 counts as a tenth of its
 // length.
 func (t *tsp) heuristic(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	// The shorter an edge counts, the earlier the tour takes it.
 	tour := t.greedy(func(i, j int) float64 { return t.distance(i, j) * (1 - 0.9*c.X[t.column(i, j)]) })
 	t.improve(tour)
 	return bnb.Separation{Points: [][]float64{t.point(tour)}}, nil
@@ -274,6 +291,7 @@ func (t *tsp) heuristic(_ context.Context, c bnb.Candidate) (bnb.Separation, err
 
 // greedy begins in city 0 and goes to the nearest of the remaining cities, by the given length.
 func (t *tsp) greedy(length func(i, j int) float64) []int {
+	// The part of the list behind the present city are the cities that remain.
 	tour := make([]int, t.n)
 	for k := range tour {
 		tour[k] = k
@@ -293,6 +311,7 @@ func (t *tsp) greedy(length func(i, j int) float64) []int {
 
 // improve reverses parts of the tour, and moves parts of up to three cities, while that makes it shorter.
 func (t *tsp) improve(tour []int) {
+	// Every step makes the tour shorter, so that the loop ends.
 	for t.reverse(tour) || t.move(tour) {
 	}
 }
@@ -305,6 +324,8 @@ func (t *tsp) reverse(tour []int) bool {
 			// Edges p-q and r-s become p-r and q-s, for which the part between them is reversed.
 			p, q := tour[a], tour[a+1]
 			r, s := tour[b], tour[(b+1)%n]
+
+			// The last edge of the tour has its first city as an end.
 			if s != p && t.distance(p, r)+t.distance(q, s) < t.distance(p, q)+t.distance(r, s)-1e-9 {
 				slices.Reverse(tour[a+1 : b+1])
 				return true
@@ -334,6 +355,8 @@ func (t *tsp) move(tour []int) bool {
 				if math.Min(straight, turned)-t.distance(p, q) >= gain-1e-9 {
 					continue
 				}
+
+				// The shorter one of the two directions.
 				moved := slices.Clone(part)
 				if turned < straight {
 					slices.Reverse(moved)
@@ -349,6 +372,8 @@ func (t *tsp) move(tour []int) bool {
 // point returns the columns of a tour.
 func (t *tsp) point(tour []int) []float64 {
 	x := make([]float64, len(t.ends))
+
+	// The tour is closed: the last city is joined to the first.
 	for k, i := range tour {
 		x[t.column(i, tour[(k+1)%t.n])] = 1
 	}
@@ -357,6 +382,7 @@ func (t *tsp) point(tour []int) []float64 {
 
 // solve finds a shortest tour.
 func (t *tsp) solve(ctx context.Context, opt bnb.Options) (bnb.Result, error) {
+	// The tree starts from a tour, which bounds it from the first node on.
 	tour := t.greedy(t.distance)
 	t.improve(tour)
 	opt.Start = [][]float64{t.point(tour)}

@@ -9,6 +9,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -19,7 +20,7 @@ var errCertificate = errors.New("invalid certificate")
 type certifier struct {
 	in        *Instance
 	low, high []float64 // range of useful multipliers of each client
-	profit    []float64
+	profit    []float64 // of each client in the last knapsack
 	knapsack  lagrange.Knapsack
 	plain     bool // the paper's projection, (lambda)+, and no more
 }
@@ -27,7 +28,12 @@ type certifier struct {
 // newCertifier returns the certifier of a valid instance.
 func newCertifier(in *Instance) *certifier {
 	m := in.Clients
-	c := &certifier{in: in, low: make([]float64, m), high: make([]float64, m), profit: make([]float64, m)}
+	c := &certifier{
+		in:     in,
+		low:    make([]float64, m),
+		high:   make([]float64, m),
+		profit: make([]float64, m),
+	}
 
 	// The box of Project: from the least cost to the greatest plus twice the demand at the highest price.
 	price := 0.0
@@ -69,14 +75,12 @@ func (c *certifier) Project(lambda []float64) (notFinite int) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			notFinite++
 		}
+
 		low, high := c.low[i], c.high[i]
 		if c.plain {
 			low, high = 0, tooLarge
 		}
-		if !(v >= low) {
-			v = low
-		}
-		lambda[i] = min(v, high)
+		lambda[i] = location.Clamp(v, low, high)
 	}
 	return notFinite
 }
@@ -94,6 +98,8 @@ func (c *certifier) ProjectFeasibility(lambda []float64) (notFinite int) {
 		lambda[i] = min(max(v, 0), tooLarge)
 		total += lambda[i]
 	}
+
+	// Without demand any client will do.
 	if total == 0 {
 		copy(lambda, c.in.Demand)
 		if total = c.in.TotalDemand(); total == 0 {
@@ -128,12 +134,17 @@ func (c *certifier) Cut(kind benders.Kind, lambda []float64) (benders.Cut, error
 		return benders.Cut{}, err
 	}
 
+	// The multipliers are exact data of the cut; only their sum is rounded.
 	var alpha outward.Sum
 	for _, v := range lambda {
 		alpha.Add(v)
 	}
-	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: alpha.Down(),
-		Certificate: &benders.Multipliers{Of: kind, Values: slices.Clone(lambda)}}
+	cut := benders.Cut{
+		Kind:        kind,
+		Theta:       benders.AllEpigraphs,
+		Alpha:       alpha.Down(),
+		Certificate: &benders.Multipliers{Of: kind, Values: slices.Clone(lambda)},
+	}
 
 	// The completion: the dual of each facility's capacity is the value of its continuous knapsack.
 	for j := range c.in.Facilities {
@@ -161,6 +172,7 @@ func (c *certifier) checkDuals(lambda []float64) error {
 
 // solve solves the knapsack of facility j and returns its value, rounded to nearest.
 func (c *certifier) solve(kind benders.Kind, lambda []float64, j int) float64 {
+	// A feasibility cut has no costs, so that its profits are the multipliers themselves.
 	profit := lambda
 	if kind == benders.Optimality {
 		profit = c.profit
@@ -195,6 +207,7 @@ func (c *certifier) Supergradient(dst, lambda, y []float64) float64 {
 		s.Add(v)
 	}
 	for j, v := range y {
+		// The solution of a knapsack is a subgradient of its value in the profits.
 		if v != 0 {
 			s.Add(-v * c.solve(benders.Optimality, lambda, j))
 			c.knapsack.AddSolution(dst, -v)

@@ -14,12 +14,15 @@ func (in *Instance) compact() *lp.Model {
 	model := in.Master()
 	location.AddAssignment(model, in.Clients, n, in.Row)
 
+	// Column n + i*n + j is the share of client i that facility j serves.
 	model.Grow(in.Clients*n + n)
 	for j, s := range in.Capacity {
 		row := model.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", j), Lower: 0, Upper: lp.Inf}, nil, nil)
 		if s > 0 {
 			model.AddEntry(row, lp.Var(j), s)
 		}
+
+		// Zeros are no entries.
 		for i, d := range in.Demand {
 			if d > 0 {
 				model.AddEntry(row, lp.Var(n+i*n+j), -d)

@@ -10,7 +10,7 @@ import (
 
 // coverRow is a row sum_j weight_j y_j >= need that every design with a feasible recourse satisfies.
 type coverRow struct {
-	weight []float64
+	weight []float64 // of each facility
 	need   float64
 }
 
@@ -24,6 +24,7 @@ func (in *Instance) coverRows() []coverRow {
 		capacity[j] = min(capacity[j], demand)
 	}
 
+	// The least number of facilities: the largest ones first, until they cover the demand.
 	descending := slices.Clone(capacity)
 	slices.SortFunc(descending, func(a, b float64) int { return cmp.Compare(b, a) })
 	least := 1
@@ -33,17 +34,19 @@ func (in *Instance) coverRows() []coverRow {
 		least++
 	}
 
-	ones := slices.Repeat([]float64{1}, in.Facilities)
-	return []coverRow{{capacity, demand * (1 - coverTolerance)}, {ones, float64(least)}}
+	return []coverRow{
+		{weight: capacity, need: demand * (1 - coverTolerance)},
+		{weight: slices.Repeat([]float64{1}, in.Facilities), need: float64(least)},
+	}
 }
 
 // relaxed is the solution of min { sum_j g_j y_j : row, y in [0,1]^n } by its Lagrangian dual: the price tau of
 // the row leaves each facility the reduced cost g_j - tau weight_j.
 type relaxed struct {
-	tau   float64
-	bound float64 // proven lower bound, alpha included
-	y     []float64
-	order []int32
+	tau   float64   // the price of the row
+	bound float64   // proven lower bound, alpha included
+	y     []float64 // the solution
+	order []int32   // the facilities that may be opened for the row
 }
 
 // solve solves the relaxation for a row and coefficients g, with facilities whose state is known. It returns false
@@ -108,6 +111,8 @@ func (r *relaxed) reduced(row coverRow, g []float64, j int) (low, high float64) 
 	if r.tau == 0 {
 		return g[j], g[j]
 	}
+
+	// The product is rounded towards the worse side of each bound.
 	low = outward.AddDown(g[j], -outward.MulUp(r.tau, row.weight[j]))
 	return low, outward.AddUp(g[j], -max(0, outward.MulDown(r.tau, row.weight[j])))
 }

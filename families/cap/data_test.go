@@ -44,7 +44,7 @@ func readNamed(t *testing.T, name string) *Instance {
 		path += ".gz"
 		s, _ = strconv.ParseFloat(capacity, 64)
 	}
-	in, err := Read(path, s)
+	in, err := read(path, s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,13 +20,17 @@ type exactSeparator struct {
 	transport *transportProblem
 	certifier *certifier
 	plain     bool      // as the paper's oracle: no average
-	core      []float64 // nil before the first point
-	lambda    []float64
+	core      []float64 // the running average, nil before the first point
+	lambda    []float64 // the multipliers of the last cut
 }
 
 // newExact returns the exact separator of a valid instance.
 func newExact(in *Instance) *exactSeparator {
-	return &exactSeparator{transport: newTransport(in), certifier: newCertifier(in), lambda: make([]float64, in.Clients)}
+	return &exactSeparator{
+		transport: newTransport(in),
+		certifier: newCertifier(in),
+		lambda:    make([]float64, in.Clients),
+	}
 }
 
 // newPlainExact returns the paper's oracle (Table 3 and Appendix B).
@@ -59,6 +63,7 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 		return benders.Separation{Cuts: []benders.Cut{cut}, Infeasible: true}, err
 	}
 
+	// Of the optimal multipliers those nearest to the average of the points before.
 	e.transport.Duals(e.lambda, e.core)
 	if !e.plain {
 		e.average()
@@ -76,6 +81,8 @@ func (e *exactSeparator) average() {
 	if e.core == nil {
 		e.core = slices.Clone(e.lambda)
 	}
+
+	// The weight of the past halves with every point.
 	for i, v := range e.lambda {
 		e.core[i] += 0.5 * (v - e.core[i])
 	}

@@ -20,9 +20,12 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 		return nil, fmt.Errorf("%s: %w: what is open cannot serve all demand", in.Name, families.ErrDesign)
 	}
 
+	// The shares of all clients, also of those without demand.
 	n := in.Facilities
 	x := make([]float64, len(in.Cost))
 	t.Assignment(x)
+
+	// Tables have the cost of a unit of demand; a client without demand costs nothing.
 	sites := in.Sites(func(i, j int) float64 { return in.Cost[i*n+j] / max(in.Demand[i], tooSmall) })
 	s := sites.Solution(in.Label().Title, y, x, in.Cost)
 	s.Violation = in.violation(s.Violation, y, x)
@@ -33,6 +36,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 func (in *Instance) violation(worst float64, y, x []float64) float64 {
 	n := in.Facilities
 	for j, s := range in.Capacity {
+		// The tolerance of a row is relative to its largest term.
 		load := 0.0
 		term := s * y[j]
 		for i, d := range in.Demand {

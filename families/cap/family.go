@@ -16,25 +16,36 @@ var Family = families.Family{
 	Name:    name,
 	About:   "capacitated facility location (OR-Library)",
 	Classes: classes,
-	Formats: []families.Format{{Name: "OR-Library: facilities and clients, then capacities and fixed costs, then " +
-		"demands with costs",
-		Head: []string{"16 50", "5000 7500", "5000 7500", "..."}}, {Name: "tables (proxybd template cap)",
-		Head: []string{"problem,cap", "facility,capacity,fixed_cost", "Hamburg,120,900", "..."}}},
-	Options: []families.Option{{Name: openCapacity.Option, Kind: families.Float,
+	Formats: []families.Format{
+		{
+			Name: "OR-Library: facilities and clients, then capacities and fixed costs, then demands with costs",
+			Head: []string{"16 50", "5000 7500", "5000 7500", "..."},
+		},
+		{
+			Name: "tables (proxybd template cap)",
+			Head: []string{"problem,cap", "facility,capacity,fixed_cost", "Hamburg,120,900", "..."},
+		},
+	},
+	Options: []families.Option{{
+		Name: openCapacity.Option,
+		Kind: families.Float,
 		For:  "is for OR-Library's capa, capb and capc",
-		Help: "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)"}},
+		Help: "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)",
+	}},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
 		capacity, err := o.Float(openCapacity.Option)
 		if err != nil {
 			return nil, err
 		}
+
+		// A table has every capacity, so that the option is an error there.
 		if in, ok, err := tables.Read(path, schema, fromTables); ok {
 			if err == nil && capacity != 0 {
 				err = leftOpen(path, capacity)
 			}
 			return in, err
 		}
-		return families.As(Read(path, capacity))
+		return families.As(read(path, capacity))
 	},
 	Generate: func(class string, seed uint64) (families.Instance, error) {
 		return families.As(generateNamed(class, seed))
@@ -53,18 +64,20 @@ const defaultRatio = 3
 
 // generateNamed makes an instance of a shape clients x facilities, with a ratio of total capacity to demand after a
 // colon if it is not to be 3: 50x16 or 50x16:1.5.
-func generateNamed(class string, seed uint64) (*Instance, error) {
+func generateNamed(name string, seed uint64) (*Instance, error) {
 	ratio := float64(defaultRatio)
-	sizes, text, given := strings.Cut(class, ":")
+	sizes, text, given := strings.Cut(name, ":")
 	shape, err := families.ParseShape(sizes, 2)
+
+	// What follows the colon must be a number; generate checks its range.
 	if err == nil && given {
 		ratio, err = strconv.ParseFloat(text, 64)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cap: %w: class %q: %w (such as %s or 50x16:1.5)", families.ErrOptions, class, err,
+		return nil, fmt.Errorf("cap: %w: class %q: %w (such as %s or 50x16:1.5)", families.ErrOptions, name, err,
 			strings.Join(classes, ", "))
 	}
-	return Generate(Class{Facilities: shape[1], Clients: shape[0], Ratio: ratio}, seed)
+	return generate(class{Facilities: shape[1], Clients: shape[0], Ratio: ratio}, seed)
 }
 
 // newModel returns a full-state network for the shape, of prices or, as in the paper, of multipliers.
@@ -78,8 +91,11 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 		return nil, o, fmt.Errorf("cap: %w: there is one kind of features, not %q", families.ErrUnsupported, mo.Features)
 	}
 	if mo.Preset == families.Fast {
-		o.NN.Steps, o.NN.ValidateEvery = 8000, 500
+		o.NN.Steps = 8000
+		o.NN.ValidateEvery = 500
 	}
+
+	// The network of sites fits every shape, the one of the paper that of like.
 	var a proxy.Architecture = network{}
 	if mo.Preset == families.Paper {
 		a = fullState{in.Facilities, in.Clients}

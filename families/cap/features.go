@@ -17,9 +17,9 @@ type features struct {
 	demand float64 // D, or 1
 	point
 
-	x        []float64 // inputs, siteFeatures a site
-	estimate []float64
-	near     []surroundings
+	x        []float64      // inputs, siteFeatures a site
+	estimate []float64      // of the price of each site, which an output is added to
+	near     []surroundings // of each site
 }
 
 // point are the quantities of a point that do not depend on the present prices.
@@ -49,8 +49,8 @@ type surroundings struct {
 }
 
 const (
-	ownFeatures    = 16
-	pooledFeatures = 8
+	ownFeatures    = 16 // of the site itself
+	pooledFeatures = 8  // of the point, and means over the sites
 	siteFeatures   = ownFeatures + pooledFeatures
 )
 
@@ -73,12 +73,15 @@ func positive(v float64) float64 {
 // begin takes a point and sets the prices that clear each site alone; lambda is filled as at prices of zero.
 func (f *features) begin(y, lambda []float64) {
 	f.at(y)
+
+	// The loads at prices of zero, and the prices that would clear them.
 	n := len(f.site)
 	resize(n, &f.free, &f.alone)
 	f.cheapest = f.serve(lambda)
 	f.overload = f.beyond()
 	f.clear()
 
+	// The unit of prices is a mean over the demand, at least a thousandth of what a unit of demand costs.
 	f.open = 0
 	f.unit = 0
 	for k, r := range f.room {
@@ -88,6 +91,7 @@ func (f *features) begin(y, lambda []float64) {
 	f.rate = positive(f.cheapest / f.demand)
 	f.unit = max(f.unit, 1e-3*f.rate)
 
+	// The first prices are those that clear each site alone.
 	copy(f.free, f.load)
 	copy(f.alone, f.clearing)
 	copy(f.mu, f.clearing)
@@ -133,28 +137,42 @@ func (f *features) inputs(value float64) {
 
 	// The pooled features are those of the point and means over the sites; every site gets them.
 	n := float64(len(f.site))
-	pooled := [pooledFeatures]float64{math.Log(ratio(f.demand, f.open)), f.overload, f.beyond(),
-		math.Log(f.unit / f.rate), math.Log(n), (value - f.cheapest) / positive(math.Abs(f.cheapest))}
+	pooled := [pooledFeatures]float64{
+		math.Log(ratio(f.demand, f.open)),
+		f.overload,
+		f.beyond(),
+		math.Log(f.unit / f.rate),
+		math.Log(n),
+		(value - f.cheapest) / positive(math.Abs(f.cheapest)),
+	}
 	for k, room := range f.room {
 		f.estimate[k] = f.mu[k] + damping*(f.clearing[k]-f.mu[k])
 		x := f.x[k*siteFeatures:][:ownFeatures]
-		x[0] = f.mass[k]
-		x[1] = math.Log(max(1e-3, room*n/positive(f.open)))
-		x[2] = math.Log1p(ratio(f.free[k], room))
-		x[3] = math.Log1p(ratio(f.load[k], room))
-		x[4] = f.log(f.alone[k])
-		x[5] = f.log(f.clearing[k])
-		x[6] = f.log(f.mu[k])
-		x[7] = f.difference(f.clearing[k], f.mu[k])
-		f.reaction(x[8:11], k)
 
 		near := &f.near[k]
 		price := near.price / positive(near.out)
-		x[11] = f.log(price)
-		x[12] = near.room / positive(near.out)
-		x[13] = max(-3, min(3, near.overload/positive(room)))
-		x[14] = f.difference(price, f.estimate[k])
-		x[15] = min(2, near.out/positive(f.load[k]))
+		largest, below, above := f.reaction(k)
+		copy(x, []float64{
+			// The site: its mass, its room against the mean, the loads, and the prices.
+			0: f.mass[k],
+			1: math.Log(max(1e-3, room*n/positive(f.open))),
+			2: math.Log1p(ratio(f.free[k], room)),
+			3: math.Log1p(ratio(f.load[k], room)),
+			4: f.log(f.alone[k]),
+			5: f.log(f.clearing[k]),
+			6: f.log(f.mu[k]),
+			7: f.difference(f.clearing[k], f.mu[k]),
+			// What a small change of the price does.
+			8:  math.Log1p(ratio(largest, room)),
+			9:  math.Log1p(ratio(below, room)),
+			10: math.Log1p(ratio(above, room)),
+			// The sites to which its demand would go, on average.
+			11: f.log(price),
+			12: near.room / positive(near.out),
+			13: max(-3, min(3, near.overload/positive(room))),
+			14: f.difference(price, f.estimate[k]),
+			15: min(2, near.out/positive(f.load[k])),
+		})
 		pooled[6] += x[6] / n
 		pooled[7] += x[7] / n
 	}
@@ -164,11 +182,11 @@ func (f *features) inputs(value float64) {
 	}
 }
 
-// reaction writes the largest demand that leaves a site while its price goes from a little below the estimate to a
+// reaction returns the largest demand that leaves a site while its price goes from a little below the estimate to a
 // little above it, and the load at both ends.
-func (f *features) reaction(x []float64, k int) {
-	var below, above, largest float64
+func (f *features) reaction(k int) (largest, below, above float64) {
 	for _, l := range f.limits[k] {
+		// Demand stays as long as the price is not above its limit.
 		if l.price > f.estimate[k]-0.2*f.unit {
 			below += l.demand
 			largest = max(largest, l.demand)
@@ -177,10 +195,7 @@ func (f *features) reaction(x []float64, k int) {
 			above += l.demand
 		}
 	}
-
-	x[0] = math.Log1p(ratio(largest, f.room[k]))
-	x[1] = math.Log1p(ratio(below, f.room[k]))
-	x[2] = math.Log1p(ratio(above, f.room[k]))
+	return largest, below, above
 }
 
 // log and difference are inputs of prices.

@@ -111,7 +111,7 @@ func TestReadWrite(t *testing.T) {
 		if err := pipeline.Write(path, in); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		back, err := Read(path, 0)
+		back, err := read(path, 0)
 		if err != nil || !same(in, back) || back.Name != "a" || in.Hash() != back.Hash() {
 			t.Fatalf("seed %d: %+v became %+v, %v", seed, in, back, err)
 		}
@@ -121,10 +121,10 @@ func TestReadWrite(t *testing.T) {
 	if err := pipeline.Write(filepath.Join(dir, "none"), none); !errors.Is(err, instance.ErrInstance) {
 		t.Errorf("without capacities: %v", err)
 	}
-	if _, err := Read(filepath.Join(dir, "nowhere"), 0); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := read(filepath.Join(dir, "nowhere"), 0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := Read(dir, 0); !errors.Is(err, errFormat) {
+	if _, err := read(dir, 0); !errors.Is(err, errFormat) {
 		t.Errorf("folder: %v", err)
 	}
 	cut := filepath.Join(dir, "cut.gz")
@@ -133,7 +133,7 @@ func TestReadWrite(t *testing.T) {
 	if err := errors.Join(randomInstance(rand.New(rand.NewPCG(3, 41)), 9, 9).Encode(z), z.Close(), os.WriteFile(cut, b.Bytes()[:b.Len()-12], 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(cut, 0); !errors.Is(err, errFormat) {
+	if _, err := read(cut, 0); !errors.Is(err, errFormat) {
 		t.Errorf("cut gzip: %v", err)
 	}
 }
@@ -161,21 +161,21 @@ func TestReadLibrary(t *testing.T) {
 // TestGenerate checks ratio, shape and determinism.
 func TestGenerate(t *testing.T) {
 	for _, ratio := range []float64{1, 1.5, 10} {
-		in, err := Generate(Class{Facilities: 20, Clients: 30, Ratio: ratio}, 7)
+		in, err := generate(class{Facilities: 20, Clients: 30, Ratio: ratio}, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := outward.Total(in.Capacity) / in.TotalDemand(); got < ratio || got > ratio*1.1 {
 			t.Errorf("ratio %v: %v", ratio, got)
 		}
-		again, _ := Generate(Class{Facilities: 20, Clients: 30, Ratio: ratio}, 7)
-		other, _ := Generate(Class{Facilities: 20, Clients: 30, Ratio: ratio}, 8)
+		again, _ := generate(class{Facilities: 20, Clients: 30, Ratio: ratio}, 7)
+		other, _ := generate(class{Facilities: 20, Clients: 30, Ratio: ratio}, 8)
 		if in.Hash() != again.Hash() || in.Hash() == other.Hash() {
 			t.Error("the seed does not decide")
 		}
 	}
-	for _, c := range []Class{{0, 1, 2}, {1, 0, 2}, {1, 1, 0.5}, {1, 1, math.NaN()}} {
-		if _, err := Generate(c, 1); !errors.Is(err, errClass) {
+	for _, c := range []class{{0, 1, 2}, {1, 0, 2}, {1, 1, 0.5}, {1, 1, math.NaN()}} {
+		if _, err := generate(c, 1); !errors.Is(err, errClass) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -184,7 +184,7 @@ func TestGenerate(t *testing.T) {
 // TestPerturb checks that zeros stay, that the base is left alone, and that capacities that fall short are raised
 // by the one factor that is reported.
 func TestPerturb(t *testing.T) {
-	base, err := Generate(Class{Facilities: 10, Clients: 20, Ratio: 1}, 3)
+	base, err := generate(class{Facilities: 10, Clients: 20, Ratio: 1}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,20 +12,20 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// errClass is wrapped by the errors of Generate.
+// errClass is wrapped by the errors of generate.
 var errClass = errors.New("unusable instance class")
 
-// Class describes random instances in the manner of Cornuejols, Sridharan and Thizy (1991): clients and
+// class describes random instances in the manner of Cornuejols, Sridharan and Thizy (1991): clients and
 // facilities uniform in the unit square, demands uniform in [5, 35], capacities uniform in [10, 160] and then
 // scaled so that they add up to Ratio times the demand, unit costs 10 times the distance, and fixed costs
 // U[0, 90] + U[100, 110] sqrt(s_j). Small ratios (1.5 to 3) are tight, 10 loose.
-type Class struct {
+type class struct {
 	Facilities, Clients int
 	Ratio               float64
 }
 
-// Generate makes the instance of a class that belongs to a seed. The ratio is at least 1.
-func Generate(c Class, seed uint64) (*Instance, error) {
+// generate makes the instance of a class that belongs to a seed. The ratio is at least 1.
+func generate(c class, seed uint64) (*Instance, error) {
 	n := c.Facilities
 	m := c.Clients
 	sizesFit := min(n, m) >= 1 && max(n, m) <= instance.MaxDim
@@ -34,8 +34,15 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 		return nil, fmt.Errorf("cap: %w: %+v", errClass, c)
 	}
 
-	in := &Instance{&location.Location{Name: fmt.Sprintf("cap%dx%d-%g-%d", m, n, c.Ratio, seed), Facilities: n, Clients: m,
-		Capacity: make([]float64, n), Fixed: make([]float64, n), Demand: make([]float64, m), Cost: make([]float64, n*m)}}
+	in := &Instance{&location.Location{
+		Name:       fmt.Sprintf("cap%dx%d-%g-%d", m, n, c.Ratio, seed),
+		Facilities: n,
+		Clients:    m,
+		Capacity:   make([]float64, n),
+		Fixed:      make([]float64, n),
+		Demand:     make([]float64, m),
+		Cost:       make([]float64, n*m),
+	}}
 	rng := rand.New(rand.NewPCG(seed, 0x63666c70)) // the stream is that of this family
 	type point struct{ x, y float64 }
 	sites := make([]point, n)
@@ -45,6 +52,8 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 		in.Capacity[j] = 10 + float64(150*rng.Float64())
 		capacity += in.Capacity[j]
 	}
+
+	// Clients have whole demands; the cost of serving all of one is in proportion to demand and distance.
 	for i := range m {
 		at := point{rng.Float64(), rng.Float64()}
 		d := math.Round(5 + float64(30*rng.Float64()))
@@ -58,16 +67,14 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 		}
 	}
 
+	// The capacities are scaled to the ratio, and fixed costs follow from them.
 	factor := c.Ratio * demand / capacity
 	for j := range in.Capacity {
 		in.Capacity[j] = math.Ceil(in.Capacity[j] * factor)
 		in.Fixed[j] = float64(90*rng.Float64()) + float64((100+float64(10*rng.Float64()))*math.Sqrt(in.Capacity[j]))
 	}
 
-	if err := in.Validate(); err != nil {
-		return nil, err
-	}
-	return in, nil
+	return in, in.Validate()
 }
 
 // Perturb implements families.Instance: every fixed cost, cost and capacity times its own factor exp(sigma Z), Z
@@ -80,6 +87,7 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 		return nil, 0, err
 	}
 
+	// Where the demand no longer fits, capacities rise a little above the least factor, for rounding.
 	raised := 1.0
 	demand := out.TotalDemand()
 	have := outward.Total(out.Capacity)

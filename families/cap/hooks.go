@@ -14,9 +14,9 @@ import (
 // program is what a run knows of an instance.
 type program struct {
 	in     *Instance
-	dual   lagrange.Options
-	lambda []float64   // multipliers of the Lagrangian bound, nil without one
-	cores  [][]float64 // on the way to them
+	dual   lagrange.Options // of the preparation
+	lambda []float64        // multipliers of the Lagrangian bound, nil without one
+	cores  [][]float64      // on the way to them
 }
 
 // inOutWeight is the paper's weight of in-out separation.
@@ -31,20 +31,33 @@ func (in *Instance) Program() (*decompose.Program, error) {
 	return newProgram(in).hooks(), nil
 }
 
+// newProgram returns the program of a run that begins.
 func newProgram(in *Instance) *program {
 	return &program{in: in, dual: lagrange.Options{Steps: 600, Every: 40, Budget: 60, Kicks: 12, Probe: 50}}
 }
 
+// hooks declares what a run needs of the instance, in five parts.
 func (p *program) hooks() *decompose.Program {
 	in := p.in
 	return &decompose.Program{
-		Model: decompose.Model{Name: in.Name, ColumnNoun: "facilities", Master: in.Master, Compact: in.compact,
-			Paper: p.paper},
+		Model: decompose.Model{
+			Name:       in.Name,
+			ColumnNoun: "facilities",
+			Master:     in.Master,
+			Compact:    in.compact,
+			Paper:      p.paper,
+		},
 		Recourse: decompose.Recourse{Problem: p.problem, Exact: in.exact, SingleEpigraph: true},
-		Preparation: decompose.Preparation{Start: p.prepare, Reduce: p.reduce, InOut: inOutWeight, ForFull: true,
-			FirstCut: true},
+		Preparation: decompose.Preparation{
+			Start:    p.prepare,
+			Reduce:   p.reduce,
+			InOut:    inOutWeight,
+			ForFull:  true,
+			FirstCut: true,
+		},
 		Proxy:  decompose.ProxyRun{Instance: in, Draw: in.drawStates},
-		Record: decompose.Recording{Data: in.data, Subject: in.subject}}
+		Record: decompose.Recording{Data: in.data, Subject: in.subject},
+	}
 }
 
 // paper is the paper's run: the classical loop with in-out separation over a master with the capacity row alone, which
@@ -54,8 +67,10 @@ func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 		return nil
 	}
 	own := (&program{in: p.in}).hooks()
+
+	// Without demand the capacity row does not open anything, so that the other row is needed.
 	rows := 1
-	if p.in.TotalDemand() == 0 { // the capacity row does not open anything
+	if p.in.TotalDemand() == 0 {
 		rows = 2
 	}
 	master := func() *lp.Model { return p.in.master(rows) }
@@ -63,7 +78,8 @@ func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	own.Recourse.Exact = func(bool) (benders.Separator, error) { return newPlainExact(p.in), nil }
 	own.Recourse.Problem = func(context.Context, bool) (*benders.Problem, error) {
 		b := p.in.problem()
-		b.Master, b.Improve = master(), nil
+		b.Master = master()
+		b.Improve = nil
 		return b, nil
 	}
 	return &decompose.Faithful{Program: own, Scheme: decompose.Outer, Set: func(m decompose.Method, o *benders.Options) {
@@ -81,24 +97,39 @@ const tightest = 1e-6
 
 // prepare runs the Lagrangian bound with its local searches.
 func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
+	// An instance that no design serves is for the master to prove infeasible.
 	s := decompose.NoStart()
 	if !p.in.feasible(slices.Repeat([]float64{1}, p.in.Facilities)) {
 		return s, nil
 	}
+
 	l := newLagrangian(p.in)
 	search, pricer := newSearch(p.in)
-	pre := lagrange.Preparation{Relaxation: l, Volume: l.volume(), Search: search, Accuracy: costAccuracy,
-		Gap: min(tightest, gap), Options: p.dual}
+	pre := lagrange.Preparation{
+		Relaxation: l,
+		Volume:     l.volume(),
+		Search:     search,
+		Accuracy:   costAccuracy,
+		Gap:        min(tightest, gap),
+		Options:    p.dual,
+	}
+
+	// The search makes its cuts near the multipliers, which change in place.
 	pricer.core = pre.Volume.Multipliers
 	if err := pre.Run(ctx); err != nil {
 		return s, err
 	}
-	p.lambda, p.cores = pre.Volume.Multipliers, pre.Cores
+	p.lambda = pre.Volume.Multipliers
+	p.cores = pre.Cores
 	if search.Best.Y == nil {
 		return s, nil
 	}
-	return decompose.Start{Design: p.in.Design(instance.Open(search.Best.Y)), Cost: search.Best.Cost, Bound: pre.Bound,
-		Fixing: l.Fixing()}, nil
+	return decompose.Start{
+		Design: p.in.Design(instance.Open(search.Best.Y)),
+		Cost:   search.Best.Cost,
+		Bound:  pre.Bound,
+		Fixing: l.Fixing(),
+	}, nil
 }
 
 // problem is the Benders problem with the cuts of the Lagrangian bound, if there is one.
@@ -107,6 +138,8 @@ func (p *program) problem(context.Context, bool) (*benders.Problem, error) {
 	if p.lambda != nil {
 		b.Improve = p.in.improver(p.lambda)
 	}
+
+	// The first cuts of the master are those of the multipliers on the way to the bound.
 	c := newCertifier(p.in)
 	for _, lambda := range p.cores {
 		cut, err := c.Cut(benders.Optimality, lambda)
@@ -124,5 +157,7 @@ func (p *program) reduce(f lagrange.Fixing) (*decompose.Program, *lagrange.Reduc
 	if err != nil {
 		return nil, nil, err
 	}
+
+	// The multipliers are one a client, so that they fit the smaller instance as well.
 	return (&program{in: &Instance{small}, lambda: p.lambda, cores: p.cores}).hooks(), r, nil
 }

@@ -37,6 +37,8 @@ func (in *Instance) Validate() error {
 	if err := in.Check(name, tooLarge, true); err != nil {
 		return err
 	}
+
+	// A demand that is not zero is a divisor, so that it must not be next to zero.
 	for i, d := range in.Demand {
 		if d > 0 && d < tooSmall {
 			return fmt.Errorf("cap: %w: demand %g of client %d, below %g", instance.ErrInstance, d, i, tooSmall)
@@ -56,6 +58,8 @@ const (
 func (in *Instance) feasible(y []float64) bool {
 	total := in.TotalDemand()
 	var mass, cover float64
+
+	// No facility helps by more than the whole demand.
 	for j, v := range y {
 		mass += v
 		cover += v * min(in.Capacity[j], total)
@@ -70,6 +74,9 @@ const coverTolerance = 1e-8
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
-	return instance.Content{Tag: "cap", Sizes: []int{in.Facilities, in.Clients},
-		Numbers: [][]float64{in.Capacity, in.Fixed, in.Demand, in.Cost}}.Hash()
+	return instance.Content{
+		Tag:     "cap",
+		Sizes:   []int{in.Facilities, in.Clients},
+		Numbers: [][]float64{in.Capacity, in.Fixed, in.Demand, in.Cost},
+	}.Hash()
 }

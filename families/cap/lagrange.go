@@ -20,16 +20,21 @@ type lagrangian struct {
 	lagrange.Columns
 	in        *Instance
 	certifier *certifier
-	rows      []coverRow
-	g         []float64
-	relaxed   [2]relaxed
+	rows      []coverRow // the two rows of Master
+	g         []float64  // the reduced costs, rounded down
+	relaxed   [2]relaxed // of each row
 }
 
 // newLagrangian returns the relaxation of a valid instance, without fixed facilities.
 func newLagrangian(in *Instance) *lagrangian {
 	n := in.Facilities
-	l := &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: newCertifier(in),
-		rows: in.coverRows(), g: make([]float64, n)}
+	l := &lagrangian{
+		Columns:   lagrange.NewColumns(n),
+		in:        in,
+		certifier: newCertifier(in),
+		rows:      in.coverRows(),
+		g:         make([]float64, n),
+	}
 	for k := range l.relaxed {
 		l.relaxed[k].y = make([]float64, n)
 	}
@@ -45,6 +50,8 @@ const costAccuracy = 1e-9
 func (l *lagrangian) volume() *lagrange.Volume {
 	v := lagrange.NewVolume(l.in.Clients, l.in.Facilities)
 	v.Scale = scales(l.in)
+
+	// At its best facility a client pays its cost and the share of the fixed cost for the capacity that it takes.
 	for i, d := range l.in.Demand {
 		v.Multipliers[i] = math.Inf(1)
 		for j, c := range l.in.Row(i) {
@@ -61,6 +68,8 @@ func scales(in *Instance) []float64 {
 	scale := make([]float64, in.Clients)
 	for i := range scale {
 		row := in.Row(i)
+
+		// From the cheapest facility to the mean one.
 		mean := 0.0
 		for _, c := range row {
 			mean += c / float64(len(row))
@@ -76,8 +85,10 @@ func (l *lagrangian) Known() *lagrange.Columns { return &l.Columns }
 // Feasible implements lagrange.Binary: Evaluate detects infeasibility.
 func (l *lagrangian) Feasible() bool { return true }
 
-// Compact and Restore implement lagrange.Binary.
+// Compact implements lagrange.Binary: there is nothing to compact.
 func (l *lagrangian) Compact(int) {}
+
+// Restore implements lagrange.Binary: nothing was compacted.
 func (l *lagrangian) Restore(int) {}
 
 // Project implements lagrange.Relaxation.
@@ -109,10 +120,13 @@ func (l *lagrangian) Evaluate(lambda, slope []float64) (float64, []float64) {
 			best = &l.relaxed[k]
 		}
 	}
+
+	// The supergradient: what each client lacks of one.
 	for j, v := range best.y {
 		l.Shift(slope, lambda, j, v)
 	}
 
+	// Each of the two bounds may fix facilities, also the one that is lower.
 	for k := range l.relaxed {
 		r := &l.relaxed[k]
 		for j := range l.State {

@@ -16,12 +16,19 @@ type pricer struct {
 	transport *transportProblem
 	certifier *certifier
 	core      []float64 // multipliers near which cuts are made, nil for none
-	lambda    []float64
+	lambda    []float64 // the multipliers of the last cut
 }
 
 // newSearch returns the local search of a valid instance, and its pricer.
 func newSearch(in *Instance) (*lagrange.LocalSearch, *pricer) {
-	p := &pricer{in: in, transport: newTransport(in), certifier: newCertifier(in), lambda: make([]float64, in.Clients)}
+	p := &pricer{
+		in:        in,
+		transport: newTransport(in),
+		certifier: newCertifier(in),
+		lambda:    make([]float64, in.Clients),
+	}
+
+	// The rows of the master, as cuts: 0 >= need - weight'y.
 	var rows []benders.Cut
 	for _, r := range in.coverRows() {
 		row := benders.Cut{Kind: benders.Feasibility, Alpha: r.need}
@@ -40,9 +47,13 @@ func (p *pricer) Carries(y []float64) bool { return p.in.feasible(y) }
 // Price implements lagrange.Pricer.
 func (p *pricer) Price(ctx context.Context, y []float64) (float64, error) {
 	q, feasible, err := p.transport.Solve(ctx, y)
+
+	// A design without a recourse costs infinitely much.
 	if err != nil || !feasible {
 		return math.Inf(1), err
 	}
+
+	// In doubled precision, since designs are compared whose costs differ by little.
 	var total outward.Sum
 	for _, j := range instance.Open(y) {
 		total.Add(p.in.Fixed[j])
@@ -53,6 +64,7 @@ func (p *pricer) Price(ctx context.Context, y []float64) (float64, error) {
 
 // Cut implements lagrange.Pricer.
 func (p *pricer) Cut(slope []float64) float64 {
+	// The slope of a facility is its fixed cost less what opening it saves at most.
 	p.transport.Duals(p.lambda, p.core)
 	for j, f := range p.in.Fixed {
 		slope[j] = f - p.certifier.solve(benders.Optimality, p.lambda, j)

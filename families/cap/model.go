@@ -42,8 +42,14 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 
 // Form implements proxy.Architecture. It starts at the estimate without a network.
 func (network) Form() proxy.Form {
-	return proxy.Form{Inputs: siteFeatures, Outputs: 1, AnySize: true, NearZero: true, Notes: siteNotes,
-		Normal: &proxy.Normal{MinSpread: 0.05}}
+	return proxy.Form{
+		Inputs:   siteFeatures,
+		Outputs:  1,
+		AnySize:  true,
+		NearZero: true,
+		Notes:    siteNotes,
+		Normal:   &proxy.Normal{MinSpread: 0.05},
+	}
 }
 
 // On implements proxy.Architecture.
@@ -71,15 +77,19 @@ func (v view) TrainingSet(_ context.Context, states []benders.State) (proxy.Trai
 
 // Predictor implements proxy.View.
 func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) {
-	return &predictor{features: newFeatures(v.in), net: net.NewInference(), lambda: make([]float64, v.in.Clients)}, nil
+	return &predictor{
+		features: newFeatures(v.in),
+		net:      net.NewInference(),
+		lambda:   make([]float64, v.in.Clients),
+	}, nil
 }
 
 // predictor evaluates the network on one instance.
 type predictor struct {
 	features *features
 	net      *nn.Inference
-	lambda   []float64
-	out      []float64
+	lambda   []float64 // the multipliers at the present prices
+	out      []float64 // the outputs, one a site
 }
 
 // A prediction applies the network minTimes times, and again, up to maxTimes, as long as the value rises by the part
@@ -97,7 +107,9 @@ func (p *predictor) Predict(y, lambda []float64) error {
 	f.begin(y, lambda)
 	resize(len(f.site), &p.out)
 
-	best, value := f.cheapest, f.serve(p.lambda)
+	// At first lambda is that of prices of zero, whose value is cheapest.
+	best := f.cheapest
+	value := f.serve(p.lambda)
 
 	// The network is applied again as long as the value rises.
 	for times := 0; len(p.out) > 0; times++ {

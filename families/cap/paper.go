@@ -25,8 +25,12 @@ const multipliers = "multipliers"
 
 // Describe implements proxy.Architecture.
 func (n fullState) Describe() map[string]string {
-	return map[string]string{"family": name, predicts: multipliers, "facilities": strconv.Itoa(n.Facilities),
-		"clients": strconv.Itoa(n.Clients)}
+	return map[string]string{
+		"family":     name,
+		predicts:     multipliers,
+		"facilities": strconv.Itoa(n.Facilities),
+		"clients":    strconv.Itoa(n.Clients),
+	}
 }
 
 // describeFullState is the inverse of Describe.
@@ -43,8 +47,12 @@ func describeFullState(meta map[string]string) (n fullState, err error) {
 // would learn to distinguish these by noise.
 func (n fullState) Form() proxy.Form {
 	fixed := 2*n.Facilities + n.Clients + n.Facilities*n.Clients
-	return proxy.Form{Inputs: fixed + n.Facilities, Outputs: n.Clients, Output: autodiff.Softplus,
-		Normal: &proxy.Normal{Centred: fixed}}
+	return proxy.Form{
+		Inputs:  fixed + n.Facilities,
+		Outputs: n.Clients,
+		Output:  autodiff.Softplus,
+		Normal:  &proxy.Normal{Centred: fixed},
+	}
 }
 
 // On implements proxy.Architecture.
@@ -53,6 +61,8 @@ func (n fullState) On(in any) (proxy.View, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Its inputs are as many as an instance of one shape has numbers.
 	if n.Facilities != own.Facilities || n.Clients != own.Clients {
 		return nil, fmt.Errorf("cap: %w: it is for %d facilities and %d clients, the instance %s has %d and %d",
 			proxy.ErrModel, n.Facilities, n.Clients, own.Name, own.Facilities, own.Clients)
@@ -80,6 +90,8 @@ func newState(in *Instance) *state {
 	m := float64(in.Clients)
 	demand := positive(in.TotalDemand())
 	mean := positive(outward.Total(in.Cost) / float64(len(in.Cost)))
+
+	// Each list in its own unit, so that the inputs are of order one.
 	s := &state{Whole: proxy.Whole{Unit: slices.Repeat([]float64{mean}, in.Clients)}}
 	for _, v := range in.Capacity {
 		s.Constant = append(s.Constant, v/(demand/n))
@@ -101,6 +113,7 @@ func newState(in *Instance) *state {
 	}
 	s.norm = positive(s.norm)
 
+	// The facilities in the order of the instance.
 	for j := range in.Facilities {
 		s.Order = append(s.Order, j)
 	}

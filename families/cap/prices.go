@@ -13,11 +13,11 @@ import "math"
 // is for one goroutine.
 type prices struct {
 	in   *Instance
-	site []int32
+	site []int32   // the facilities with mass
 	mass []float64 // y_j
 	room []float64 // s_j y_j
-	mu   []float64
-	load []float64
+	mu   []float64 // the price of a unit of capacity
+	load []float64 // the demand that a site serves at the prices
 
 	rank []int32   // of each client, its sites by c_ij + d_i mu_j; m x sites
 	cost []float64 // these costs
@@ -45,6 +45,7 @@ func (p *prices) at(y []float64) {
 		}
 	}
 
+	// The ranks of a client begin as the order of the sites; serve sorts them.
 	n := len(p.site)
 	resize(n, &p.mu, &p.load, &p.clearing)
 	resize(p.in.Clients*n, &p.rank)
@@ -72,6 +73,7 @@ func (p *prices) serve(lambda []float64) (value float64) {
 		value -= r * p.mu[k]
 	}
 
+	// A client takes the cheapest sites, each up to its mass, until it is served.
 	for i, d := range p.in.Demand {
 		lambda[i] = 0
 		p.sort(i, d)
@@ -80,6 +82,8 @@ func (p *prices) serve(lambda []float64) (value float64) {
 		for r := 0; r < len(rank) && left > massTolerance; r++ {
 			k := rank[r]
 			x := min(left, p.mass[k])
+
+			// The multiplier is the cost of the last site that is used.
 			lambda[i] = cost[r]
 			value += x * cost[r]
 			p.load[k] += x * d
@@ -95,6 +99,8 @@ func (p *prices) sort(i int, d float64) {
 	rank, cost := p.ranked(i)
 	for r, k := range rank {
 		c := row[p.site[k]] + d*p.mu[k]
+
+		// Costs that are greater move one place back.
 		for ; r > 0 && cost[r-1] > c; r-- {
 			cost[r] = cost[r-1]
 			rank[r] = rank[r-1]
@@ -111,6 +117,7 @@ func (p *prices) clear() {
 		p.limits[k] = p.limits[k][:0]
 	}
 	for i, d := range p.in.Demand {
+		// A client without demand takes no capacity at any price.
 		if d > 0 {
 			p.limit(i, d)
 		}

@@ -19,10 +19,9 @@ func (in *Instance) master(rows int) *lp.Model {
 	for j := range index {
 		index[j] = int32(j)
 	}
-	for k, row := range in.coverRows() {
-		if k >= rows {
-			break
-		}
+
+	// The capacity row of a model asks for the whole demand; where rows are bounds, its need is within the tolerance.
+	for k, row := range in.coverRows()[:rows] {
 		need := row.need
 		if k == 0 {
 			need = in.TotalDemand()
@@ -41,7 +40,15 @@ const searchBudget = 12
 // goroutine.
 func (in *Instance) problem() *benders.Problem {
 	var transport *transportProblem
-	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{in.Cheapest()}}
+	p := &benders.Problem{
+		Name:       in.Name,
+		Master:     in.Master(),
+		Epigraphs:  1,
+		ThetaLower: []float64{in.Cheapest()},
+		Improve:    in.improver(nil),
+	}
+
+	// The solver is made when the first design is priced.
 	p.Recourse = func(ctx context.Context, y, q []float64) (feasible bool, err error) {
 		if transport == nil {
 			transport = newTransport(in)
@@ -49,11 +56,10 @@ func (in *Instance) problem() *benders.Problem {
 		q[0], feasible, err = transport.Solve(ctx, y)
 		return feasible, benders.NotCancelled(ctx, err)
 	}
-	p.Improve = in.improver(nil)
 	return p
 }
 
-// improver returns the local search as a function of the design.
+// improver returns the local search as a function of the design, with cuts near the multipliers core.
 func (in *Instance) improver(core []float64) func(context.Context, []float64) ([]float64, error) {
 	var improve func(context.Context, []float64) ([]float64, error)
 	return func(ctx context.Context, y []float64) ([]float64, error) {

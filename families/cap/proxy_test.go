@@ -129,7 +129,7 @@ func predictorOf(t testing.TB, m *proxy.Model, in *Instance) *predictor {
 func trainSmall(t testing.TB, steps int) (m *proxy.Model, held []proxy.Sample, before float64) {
 	t.Helper()
 	ctx := context.Background()
-	base, err := Generate(Class{Facilities: 10, Clients: 15, Ratio: 3}, 4)
+	base, err := generate(class{Facilities: 10, Clients: 15, Ratio: 3}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestTrainingIsDeterministic(t *testing.T) {
 func TestPredictionsKnowNoOrder(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 63))
-		in, err := Generate(Class{Facilities: 2 + rng.IntN(9), Clients: 2 + rng.IntN(15), Ratio: 3}, seed)
+		in, err := generate(class{Facilities: 2 + rng.IntN(9), Clients: 2 + rng.IntN(15), Ratio: 3}, seed)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// errFormat is wrapped by the errors of Read for an input that is not an OR-Library file.
+// errFormat is wrapped by the errors of read for an input that is not an OR-Library file.
 var errFormat = instance.FormatError("not an OR-Library cap file")
 
 // openCapacity is wrapped by the error for a file whose capacities are the word `capacity`, without a value for it.
@@ -28,13 +28,15 @@ var errUncapacitated error = families.Foreign("an instance without capacities")
 // errOtherLayout is wrapped where the first word already shows that the file has another layout.
 var errOtherLayout = fmt.Errorf("%w%w", errFormat, families.Foreign(""))
 
-// Read reads an OR-Library file, plain or packed. The capacity replaces the word `capacity` in the capacity column
+// read reads an OR-Library file, plain or packed. The capacity replaces the word `capacity` in the capacity column
 // (capa, capb and capc); 0 for none, and then the error of such a file wraps a families.Missing. For a file without
 // that word a capacity is an error that wraps families.ErrOptions. The name is taken from the path, with the capacity
 // if it was needed.
-func Read(path string, capacity float64) (*Instance, error) {
+func read(path string, capacity float64) (*Instance, error) {
 	return instance.ReadText(path, name, errFormat, func(s *fields.Scanner) (*Instance, error) {
 		in, err := decode(s, path, capacity)
+
+		// The name that decode gives is the path, with the capacity behind it if that was needed.
 		if err == nil {
 			in.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".txt") + strings.TrimPrefix(in.Name, path)
 		}
@@ -60,6 +62,7 @@ func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error)
 		return nil, s.FailWith(errOtherLayout, "want the number of facilities, have %s", s.Quoted())
 	}
 
+	// Only a file that leaves a capacity open may be given one.
 	open := false
 	data, err := location.DecodeFacilities(s, func(j int) (float64, error) {
 		if s.Text() != "capacity" {
@@ -73,6 +76,8 @@ func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error)
 	if err != nil {
 		return nil, err
 	}
+
+	// An uncapacitated instance in this layout has a column of zeros.
 	if slices.Max(data.Capacity) == 0 {
 		return nil, s.FailWith(errUncapacitated, "every capacity is 0")
 	}
@@ -87,10 +92,7 @@ func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error)
 	if in.Name = path; open {
 		in.Name += "_" + strconv.FormatFloat(capacity, 'f', -1, 64)
 	}
-	if err := in.Validate(); err != nil {
-		return nil, fmt.Errorf("cap: %s: %w: %w", path, errFormat, err)
-	}
-	return in, nil
+	return instance.Checked(in, "cap: "+path, errFormat)
 }
 
 // leftOpen is the error of a capacity for a file that needs none.

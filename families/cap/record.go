@@ -6,21 +6,33 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/record"
 )
 
 // data returns the instance in the form of a record.
 func (in *Instance) data() any {
-	return record.Facilities{Facilities: in.Facilities, Clients: in.Clients, Fixed: in.Fixed, Cost: in.Cost,
-		Capacity: in.Capacity, Demand: in.Demand}
+	return record.Facilities{
+		Facilities: in.Facilities,
+		Clients:    in.Clients,
+		Fixed:      in.Fixed,
+		Cost:       in.Cost,
+		Capacity:   in.Capacity,
+		Demand:     in.Demand,
+	}
 }
 
 // subject returns what a recorded run needs: the master with its demand rounded down, so that its rows hold in exact
 // arithmetic, and the cheapest costs as lower bound.
 func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
-	s := &prove.Subject{Problem: in.problem(), Recourse: in.shares,
-		Certify: func(c *benders.Cut, to *record.Cut) { to.Certificate = c.Certificate.Vector() }}
+	s := &prove.Subject{
+		Problem:  in.problem(),
+		Recourse: in.shares,
+		Certify:  func(c *benders.Cut, to *record.Cut) { to.Certificate = c.Certificate.Vector() },
+	}
+
+	// The capacity row asks for the exact sum of the demands at most.
 	var demand outward.Sum
 	for _, d := range in.Demand {
 		demand.Add(d)
@@ -28,6 +40,7 @@ func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 	row := &s.Problem.Master.Rows[0]
 	row.Lower = min(row.Lower, demand.Down())
 
+	// With the cheapest costs as multipliers no facility gains anything: the sum is a bound for every design.
 	cheapest := make([]float64, in.Clients)
 	for i := range cheapest {
 		cheapest[i] = slices.Min(in.Row(i))
@@ -44,11 +57,6 @@ func (in *Instance) shares(ctx context.Context, y []float64, _ float64) (index [
 	}
 	x := make([]float64, len(in.Cost))
 	t.Assignment(x)
-	for k, v := range x {
-		if v > 0 {
-			index = append(index, int32(k))
-			value = append(value, v)
-		}
-	}
+	index, value = instance.Positive(x)
 	return index, value, nil
 }

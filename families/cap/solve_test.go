@@ -109,7 +109,7 @@ func TestSolveEqualsBruteForce(t *testing.T) {
 // TestSolveEqualsFullModel compares with branch and cut on the compact model.
 func TestSolveEqualsFullModel(t *testing.T) {
 	for seed := range uint64(6) {
-		in, err := Generate(Class{Facilities: 8, Clients: 12, Ratio: 1.5 + float64(seed)}, seed)
+		in, err := generate(class{Facilities: 8, Clients: 12, Ratio: 1.5 + float64(seed)}, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestSolveEqualsFullModel(t *testing.T) {
 
 // TestSolveLimits stops runs at once: statuses, never errors.
 func TestSolveLimits(t *testing.T) {
-	in, err := Generate(Class{Facilities: 30, Clients: 60, Ratio: 3}, 5)
+	in, err := generate(class{Facilities: 30, Clients: 60, Ratio: 3}, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestSolveErrors(t *testing.T) {
 
 // TestDeterminism solves twice.
 func TestDeterminism(t *testing.T) {
-	in, err := Generate(Class{Facilities: 25, Clients: 40, Ratio: 2}, 9)
+	in, err := generate(class{Facilities: 25, Clients: 40, Ratio: 2}, 9)
 	if err != nil {
 		t.Fatal(err)
 	}

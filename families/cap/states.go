@@ -2,6 +2,7 @@ package cap
 
 import (
 	"context"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
@@ -12,16 +13,11 @@ import (
 // rounded at random, with facilities opened until the capacity suffices.
 func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorded []benders.State,
 	_ *benders.Result) ([]benders.State, error) {
-	var states []benders.State
-	for _, s := range recorded {
-		if in.feasible(s.Y) {
-			states = append(states, s)
-		}
-	}
-	from := states
+	from := slices.DeleteFunc(slices.Clone(recorded), func(s benders.State) bool { return !in.feasible(s.Y) })
 	if len(from) == 0 {
 		return nil, nil
 	}
+	states := from
 
 	// A facility opens with a probability that grows with its mass. The random values of the others are the order in which
 	// rounding opens them until the capacity suffices.

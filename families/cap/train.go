@@ -13,18 +13,19 @@ import (
 // value, in units of the instance, by the supergradient, the load minus the capacity, after any of the times that a run
 // applies the network.
 type lesson struct {
-	in       *Instance
 	features *features
 	states   []example
 	lambda   []float64 // scratch
-	norm     float64
+	norm     float64   // the mean value of a state, by which values are divided
 }
 
 // example is a state with the inputs at it.
 type example struct {
-	y, x, estimate []float64
-	point          point
-	value          float64 // of the best prices without a network
+	y        []float64
+	x        []float64 // inputs of the first round, siteFeatures a site
+	estimate []float64 // of the price of each site, which the first output is added to
+	point    point
+	value    float64 // of the best prices without a network
 }
 
 // notes of a site are its estimate and the value of the best prices so far.
@@ -43,17 +44,24 @@ func feasible(in *Instance, states []benders.State) error {
 // newLesson returns the lesson of an instance and its states, each with the inputs of the first round.
 func newLesson(in *Instance, states []benders.State) (*lesson, error) {
 	f := newFeatures(in)
-	l := &lesson{in: in, features: f, lambda: make([]float64, in.Clients)}
+	l := &lesson{features: f, lambda: make([]float64, in.Clients)}
 	if err := feasible(in, states); err != nil {
 		return nil, err
 	}
 
+	// Of prices of zero and those that clear each site alone the better ones are where a run starts from.
 	for _, state := range states {
 		f.begin(state.Y, l.lambda)
 		value := f.serve(l.lambda)
 		f.inputs(value)
 		value = max(f.cheapest, value)
-		l.states = append(l.states, example{state.Y, slices.Clone(f.x), slices.Clone(f.estimate), f.point.clone(), value})
+		l.states = append(l.states, example{
+			y:        state.Y,
+			x:        slices.Clone(f.x),
+			estimate: slices.Clone(f.estimate),
+			point:    f.point.clone(),
+			value:    value,
+		})
 		l.norm += value / float64(len(states))
 	}
 	l.norm = positive(l.norm)
@@ -84,6 +92,8 @@ func note(to, estimate []float64, value float64) {
 // step sets the prices of the outputs, and returns their value and that of the best prices before.
 func (l *lesson) step(out, notes []float64, state int) (value, before float64, err error) {
 	f := l.features
+
+	// The sites, the quantities of the point and the estimates are those of the state.
 	f.at(l.states[state].y)
 	f.point = l.states[state].point
 	resize(len(out), &f.estimate)
@@ -106,6 +116,8 @@ func (l *lesson) Next(x, notes, out []float64, state int) error {
 	if err != nil {
 		return err
 	}
+
+	// The inputs of the next round are those at the prices that the outputs gave.
 	f := l.features
 	f.inputs(value)
 	copy(x, f.x)
@@ -120,6 +132,8 @@ func (l *lesson) Certify(value, slope, out, notes []float64, state int, _ []int)
 	f := l.features
 	value[0] = w / l.norm
 	unit := f.unit / l.norm
+
+	// The slope in an output: by the chain rule a price moves by the unit.
 	for k, load := range f.load[:len(out)] {
 		if slope[k] = (load - f.room[k]) * unit; f.mu[k] == 0 {
 			slope[k] = max(0, slope[k])

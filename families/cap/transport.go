@@ -35,17 +35,23 @@ type transportProblem struct {
 	at       []int32   // position of the client in users, m x p
 	weight   []float64 // w_jk, p x p, +Inf where no client can move
 	arc      []int32   // the client of w_jk
-	distance []float64
-	parent   []int32
-	done     []bool
-	top      float64 // price of an overloaded facility
-	steps    int     // augmentations of the last Solve
+	distance []float64 // from the overloaded facilities, in reduced costs
+	parent   []int32   // the facility before it on the shortest path, -1 for none
+	done     []bool    // its distance is final
+	top      float64   // price of an overloaded facility
+	steps    int       // augmentations of the last Solve
 }
 
 // newTransport returns the solver of a valid instance.
 func newTransport(in *Instance) *transportProblem {
-	t := &transportProblem{in: in, demand: make([]float64, in.Clients), flow: 1e-12 * in.TotalDemand(),
-		order: in.Ranked().Order}
+	t := &transportProblem{
+		in:     in,
+		demand: make([]float64, in.Clients),
+		flow:   1e-12 * in.TotalDemand(),
+		order:  in.Ranked().Order,
+	}
+
+	// All demands that are left out together are less than what counts as none.
 	for i, d := range in.Demand {
 		if d > t.flow/float64(in.Clients) {
 			t.demand[i] = d
@@ -64,6 +70,7 @@ func (t *transportProblem) Solve(ctx context.Context, y []float64) (value float6
 		return math.Inf(1), false, nil
 	}
 
+	// Every client at its cheapest facilities is optimal but for the capacities; each path then removes overload.
 	t.reset(y)
 	t.assign()
 	t.link()
@@ -202,6 +209,7 @@ func (t *transportProblem) link() {
 		t.weight[a] = math.Inf(1)
 	}
 	for k := range t.site {
+		// An arc is the client that moves at the least cost of all users of its tail.
 		for _, i := range t.users[k] {
 			t.relaxFrom(i, k)
 		}
@@ -216,6 +224,7 @@ func (t *transportProblem) relaxFrom(i int32, k int) {
 	weight := t.weight[k*p:][:p]
 	base := unit[k]
 	for l, u := range unit {
+		// A facility that already serves all of its share of the client can take no more.
 		if w := u - base; w < weight[l] && x[l] < t.share[l] && l != k {
 			weight[l] = w
 			t.arc[k*p+l] = i
@@ -229,6 +238,7 @@ func (t *transportProblem) relaxInto(i int32, k int) {
 	unit := t.unit[int(i)*p:][:p]
 	x := t.x[int(i)*p:][:p]
 	for l, share := range x {
+		// Only facilities that serve the client can pass it on.
 		if share > 0 && l != k && unit[k]-unit[l] < t.weight[l*p+k] {
 			t.weight[l*p+k] = unit[k] - unit[l]
 			t.arc[l*p+k] = i
@@ -244,6 +254,8 @@ func (t *transportProblem) search(k, l int) {
 	share := t.share[l]
 	for _, i := range t.users[k] {
 		at := int(i) * p
+
+		// As in relaxFrom, over all users instead of one.
 		if w := t.unit[at+l] - t.unit[at+k]; w < best && t.x[at+l] < share {
 			best = w
 			arc = i
@@ -377,6 +389,7 @@ func (t *transportProblem) cost() float64 {
 	for i := range t.in.Clients {
 		row := t.in.Row(i)
 		for k, j := range t.site {
+			// The sum is in doubled precision, since designs are compared by it.
 			if x := t.x[i*p+k]; x > 0 {
 				s.Add(x * row[j])
 			}
@@ -396,7 +409,10 @@ func (t *transportProblem) Duals(lambda, centre []float64) {
 		low := 0.0
 		high := math.Inf(1)
 		for k, j := range t.site {
+			// What the client pays at facility j, with the price of the capacity.
 			v := row[j] + d*t.price[k]
+
+			// It pays no less than where it is served, and no more than where it could be served in addition.
 			if t.x[i*p+k] > 0 {
 				low = max(low, v)
 			}
@@ -417,6 +433,7 @@ func (t *transportProblem) Assignment(x []float64) {
 	p := len(t.site)
 	n := t.in.Facilities
 	for i := range t.in.Clients {
+		// The local facilities are the only ones with shares.
 		for k, j := range t.site {
 			x[i*n+int(j)] = t.x[i*p+k]
 		}

@@ -191,7 +191,7 @@ func greedyKappa(profit, weight []float64, capacity float64) float64 {
 }
 
 func BenchmarkTransport(b *testing.B) {
-	in, err := Generate(Class{Facilities: 100, Clients: 1000, Ratio: 5}, 1)
+	in, err := generate(class{Facilities: 100, Clients: 1000, Ratio: 5}, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func BenchmarkTransport(b *testing.B) {
 func TestTransportOnLargerPoints(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 12))
-		in, err := Generate(Class{Facilities: 20, Clients: 80, Ratio: 4}, seed)
+		in, err := generate(class{Facilities: 20, Clients: 80, Ratio: 4}, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +254,7 @@ func TestTransportOnLargerPoints(t *testing.T) {
 // TestTransportWithTinyMasses solves a point of an in-out separation, where most facilities have a mass of 1e-7: no client
 // takes the way over these, 1e-7 at a time, which is as long as the one without them.
 func TestTransportWithTinyMasses(t *testing.T) {
-	in, err := Generate(Class{Facilities: 25, Clients: 50, Ratio: 3}, 5001)
+	in, err := generate(class{Facilities: 25, Clients: 50, Ratio: 3}, 5001)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,9 +29,11 @@ func (in *Instance) Encode(w io.Writer) error {
 		writeNumber(bw, f, '\n')
 	}
 
+	// The demand of each client, and on the lines after it the costs from all facilities.
 	for i, d := range in.Demand {
 		writeNumber(bw, d, '\n')
 		for j, c := range in.Row(i) {
+			// A line ends after perLine costs, and at the last one.
 			end := byte(' ')
 			if (j+1)%perLine == 0 || j+1 == in.Facilities {
 				end = '\n'
@@ -40,11 +42,7 @@ func (in *Instance) Encode(w io.Writer) error {
 		}
 	}
 
-	// A bufio.Writer keeps its first error.
-	if err := bw.Flush(); err != nil {
-		return fmt.Errorf("cap: %w", err)
-	}
-	return nil
+	return instance.Flush(name, bw)
 }
 
 // writeNumber writes the shortest number that reads back as the same float64, and a byte after it.

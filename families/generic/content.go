@@ -20,6 +20,7 @@ func hashModel(c *instance.Content, m *lp.Model) {
 	for _, r := range m.Rows {
 		numbers = append(numbers, r.Lower, r.Upper)
 	}
+
 	// A model that an instance holds is valid, so it has a matrix.
 	if a, err := m.Matrix(); err == nil {
 		for j := range m.Cols {

@@ -35,6 +35,7 @@ func (in *Plain) Explain(ctx context.Context, y []float64) (*families.Solution, 
 	s := &families.Solution{First: m.Offset, From: 1}
 	for k, j := range p.Columns {
 		x[j] = compact[k]
+
 		// The costs are those of the given model, in its sense.
 		cost := m.Cols[j].Cost * compact[k]
 		if k < p.First {
@@ -52,13 +53,16 @@ func (in *Plain) Explain(ctx context.Context, y []float64) (*families.Solution, 
 	s.Violation = worst
 
 	// Hidden columns and rows stand for parts of the format that the file does not call columns and rows.
-	columns := families.Table{Name: "columns", Columns: []string{"column", "stage", "value", "lower", "upper", "cost"}}
-	columns.Rows = func(emit func(...any)) {
-		for j, c := range m.Cols {
-			if !c.Hidden {
-				emit(m.ColName(lp.Var(j)), stage[j], x[j], c.Lower, c.Upper, c.Cost)
+	columns := families.Table{
+		Name:    "columns",
+		Columns: []string{"column", "stage", "value", "lower", "upper", "cost"},
+		Rows: func(emit func(...any)) {
+			for j, c := range m.Cols {
+				if !c.Hidden {
+					emit(m.ColName(lp.Var(j)), stage[j], x[j], c.Lower, c.Upper, c.Cost)
+				}
 			}
-		}
+		},
 	}
 	s.Tables = []families.Table{columns, tables.RowTable("rows", m, activity)}
 	s.Values = func(yield func(string, float64) bool) {
@@ -73,12 +77,16 @@ func (in *Plain) Explain(ctx context.Context, y []float64) (*families.Solution, 
 
 // columnTable lists the columns of a model with their values, those that are not hidden.
 func columnTable(name string, m *lp.Model, x []float64) families.Table {
-	return families.Table{Name: name, Columns: []string{"column", "value", "lower", "upper", "cost"},
+	return families.Table{
+		Name:    name,
+		Columns: []string{"column", "value", "lower", "upper", "cost"},
 		Rows: func(emit func(...any)) {
 			for j, v := range x {
+				// A hidden column stands for something that the file does not call a column.
 				if c := &m.Cols[j]; !c.Hidden {
 					emit(m.ColName(lp.Var(j)), v, c.Lower, c.Upper, c.Cost)
 				}
 			}
-		}}
+		},
+	}
 }

@@ -27,6 +27,7 @@ type outcome struct {
 // Each calls yield for the recourse columns whose value is not 0, by their place in the skeleton.
 func (o *outcome) Each(yield func(column int, value float64) bool) {
 	for k, j := range o.column {
+		// The columns ascend.
 		if !yield(int(j), o.value[k]) {
 			return
 		}
@@ -126,6 +127,8 @@ func (o *Outcomes) add(s int, x []float64) error {
 // scenario returns the model of a scenario, its point, and the activities there. What add could make can be made again.
 func (o *Outcomes) scenario(s int) (m *lp.Model, x, activity []float64) {
 	x = o.point(s)
+
+	// Models are not kept: a program may have thousands of scenarios.
 	if m, _ = o.program.Model(s); m != nil {
 		activity, _, _ = tables.Activities(m, x)
 	}
@@ -136,6 +139,8 @@ func (o *Outcomes) scenario(s int) (m *lp.Model, x, activity []float64) {
 func (o *Outcomes) point(s int) []float64 {
 	x := make([]float64, len(o.program.Core.Cols))
 	copy(x, o.y)
+
+	// Only the columns that are not zero are kept.
 	for j, v := range o.List[s].Each {
 		x[j] = v
 	}
@@ -216,15 +221,17 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*families.Soluti
 		return t
 	}
 
-	recourse := families.Table{Name: "recourse_columns",
-		Columns: []string{"scenario", "column", "value", "lower", "upper", "cost"}}
-	recourse.Rows = func(emit func(...any)) {
-		for k := range o.List {
-			m, x, _ := o.scenario(k)
-			for j := o.program.First; j < len(x); j++ {
-				emit(o.List[k].Name, core.ColName(lp.Var(j)), x[j], m.Cols[j].Lower, m.Cols[j].Upper, m.Cols[j].Cost)
+	recourse := families.Table{
+		Name:    "recourse_columns",
+		Columns: []string{"scenario", "column", "value", "lower", "upper", "cost"},
+		Rows: func(emit func(...any)) {
+			for k := range o.List {
+				m, x, _ := o.scenario(k)
+				for j := o.program.First; j < len(x); j++ {
+					emit(o.List[k].Name, core.ColName(lp.Var(j)), x[j], m.Cols[j].Lower, m.Cols[j].Upper, m.Cols[j].Cost)
+				}
 			}
-		}
+		},
 	}
 
 	// The rows of the first stage are those of the first scenario's model.

@@ -47,10 +47,14 @@ func NewPeriods(family string, p *stoch.Multistage, list func() (*Scenarios, err
 	later := len(p.Core.Cols) - first
 	rows := len(p.Core.Rows)
 	scenarios, _ := p.Scenarios()
-	in := &Periods{program: p, label: families.Label{Family: family, Name: p.Name, Ext: ".mps",
-		Shape: families.FormatShape(first, later, rows, len(p.Nodes)),
+	in := &Periods{program: p, label: families.Label{
+		Family: family,
+		Name:   p.Name,
+		Ext:    ".mps",
+		Shape:  families.FormatShape(first, later, rows, len(p.Nodes)),
 		Title: fmt.Sprintf("%s: program of %d periods, %d first-period and %d later columns, %d rows, %.10g scenarios by %d "+
-			"nodes", p.Name, p.Periods, first, later, rows, scenarios, len(p.Nodes))}}
+			"nodes", p.Name, p.Periods, first, later, rows, scenarios, len(p.Nodes)),
+	}}
 
 	// The program with scenarios is the same instance, so it has the same hash.
 	in.hash = sync.OnceValue(in.content)
@@ -79,6 +83,7 @@ func (in *Periods) WithScenarios() (families.Instance, error) { return families.
 
 // Capabilities implements families.Instance. The program with all scenarios has more.
 func (in *Periods) Capabilities() families.Capabilities {
+	// Solutions are explained with all scenarios.
 	can := families.Capabilities{Explainer: in, MultiPeriod: in}
 	if in.relaxed {
 		can.Relaxed = in
@@ -95,12 +100,17 @@ func (in *Periods) Hash() string { return in.hash() }
 // content computes the hash of the core, its periods, and the nodes with their changes and arcs.
 func (in *Periods) content() string {
 	p := in.program
-	c := instance.Content{Tag: "periods", Sizes: []int{len(p.Core.Cols), len(p.Core.Rows), p.Periods, len(p.Nodes)}}
+	c := instance.Content{
+		Tag:   "periods",
+		Sizes: []int{len(p.Core.Cols), len(p.Core.Rows), p.Periods, len(p.Nodes)},
+	}
 	if p.Core.Maximize {
 		c.Tag = "periods-max"
 	}
 	hashModel(&c, p.Core)
 	c.Ends = append(c.Ends, p.ColPeriod, p.RowPeriod)
+
+	// The nodes with what they change and where their arcs lead.
 	for n := range p.Nodes {
 		node := &p.Nodes[n]
 		c.Sizes = append(c.Sizes, int(node.Period), len(node.Changes), len(node.Arcs))
@@ -115,6 +125,7 @@ func (in *Periods) content() string {
 
 // Encode implements Instance: it writes the deterministic equivalent as MPS, with its first stage.
 func (in *Periods) Encode(w io.Writer) error {
+	// MPS has no periods, so that the file has all scenarios.
 	s, err := in.listed()
 	if err != nil {
 		return err
@@ -142,14 +153,21 @@ func (in *Periods) Explain(ctx context.Context, y []float64) (*families.Solution
 
 // Program implements Instance.
 func (in *Periods) Program() (*decompose.Program, error) {
+	// There is no recourse to decompose: the run is that of Periods.
 	return &decompose.Program{
-		Model: decompose.Model{Name: in.program.Name, Maximize: in.program.Core.Maximize, Master: in.master,
-			Periods: decompose.Periods{Solve: in.solve, Listed: in.listedProgram}},
-		Proxy: decompose.ProxyRun{Instance: in}}, nil
+		Model: decompose.Model{
+			Name:     in.program.Name,
+			Maximize: in.program.Core.Maximize,
+			Master:   in.master,
+			Periods:  decompose.Periods{Solve: in.solve, Listed: in.listedProgram},
+		},
+		Proxy: decompose.ProxyRun{Instance: in},
+	}, nil
 }
 
 // listedProgram is the program with its scenarios.
 func (in *Periods) listedProgram() (*decompose.Program, error) {
+	// Functions of package pipeline that need scenarios ask for this program.
 	s, err := in.listed()
 	if err != nil {
 		return nil, err
@@ -160,6 +178,8 @@ func (in *Periods) listedProgram() (*decompose.Program, error) {
 // master is the program of the first period, as a minimisation.
 func (in *Periods) master() *lp.Model {
 	p := in.program
+
+	// The first node may change numbers of the core.
 	whole := stoch.Program{Core: p.Core, Scenarios: []stoch.Scenario{{Changes: p.Nodes[0].Changes}}}
 	m, err := whole.Model(0)
 	if err != nil { // the core is valid
@@ -186,6 +206,8 @@ func (in *Periods) master() *lp.Model {
 		}
 		c.Name = m.ColName(lp.Var(j))
 		v := out.AddCol(c)
+
+		// Entries in rows of later periods belong to the recourse.
 		index, value := a.Vec(j)
 		for k, i := range index {
 			if r, ok := row[i]; ok {

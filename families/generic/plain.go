@@ -34,9 +34,12 @@ import (
 )
 
 // FirstStage is the option of families whose files are models: what ReadPlain is given as first.
-var FirstStage = families.Option{Name: "first-stage", For: "is for models (MPS, LP)",
+var FirstStage = families.Option{
+	Name: "first-stage",
+	For:  "is for models (MPS, LP)",
 	Help: "first-stage columns of a model: `PATTERN`,... such as 'open_*', or @FILE with one a line; else the integer " +
-		"ones"}
+		"ones",
+}
 
 // Plain is an instance of which nothing is known but its model. It has every method, record, states and proxies from
 // benders/twostage. A family that gives no more than models makes these; one that knows more embeds it and overrides
@@ -55,6 +58,8 @@ type Plain struct {
 // columns.
 func NewPlain(family string, m *lp.Model, patterns []string) (in *Plain, err error) {
 	in = &Plain{family: family, model: m}
+
+	// Names are kept for files: an integer column is in the first stage without one.
 	var first []lp.Var
 	if len(patterns) > 0 {
 		if first, err = twostage.Match(m, patterns); err != nil {
@@ -92,12 +97,18 @@ func (in *Plain) Hash() string {
 // Label implements Instance. The shape is first-stage columns x recourse columns x rows.
 func (in *Plain) Label() families.Label {
 	p := in.Problem
+
+	// The compact model has the columns of both stages.
 	recourse := len(p.Compact.Cols) - p.First
 	rows := len(p.Compact.Rows)
-	return families.Label{Family: in.family, Name: in.model.Name, Ext: ".mps",
-		Shape: families.FormatShape(p.First, recourse, rows),
+	return families.Label{
+		Family: in.family,
+		Name:   in.model.Name,
+		Ext:    ".mps",
+		Shape:  families.FormatShape(p.First, recourse, rows),
 		Title: fmt.Sprintf("%s: two-stage model, %d first-stage and %d recourse columns, %d rows, %d independent recourse "+
-			"parts", in.model.Name, p.First, recourse, rows, p.Components())}
+			"parts", in.model.Name, p.First, recourse, rows, p.Components()),
+	}
 }
 
 // firstStage marks the comment line of a written file that lists first-stage columns, one a line.
@@ -173,6 +184,7 @@ func sniff(path string) (first []string, err error) {
 		return nil, families.Foreign(fmt.Sprintf("families: %s: %v", path, err))
 	}
 
+	// The ending decides; without a known one the first line that is not a comment does.
 	name := strings.ToLower(unpack.Plain(path))
 	known := strings.HasSuffix(name, ".mps") || strings.HasSuffix(name, ".lp")
 
@@ -197,6 +209,8 @@ func sniff(path string) (first []string, err error) {
 // Encode implements Instance: it writes the model as MPS, with its first stage where that is not the integer columns.
 func (in *Plain) Encode(w io.Writer) error {
 	b := bufio.NewWriter(w)
+
+	// A comment line for each first-stage column, which ReadPlain reads back.
 	for _, n := range in.first {
 		fmt.Fprintf(b, "%s%s\n", firstStage, n)
 	}

@@ -3,6 +3,7 @@ package generic
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/proxybd/proxybd/benders/assess"
@@ -16,8 +17,11 @@ import (
 )
 
 // ScenarioOption is the option of families whose files may leave open what the scenarios are.
-var ScenarioOption = families.Option{Name: "scenarios", For: "is for programs with scenarios",
-	Help: "scenarios: a `FILE` of them for network design (.scen); for SMPS how many to draw, 0 takes all that there are"}
+var ScenarioOption = families.Option{
+	Name: "scenarios",
+	For:  "is for programs with scenarios",
+	Help: "scenarios: a `FILE` of them for network design (.scen); for SMPS how many to draw, 0 takes all that there are",
+}
 
 // perturbCosts returns the program under a new name with the costs of every column, of the skeleton and of all
 // scenarios, times a lognormal factor of its own.
@@ -26,15 +30,20 @@ func perturbCosts(p *stoch.Program, name string, sigma float64, seed uint64) (*s
 	if err != nil {
 		return nil, err
 	}
-	out := &stoch.Program{Name: name, Core: p.Core.Clone(), First: p.First, Scenarios: make([]stoch.Scenario,
-		len(p.Scenarios))}
+	out := &stoch.Program{
+		Name:      name,
+		Core:      p.Core.Clone(),
+		First:     p.First,
+		Scenarios: make([]stoch.Scenario, len(p.Scenarios)),
+	}
+
 	// A column has the same factor in the skeleton and in all scenarios.
 	for j := range factor {
 		out.Core.Cols[j].Cost *= factor[j]
 	}
 	for s, sc := range p.Scenarios {
 		// The changes are copied, since the program that was given must not change.
-		sc.Changes = append([]stoch.Change(nil), sc.Changes...)
+		sc.Changes = slices.Clone(sc.Changes)
 		for k, d := range sc.Changes {
 			if d.Kind == stoch.Cost {
 				sc.Changes[k].Value *= factor[d.Col]
@@ -85,10 +94,14 @@ func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
 	}
 	recourse := len(p.Core.Cols) - p.First
 	rows := len(p.Core.Rows)
-	in := &Scenarios{program: p, problem: problem, integer: mixed, label: families.Label{Family: family,
-		Name: p.Name, Ext: ".mps", Shape: families.FormatShape(p.First, recourse, rows, len(p.Scenarios)),
+	in := &Scenarios{program: p, problem: problem, integer: mixed, label: families.Label{
+		Family: family,
+		Name:   p.Name,
+		Ext:    ".mps",
+		Shape:  families.FormatShape(p.First, recourse, rows, len(p.Scenarios)),
 		Title: fmt.Sprintf("%s: two-stage program, %d first-stage columns, %d scenarios of %d columns, %d rows", p.Name,
-			p.First, len(p.Scenarios), recourse, rows)}}
+			p.First, len(p.Scenarios), recourse, rows),
+	}}
 	in.plain = sync.OnceValues(in.equivalent)
 	return in, nil
 }
@@ -114,6 +127,7 @@ const LPRelaxation = "bound of the LP-recourse relaxation"
 
 // RelaxRecourse drops the integrality of the columns of the recourse and reports whether there was any.
 func RelaxRecourse(p *stoch.Program) bool {
+	// Only the columns behind the first stage lose it.
 	any := false
 	for j := p.First; j < len(p.Core.Cols); j++ {
 		any = any || p.Core.Cols[j].Integer
@@ -152,6 +166,8 @@ func (in *Scenarios) equivalent() (*Plain, error) {
 	for _, v := range p.FirstStage() {
 		out.first = append(out.first, m.ColName(v))
 	}
+
+	// The first stage keeps its columns, so that designs are the same.
 	out.Problem, err = twostage.New(m, p.FirstStage(), twostage.Options{})
 	return out, err
 }
@@ -173,6 +189,7 @@ func (in *Scenarios) Stochastic() *stoch.Program { return in.program }
 
 // Capabilities implements families.Instance.
 func (in *Scenarios) Capabilities() families.Capabilities {
+	// Some of the capabilities depend on how the instance was read.
 	can := families.Capabilities{Explainer: in, Stochastic: in}
 	if in.sampler != nil {
 		can.Sampled = in
@@ -216,12 +233,18 @@ func (in *Scenarios) Hash() string {
 	if in.hash != "" {
 		return in.hash
 	}
-	p, core := in.program, in.program.Core
-	c := instance.Content{Tag: "stoch", Sizes: []int{len(core.Cols), len(core.Rows), p.First, len(p.Scenarios)}}
+	p := in.program
+	core := p.Core
+	c := instance.Content{
+		Tag:   "stoch",
+		Sizes: []int{len(core.Cols), len(core.Rows), p.First, len(p.Scenarios)},
+	}
 	if core.Maximize {
 		c.Tag = "stoch-max"
 	}
 	hashModel(&c, core)
+
+	// Scenarios count in their order, without their names.
 	for s := range p.Scenarios {
 		sc := &p.Scenarios[s]
 		c.Sizes = append(c.Sizes, len(sc.Changes))
@@ -233,6 +256,7 @@ func (in *Scenarios) Hash() string {
 // Perturb implements Instance: it multiplies the costs of the columns by lognormal factors, the same in every scenario.
 // What is feasible stays so.
 func (in *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	// Costs are in the skeleton and in changes.
 	p, err := perturbCosts(in.program, name, sigma, seed)
 	if err != nil {
 		return nil, 0, err

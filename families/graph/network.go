@@ -97,6 +97,8 @@ func (n *Network) columns(list ...string) []string {
 func (n *Network) loads(c *Case) (load, cost []float64) {
 	load = make([]float64, len(n.Tail))
 	cost = make([]float64, len(n.Tail))
+
+	// All commodities share the arc.
 	for _, f := range c.Flows {
 		load[f.Arc] += f.Amount
 		cost[f.Arc] += f.Cost
@@ -140,22 +142,24 @@ func (n *Network) Tables() []families.Table {
 	if n.scenarios() {
 		last = []string{"mean_load", "mean_flow_cost", "largest_load", "least_slack"}
 	}
-	arcs := families.Table{Name: "arcs", Columns: append([]string{"arc", "from", "to", "open", "fixed_cost"}, last...)}
-	arcs.Rows = func(emit func(...any)) {
-		load, cost, peak, room := n.expected()
-		for j := range n.Tail {
-			// Capacities may differ from scenario to scenario, the largest load does not.
-			capacityOrPeak := n.Cases[0].Capacity[j]
-			if n.scenarios() {
-				capacityOrPeak = peak[j]
+	list := []families.Table{{
+		Name:    "arcs",
+		Columns: append([]string{"arc", "from", "to", "open", "fixed_cost"}, last...),
+		Rows: func(emit func(...any)) {
+			load, cost, peak, room := n.expected()
+			for j := range n.Tail {
+				// Capacities may differ from scenario to scenario, the largest load does not.
+				capacityOrPeak := n.Cases[0].Capacity[j]
+				if n.scenarios() {
+					capacityOrPeak = peak[j]
+				}
+				emit(n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]), n.Open[j], n.Fixed[j], load[j], cost[j], capacityOrPeak,
+					room[j])
 			}
-			emit(n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]), n.Open[j], n.Fixed[j], load[j], cost[j], capacityOrPeak,
-				room[j])
-		}
-	}
+		},
+	}}
 
 	// Arcs whose load differs between scenarios have a table of their own.
-	list := []families.Table{arcs}
 	if n.scenarios() {
 		list = append(list, n.loadTable())
 	}
@@ -169,51 +173,61 @@ func (n *Network) Tables() []families.Table {
 
 // loadTable lists what open arcs carry in each scenario.
 func (n *Network) loadTable() families.Table {
-	return families.Table{Name: "loads",
+	return families.Table{
+		Name:    "loads",
 		Columns: []string{"scenario", "arc", "from", "to", "load", "capacity", "slack", "cost"},
 		Rows: func(emit func(...any)) {
 			for k := range n.Cases {
 				c := &n.Cases[k]
 				load, cost := n.loads(c)
 				for j, open := range n.Open {
+					// Closed arcs carry nothing.
 					if open {
 						emit(c.Name, n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]), load[j], c.Capacity[j],
 							tables.Room(c.Capacity[j], load[j]), cost[j])
 					}
 				}
 			}
-		}}
+		},
+	}
 }
 
 // commodityTable lists the commodities of each scenario, with the cost of their flows.
 func (n *Network) commodityTable() families.Table {
-	t := families.Table{Name: "commodities", Columns: n.columns("commodity", "origin", "destination", "demand", "cost")}
-	t.Rows = func(emit func(...any)) {
-		for k := range n.Cases {
-			c := &n.Cases[k]
-			cost := make([]float64, len(c.Commodities))
-			for _, f := range c.Flows {
-				cost[f.Commodity] += f.Cost
+	return families.Table{
+		Name:    "commodities",
+		Columns: n.columns("commodity", "origin", "destination", "demand", "cost"),
+		Rows: func(emit func(...any)) {
+			for k := range n.Cases {
+				c := &n.Cases[k]
+
+				// The cost of a commodity is that of its flows.
+				cost := make([]float64, len(c.Commodities))
+				for _, f := range c.Flows {
+					cost[f.Commodity] += f.Cost
+				}
+				for i, q := range c.Commodities {
+					emit(n.named(c.Name, n.commodity(i), n.node(int32(q.Origin)), n.node(int32(q.Destination)), q.Demand,
+						cost[i])...)
+				}
 			}
-			for i, q := range c.Commodities {
-				emit(n.named(c.Name, n.commodity(i), n.node(int32(q.Origin)), n.node(int32(q.Destination)), q.Demand, cost[i])...)
-			}
-		}
+		},
 	}
-	return t
 }
 
 // nodeTable lists the supplies of the nodes in each scenario.
 func (n *Network) nodeTable() families.Table {
-	t := families.Table{Name: "nodes", Columns: n.columns("node", "supply")}
-	t.Rows = func(emit func(...any)) {
-		for k := range n.Cases {
-			for v, b := range n.Cases[k].Supply {
-				emit(n.named(n.Cases[k].Name, n.node(int32(v)), b)...)
+	return families.Table{
+		Name:    "nodes",
+		Columns: n.columns("node", "supply"),
+		Rows: func(emit func(...any)) {
+			for k := range n.Cases {
+				for v, b := range n.Cases[k].Supply {
+					emit(n.named(n.Cases[k].Name, n.node(int32(v)), b)...)
+				}
 			}
-		}
+		},
 	}
-	return t
 }
 
 // flowTable lists the flows of each scenario, by commodity where there are several.
@@ -226,6 +240,7 @@ func (n *Network) flowTable() families.Table {
 	t.Rows = func(emit func(...any)) {
 		for k := range n.Cases {
 			for _, f := range n.Cases[k].Flows {
+				// With several commodities their names come first.
 				cells := []any{n.arc(f.Arc), n.node(n.Tail[f.Arc]), n.node(n.Head[f.Arc]), f.Amount, f.Cost}
 				if !one {
 					cells = append([]any{n.commodity(f.Commodity)}, cells...)
@@ -271,8 +286,11 @@ func (n *Network) drawNodes(d *sketch.Drawing) {
 	greatest := max(sketch.Largest(out), sketch.Largest(in))
 	for v := range n.Nodes {
 		name := n.node(int32(v))
-		node := sketch.Node{Label: fmt.Sprint(name), Size: sketch.Part(max(out[v], in[v]), greatest)}
-		node.Tip = fmt.Sprintf("node %v: %.6g start here, %.6g end here", name, out[v], in[v])
+		node := sketch.Node{
+			Label: fmt.Sprint(name),
+			Size:  sketch.Part(max(out[v], in[v]), greatest),
+			Tip:   fmt.Sprintf("node %v: %.6g start here, %.6g end here", name, out[v], in[v]),
+		}
 		switch {
 		case out[v] > 0 && in[v] > 0:
 			node.Kind = sketch.Both
@@ -302,9 +320,14 @@ func (n *Network) drawArcs(d *sketch.Drawing) {
 			if n.Open[j] != open {
 				continue
 			}
-			l := sketch.Link{From: int(n.Tail[j]), To: int(n.Head[j]), Arrow: true, Faint: !open,
-				Width: sketch.Part(load[j], widest)}
-			l.Tip = fmt.Sprintf("arc %v, %v to %v: ", n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]))
+			l := sketch.Link{
+				From:  int(n.Tail[j]),
+				To:    int(n.Head[j]),
+				Arrow: true,
+				Faint: !open,
+				Width: sketch.Part(load[j], widest),
+				Tip:   fmt.Sprintf("arc %v, %v to %v: ", n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j])),
+			}
 			switch {
 			case !open:
 				l.Tip += fmt.Sprintf("closed, fixed cost %.6g", n.Fixed[j])

@@ -17,6 +17,7 @@ var ErrFormat = errors.New("malformed instance file")
 // same error to errors.Is.
 type FormatError string
 
+// Error returns the text.
 func (e FormatError) Error() string { return string(e) }
 
 // Unwrap returns ErrFormat.

@@ -26,10 +26,22 @@ func Design(n int, open []int32) []float64 {
 	return y
 }
 
+// Positive returns the positive entries of a vector and where they are, as a record lists a recourse solution.
+func Positive(x []float64) (index []int32, value []float64) {
+	for k, v := range x {
+		if v > 0 {
+			index = append(index, int32(k))
+			value = append(value, v)
+		}
+	}
+	return index, value
+}
+
 // Designs returns a first-stage model without rows: a binary column y0, y1, ... for every fixed cost.
 func Designs(name string, fixed []float64) *lp.Model {
 	model := &lp.Model{Name: name, Objective: "cost"}
 	for j, f := range fixed {
+		// Columns are numbered from 0, as in the formulas.
 		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
 	}
 	return model

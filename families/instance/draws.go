@@ -32,12 +32,16 @@ func ParseDraws(text string) (Draws, error) {
 	d := Draws{Deviation: 0.25}
 	fields := strings.Split(text, ":")
 	count, err := strconv.Atoi(fields[0])
-	ok := err == nil && count >= 1 && count <= maxDraws && len(fields) <= 4
+	countFits := count >= 1 && count <= maxDraws
+	ok := err == nil && countFits && len(fields) <= 4
 	d.Count = count
+
+	// The law is a word, which the numbers follow.
 	if ok && len(fields) > 1 {
 		d.Lognormal = fields[1] == "lognormal"
 		ok = d.Lognormal || fields[1] == "normal"
 	}
+
 	// What is left out has its default.
 	for k, to := range []*float64{&d.Deviation, &d.Correlation} {
 		if ok && len(fields) > k+2 {
@@ -47,8 +51,7 @@ func ParseDraws(text string) (Draws, error) {
 	}
 	if !ok {
 		return d, fmt.Errorf("families: %w: %q is no number of scenarios with a law, deviation and correlation, such as "+
-			"100 or "+
-			"100:lognormal:0.5:0.2", families.ErrOptions, text)
+			"100 or 100:lognormal:0.5:0.2", families.ErrOptions, text)
 	}
 	return d, nil
 }
@@ -58,7 +61,8 @@ func ParseDraws(text string) (Draws, error) {
 func (d Draws) Demands(mean []float64, seed uint64) [][]float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x5ce2a210))
 	sigma := math.Sqrt(math.Log1p(d.Deviation * d.Deviation))
-	common, own := math.Sqrt(d.Correlation), math.Sqrt(1-d.Correlation)
+	common := math.Sqrt(d.Correlation)
+	own := math.Sqrt(1 - d.Correlation)
 
 	// Each z is standard normal, and two of a scenario share the part common. The conversions to float64 keep the
 	// compiler from fusing a product with a sum, which would give other bits on other machines.

@@ -1,7 +1,9 @@
 package instance
 
 import (
+	"bufio"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"strings"
 
@@ -15,12 +17,32 @@ func WriteFile(path string, encode func(io.Writer) error) error {
 		return atomicfile.Write(path, encode)
 	}
 	return atomicfile.Write(path, func(w io.Writer) error {
+		// The packer is closed before the file is: it still holds the end.
 		z := gzip.NewWriter(w)
 		if err := encode(z); err != nil {
 			return err
 		}
 		return z.Close()
 	})
+}
+
+// Flush writes what a writer still holds. A bufio.Writer keeps its first error, which gets the name of the family in
+// front.
+func Flush(family string, b *bufio.Writer) error {
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("%s: %w", family, err)
+	}
+	return nil
+}
+
+// Checked returns what a file holds if it is valid. The error of another one has the place in front, such as the family
+// and the path, and wraps the format: numbers that are right each may be too large together.
+func Checked[T interface{ Validate() error }](data T, place string, format error) (T, error) {
+	if err := data.Validate(); err != nil {
+		var none T
+		return none, fmt.Errorf("%s: %w: %w", place, format, err)
+	}
+	return data, nil
 }
 
 // ReadText reads a text file, plain or packed, field by field. Every error names the file, and where it applies the
@@ -31,6 +53,8 @@ func ReadText[T any](path, family string, format error, decode func(s *fields.Sc
 		return out, err
 	}
 	defer f.Close()
+
+	// The first bytes show if the file is packed.
 	s, err := fields.New(f, path, family, format)
 	if err != nil {
 		return out, err

@@ -21,6 +21,8 @@ func Lognormal(sigma float64, seed, stream uint64, parts ...[]float64) error {
 	if !(sigma >= 0) || math.IsInf(sigma, 1) {
 		return fmt.Errorf("families: %w: a lognormal factor with sigma %g", families.ErrOptions, sigma)
 	}
+
+	// Every list draws from the same stream, so that their order counts.
 	rng := rand.New(rand.NewPCG(seed, stream))
 	for _, part := range parts {
 		for k := range part {

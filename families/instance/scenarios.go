@@ -47,6 +47,8 @@ func PossibleScenarios[S any](list []S, of func(*S) *float64) []S {
 	if !slices.ContainsFunc(list, zero) {
 		return list
 	}
+
+	// A copy is made, since the caller keeps the list.
 	if out := slices.DeleteFunc(slices.Clone(list), zero); len(out) > 0 {
 		return out
 	}

@@ -53,6 +53,14 @@ type Location struct {
 	ranked  atomic.Pointer[Ranking]
 }
 
+// Clamp returns v limited to [low, high]; NaN counts as low. The projections of duals limit every entry so.
+func Clamp(v, low, high float64) float64 {
+	if !(v >= low) {
+		return low
+	}
+	return min(v, high)
+}
+
 // Row returns the costs of client i, one a facility. It is a view.
 func (in *Location) Row(i int) []float64 {
 	n := in.Facilities
@@ -134,8 +142,16 @@ func (in *Location) rank() *Ranking {
 
 // Clone returns a deep copy without the caches, for a caller who wants to change it.
 func (in *Location) Clone() *Location {
-	return &Location{Name: in.Name, Facilities: in.Facilities, Clients: in.Clients, Capacity: slices.Clone(in.Capacity),
-		Fixed: slices.Clone(in.Fixed), Demand: slices.Clone(in.Demand), Cost: slices.Clone(in.Cost)}
+	// The caches of the columns and ranks stay behind: they are of the costs as they were.
+	return &Location{
+		Name:       in.Name,
+		Facilities: in.Facilities,
+		Clients:    in.Clients,
+		Capacity:   slices.Clone(in.Capacity),
+		Fixed:      slices.Clone(in.Fixed),
+		Demand:     slices.Clone(in.Demand),
+		Cost:       slices.Clone(in.Cost),
+	}
 }
 
 // Check reports the first thing that makes the data unusable, as CheckNumbers does; capacitated data have capacities
@@ -190,8 +206,14 @@ func (in *Location) Without(f lagrange.Fixing) (*Location, *lagrange.Reduction, 
 	}
 
 	// The demands are shared; what belongs to facilities loses the numbers of those that are closed.
-	out := &Location{Name: in.Name, Clients: in.Clients, Facilities: len(r.Keep), Demand: in.Demand,
-		Fixed: r.Columns(in.Fixed), Cost: r.Columns(in.Cost)}
+	out := &Location{
+		Name:       in.Name,
+		Facilities: len(r.Keep),
+		Clients:    in.Clients,
+		Fixed:      r.Columns(in.Fixed),
+		Demand:     in.Demand,
+		Cost:       r.Columns(in.Cost),
+	}
 	if in.Capacity != nil {
 		out.Capacity = r.Columns(in.Capacity)
 	}
@@ -209,26 +231,41 @@ func (in *Location) Cheapest() float64 {
 }
 
 // OpenID implements Numbered.
-func (in *Location) OpenID(j int) any {
+func (in *Location) OpenID(j int) any { return tables.ID(in.labels().Facilities, j, 1) }
+
+// labels returns what things are called, empty lists where they are numbered.
+func (in *Location) labels() *tables.Labels {
 	if in.Labels == nil {
-		return j + 1
+		return &tables.Labels{}
 	}
-	return tables.ID(in.Labels.Facilities, j, 1)
+	return in.Labels
 }
 
 // LabelOf is the label of an instance of a family, which what names for people.
 func (in *Location) LabelOf(family, what string) families.Label {
-	return families.Label{Family: family, Name: in.Name, Ext: ".txt",
-		Shape: families.FormatShape(in.Clients, in.Facilities),
-		Title: fmt.Sprintf("%s: %s, %d clients, %d facilities", in.Name, what, in.Clients, in.Facilities)}
+	// Shapes name the clients first, as the literature does.
+	return families.Label{
+		Family: family,
+		Name:   in.Name,
+		Ext:    ".txt",
+		Shape:  families.FormatShape(in.Clients, in.Facilities),
+		Title:  fmt.Sprintf("%s: %s, %d clients, %d facilities", in.Name, what, in.Clients, in.Facilities),
+	}
 }
 
 // Sites are the facilities and clients, for tables and pictures. unit is the cost of serving client i from facility j
 // with one unit, or without demands with all that it wants.
 func (in *Location) Sites(unit func(i, j int) float64) *Sites {
-	s := &Sites{From: 1, Client: "client", Fixed: in.Fixed, Capacity: in.Capacity, Demand: in.Demand, Unit: unit}
-	if l := in.Labels; l != nil {
-		s.FacilityNames, s.ClientNames, s.Places = l.Facilities, l.Clients, l.Places
+	labels := in.labels()
+	return &Sites{
+		FacilityNames: labels.Facilities,
+		ClientNames:   labels.Clients,
+		From:          1,
+		Client:        "client",
+		Fixed:         in.Fixed,
+		Capacity:      in.Capacity,
+		Demand:        in.Demand,
+		Places:        labels.Places,
+		Unit:          unit,
 	}
-	return s
 }

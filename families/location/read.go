@@ -17,6 +17,7 @@ func DecodeFacilities(s *fields.Scanner, capacity func(j int) (float64, error)) 
 	if in.Clients, err = s.Size("the number of clients", instance.MaxDim); err != nil {
 		return nil, err
 	}
+
 	// Lists grow with what has been read, one facility at a time.
 	for j := range in.Facilities {
 		s.Next()
@@ -28,7 +29,8 @@ func DecodeFacilities(s *fields.Scanner, capacity func(j int) (float64, error)) 
 		if err != nil {
 			return nil, err
 		}
-		in.Capacity, in.Fixed = append(in.Capacity, v), append(in.Fixed, f)
+		in.Capacity = append(in.Capacity, v)
+		in.Fixed = append(in.Fixed, f)
 	}
 	return in, nil
 }
@@ -41,6 +43,8 @@ func (in *Location) DecodeClients(s *fields.Scanner) error {
 			return err
 		}
 		in.Demand = append(in.Demand, d)
+
+		// The costs are those of serving the whole client, not of a unit.
 		for j := range in.Facilities {
 			c, err := s.NonNegative("the cost of client %d at facility %d", i+1, j+1)
 			if err != nil {
@@ -54,6 +58,7 @@ func (in *Location) DecodeClients(s *fields.Scanner) error {
 
 // Capacity reads the field at which the scanner is as the capacity of facility j.
 func Capacity(s *fields.Scanner, j int) (float64, error) {
+	// The word that leaves a capacity open is for the caller to recognise.
 	v, err := s.Number("the capacity of facility %d", j+1, 0)
 	if err == nil && v < 0 {
 		return 0, s.Fail("the capacity of facility %d is negative: %s", j+1, s.Quoted())

@@ -47,6 +47,7 @@ func (s *Sites) ClientID(i int) any { return tables.ID(s.ClientNames, i, s.From)
 // columns names the columns of a table, those that have expectations accordingly.
 func (s *Sites) columns(list ...string) []string {
 	for k, name := range list {
+		// These columns are expectations where there are scenarios.
 		switch name {
 		case "service_cost", "load", "slack", "demand", "share", "amount", "cost":
 			if s.Mean {
@@ -75,19 +76,28 @@ func (s *Sites) Solution(title string, y, x, cost []float64) *families.Solution 
 		if v <= tables.Negligible {
 			continue
 		}
+
+		// Without demands the amount is the share.
 		l := Link{Client: k / n, Facility: k % n, Share: v, Amount: v, Cost: cost[k] * v}
 		if s.Demand != nil {
 			l.Amount *= s.Demand[l.Client]
 		}
 		links = append(links, l)
 	}
-	return &families.Solution{First: first.Value(), Recourse: recourse.Value(), From: s.From,
-		Violation: assignmentViolation(y, x), Tables: s.Tables(links), Values: tables.AssignmentValues(y, x),
-		Drawing: s.Drawing(title, len(x)/n, links)}
+	return &families.Solution{
+		First:     first.Value(),
+		Recourse:  recourse.Value(),
+		From:      s.From,
+		Violation: assignmentViolation(y, x),
+		Tables:    s.Tables(links),
+		Values:    tables.AssignmentValues(y, x),
+		Drawing:   s.Drawing(title, len(x)/n, links),
+	}
 }
 
 // Tables returns those of the facilities, the clients and who serves whom.
 func (s *Sites) Tables(links []Link) []families.Table {
+	// What each facility serves, over all of its clients.
 	n := len(s.Open)
 	load := make([]float64, n)
 	cost := make([]float64, n)
@@ -159,6 +169,7 @@ func (s *Sites) assignments(links []Link) families.Table {
 	}
 	t.Rows = func(emit func(...any)) {
 		for _, l := range links {
+			// Without demands an amount would be the share again.
 			if s.Demand == nil {
 				emit(s.ClientID(l.Client), s.Facility(l.Facility), l.Share, l.Cost)
 			} else {
@@ -188,6 +199,7 @@ func (s *Sites) Drawing(title string, clients int, links []Link) *sketch.Drawing
 
 // drawFacilities adds the facilities: each is as large as its capacity.
 func (s *Sites) drawFacilities(d *sketch.Drawing, links []Link) {
+	// Amounts of rounding may be below zero.
 	load := make([]float64, len(s.Open))
 	for _, l := range links {
 		load[l.Facility] += max(l.Amount, 0)
@@ -218,6 +230,8 @@ func (s *Sites) drawClients(d *sketch.Drawing, clients int) {
 	largest := sketch.Largest(s.Demand)
 	for i := range clients {
 		node := sketch.Node{Kind: sketch.Client, Size: 0.5, Tip: fmt.Sprintf("%s %v", s.Client, s.ClientID(i))}
+
+		// Numbers of clients would hide the picture: only names are shown.
 		if s.ClientNames != nil {
 			node.Label = s.ClientNames[i]
 		}
@@ -253,8 +267,12 @@ func (s *Sites) drawLinks(d *sketch.Drawing, links []Link) {
 		}
 		tip := fmt.Sprintf("facility %v to %s %v: %s%.4g %% of its demand, cost %.6g", s.Facility(l.Facility), s.Client,
 			s.ClientID(l.Client), amount, 100*l.Share, l.Cost)
-		d.Links = append(d.Links, sketch.Link{From: l.Facility, To: len(s.Open) + l.Client,
-			Width: sketch.Part(width(s, l), widest), Tip: tip})
+		d.Links = append(d.Links, sketch.Link{
+			From:  l.Facility,
+			To:    len(s.Open) + l.Client,
+			Width: sketch.Part(width(s, l), widest),
+			Tip:   tip,
+		})
 	}
 }
 

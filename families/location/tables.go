@@ -1,6 +1,7 @@
 package location
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/proxybd/proxybd/families/tables"
@@ -17,6 +18,7 @@ func locationColumns(capacitated bool) (facility, client []string) {
 
 // amounts is the list of a column.
 func (in *Location) amounts(column string) *[]float64 {
+	// A table has one column for each list.
 	switch column {
 	case "capacity":
 		return &in.Capacity
@@ -43,9 +45,15 @@ func Schema(problem string, capacitated bool) *sheet.Schema {
 	facility, client := locationColumns(capacitated)
 	clients := table("clients", "client", client)
 	clients.Optional = !capacitated
-	return &sheet.Schema{Problem: problem, Tables: []sheet.Table{table("facilities", "facility", facility), clients,
-		{Name: "costs", Matrix: "costs", Columns: []sheet.Column{{Name: "client"}, {Name: "facility"}, {Name: "cost",
-			Kind: sheet.Amount}}}}}
+	costs := sheet.Table{
+		Name:    "costs",
+		Matrix:  "costs",
+		Columns: []sheet.Column{{Name: "client"}, {Name: "facility"}, {Name: "cost", Kind: sheet.Amount}},
+	}
+	return &sheet.Schema{
+		Problem: problem,
+		Tables:  []sheet.Table{table("facilities", "facility", facility), clients, costs},
+	}
 }
 
 // FromTables returns the data of a table file. Clients without a table are those of the costs.
@@ -74,12 +82,9 @@ func FromTables(s *sheet.Sheet, capacitated bool) (*Location, error) {
 
 // readCosts returns the costs of a location problem, client by client, and what facilities and clients are called.
 func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
-	facilities, facility, err := s.Index("facilities", "facility")
-	if err != nil {
-		return nil, nil, err
-	}
-	clients, client, err := s.Index("clients", "client")
-	if err != nil {
+	facilities, facility, errFacilities := s.Index("facilities", "facility")
+	clients, client, errClients := s.Index("clients", "client")
+	if err := cmp.Or(errFacilities, errClients); err != nil {
 		return nil, nil, err
 	}
 
@@ -95,6 +100,7 @@ func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
 		}
 	}
 
+	// The product is computed only where it cannot overflow an int32.
 	n := len(facilities)
 	if len(clients) > math.MaxInt32/n {
 		return nil, nil, s.Missing("%d clients and %d facilities are too many", len(clients), n)
@@ -104,12 +110,9 @@ func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
 	given := make(map[int]float64, len(rows))
 	for k := range rows {
 		r := &rows[k]
-		i, err := s.Find(r, "client", client, "client")
-		if err != nil {
-			return nil, nil, err
-		}
-		j, err := s.Find(r, "facility", facility, "facility")
-		if err != nil {
+		i, errClient := s.Find(r, "client", client, "client")
+		j, errFacility := s.Find(r, "facility", facility, "facility")
+		if err := cmp.Or(errClient, errFacility); err != nil {
 			return nil, nil, err
 		}
 		if _, twice := given[i*n+j]; twice {
@@ -117,6 +120,8 @@ func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
 		}
 		given[i*n+j] = r.Number("cost")
 	}
+
+	// Pair k is that of client k/n and facility k%n.
 	for k := range len(clients) * n {
 		v, ok := given[k]
 		if !ok {
@@ -134,12 +139,8 @@ func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
 
 // Document is the table file of a location problem.
 func (in *Location) Document(problem string, capacitated bool) *sheet.Document {
-	labels := in.Labels
-	if labels == nil {
-		labels = &tables.Labels{}
-	}
-
 	// Places lists the facilities and then the clients: first is where those of a table begin.
+	labels := in.labels()
 	table := func(name, key string, columns []string, ids []any, first int) sheet.Part {
 		p := sheet.Part{Name: name, Columns: append([]string{key}, columns...)}
 		if labels.Places != nil {
@@ -171,6 +172,12 @@ func (in *Location) Document(problem string, capacitated bool) *sheet.Document {
 	return &sheet.Document{Problem: problem, Name: in.Name, Tables: []sheet.Part{
 		table("facilities", "facility", facility, facilities, 0),
 		table("clients", "client", client, clients, len(facilities)),
-		{Name: "costs", Matrix: "costs", Across: clients, Along: facilities,
-			Value: func(i, j int) float64 { return in.Row(i)[j] }}}}
+		{
+			Name:   "costs",
+			Matrix: "costs",
+			Across: clients,
+			Along:  facilities,
+			Value:  func(i, j int) float64 { return in.Row(i)[j] },
+		},
+	}}
 }

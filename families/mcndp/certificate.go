@@ -17,13 +17,12 @@ var errCertificate = errors.New("invalid certificate")
 // certifier turns any multipliers into a cut. It keeps scratch memory; it is for one goroutine.
 type certifier struct {
 	in       *Instance
-	penalty  float64 // P: a unit of flow is worth no more; it bounds what Project lets through
-	profit   []float64
+	penalty  float64   // P: a unit of flow is worth no more; it bounds what Project lets through
+	profit   []float64 // of each commodity in the last knapsack
 	row      []float64 // one commodity's multipliers, one a node
 	knapsack lagrange.Knapsack
-	slack    float64 // bounds the sum of the errors of the profits
-	taken    []float64
-	gradient []float64 // see scratch
+	slack    float64   // bounds the sum of the errors of the profits
+	taken    []float64 // of each commodity: what the last knapsack takes
 	plain    bool      // the paper's projections, and no more
 }
 
@@ -31,6 +30,8 @@ type certifier struct {
 // the greatest fixed cost for a unit of capacity.
 func penaltyOf(in *Instance) float64 {
 	var cost, share float64
+
+	// A path has at most one arc less than there are nodes.
 	for j, c := range in.Cost {
 		cost = max(cost, c)
 		if in.Capacity[j] > 0 {
@@ -42,9 +43,15 @@ func penaltyOf(in *Instance) float64 {
 
 // newCertifier returns the certifier of a valid instance.
 func newCertifier(in *Instance) *certifier {
+	// The memory serves one arc or one commodity at a time.
 	m := in.commodities()
-	return &certifier{in: in, penalty: penaltyOf(in), profit: make([]float64, m), taken: make([]float64, m),
-		row: make([]float64, in.Nodes)}
+	return &certifier{
+		in:      in,
+		penalty: penaltyOf(in),
+		profit:  make([]float64, m),
+		taken:   make([]float64, m),
+		row:     make([]float64, in.Nodes),
+	}
 }
 
 // size returns the length of a vector of multipliers.
@@ -61,6 +68,8 @@ func (c *certifier) Project(u []float64) (notFinite int) {
 		c.penalise(u)
 		return notFinite
 	}
+
+	// A multiplier above P d_i would price a unit higher than any routing costs.
 	for v := range c.in.Nodes {
 		for i, d := range c.in.Demand {
 			u[v*m+i] = min(u[v*m+i], c.penalty*d)
@@ -73,6 +82,7 @@ func (c *certifier) Project(u []float64) (notFinite int) {
 // clean makes what is negative or NaN 0 and limits the rest to tooLarge; it returns how many entries were not finite.
 func clean(u []float64) (notFinite int) {
 	for k, x := range u {
+		// An infinity is limited as every large number is, and NaN becomes 0.
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			notFinite++
 		}
@@ -89,6 +99,7 @@ func clean(u []float64) (notFinite int) {
 func (c *certifier) penalise(u []float64) {
 	m := c.in.commodities()
 	for i, d := range c.in.Demand {
+		// The difference of the two is what routing a unit of the commodity is worth.
 		o := int(c.in.Origin[i])*m + i
 		u[o] = min(u[o], u[int(c.in.Destination[i])*m+i]+c.penalty*d)
 	}
@@ -99,6 +110,7 @@ func (c *certifier) penalise(u []float64) {
 func (c *certifier) straighten(u []float64) {
 	m := c.in.commodities()
 	for i := range m {
+		// Only differences count, so that the destination gets zero.
 		low := u[int(c.in.Destination[i])*m+i]
 		high := max(low, u[int(c.in.Origin[i])*m+i])
 		for k := i; k < len(u); k += m {
@@ -118,7 +130,11 @@ func (c *certifier) ProjectFeasibility(u []float64) (notFinite int) {
 		for v := range c.row {
 			c.row[v] = u[v*m+i]
 		}
+
+		// In u the nodes of a commodity are m entries apart, so that the row is projected in a copy.
 		cappedSimplex(c.row)
+
+		// The projected row goes back to its places.
 		for v, x := range c.row {
 			u[v*m+i] = x
 		}
@@ -157,6 +173,8 @@ func cappedSimplex(x []float64) {
 	for k, v := range x {
 		x[k] = max(0, v-threshold)
 	}
+
+	// Rounding may leave a sum that is a little above 1.
 	if total := sumOf(x); total > 1 {
 		for k := range x {
 			x[k] /= total * (1 + 4*outward.UnitRoundoff)
@@ -187,8 +205,12 @@ func (c *certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 	}
 
 	// The knapsack of every arc, bounded from above; the small ones are paid by the constant.
-	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: c.alphaDown(u),
-		Certificate: &benders.Multipliers{Of: kind, Values: slices.Clone(u)}}
+	cut := benders.Cut{
+		Kind:        kind,
+		Theta:       benders.AllEpigraphs,
+		Alpha:       c.alphaDown(u),
+		Certificate: &benders.Multipliers{Of: kind, Values: slices.Clone(u)},
+	}
 	negligible := 1e-12 * math.Abs(cut.Alpha)
 	dropped := 0.0
 	for j := range c.in.arcs() {
@@ -209,12 +231,15 @@ func (c *certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 
 // alphaDown returns a lower bound on the exact sum_i (u_{i,o_i} - u_{i,t_i}).
 func (c *certifier) alphaDown(u []float64) float64 {
+	// The two sums are compensated, and rounded once each.
 	var plus, minus outward.Sum
 	m := c.in.commodities()
 	for i, o := range c.in.Origin {
 		plus.Add(u[int(o)*m+i])
 		minus.Add(u[int(c.in.Destination[i])*m+i])
 	}
+
+	// Where the destinations have zero, a second rounding would only lower the bound.
 	if minus.Value() == 0 {
 		return plus.Down()
 	}
@@ -251,6 +276,7 @@ func (c *certifier) solve(kind benders.Kind, u []float64, j int) float64 {
 		}
 	}
 
+	// Four units of roundoff of a term are twice the bound on its error; the factor covers the rounding of the sum.
 	c.slack = 4*outward.UnitRoundoff*terms*(1+float64(m)*outward.UnitRoundoff) + float64(2*m)*math.SmallestNonzeroFloat64
 	if terms == 0 {
 		c.slack = 0
@@ -269,6 +295,8 @@ func (c *certifier) Value(kind benders.Kind, u, y []float64) float64 {
 	for i, o := range c.in.Origin {
 		value += u[int(o)*m+i] - u[int(c.in.Destination[i])*m+i]
 	}
+
+	// A closed arc pays nothing, whatever its knapsack.
 	for j, v := range y {
 		if v != 0 {
 			value -= v * c.solve(kind, u, j)
@@ -282,6 +310,7 @@ func (c *certifier) Value(kind benders.Kind, u, y []float64) float64 {
 func (c *certifier) Supergradient(kind benders.Kind, dst, u, y []float64) float64 {
 	value := c.supplies(dst, u)
 	for j, v := range y {
+		// The knapsack of arc j is convex in u, with its solution as a subgradient.
 		if v != 0 {
 			value -= v * c.solve(kind, u, j)
 			c.addSolution(dst, j, v)
@@ -290,20 +319,13 @@ func (c *certifier) Supergradient(kind benders.Kind, dst, u, y []float64) float6
 	return value
 }
 
-// scratch returns memory for a supergradient.
-func (c *certifier) scratch() []float64 {
-	if c.gradient == nil {
-		c.gradient = make([]float64, c.in.size())
-	}
-	return c.gradient
-}
-
 // supplies fills dst with the b_iv and returns b'u.
 func (c *certifier) supplies(dst, u []float64) float64 {
 	clear(dst)
 	value := 0.0
 	m := c.in.commodities()
 	for i, o := range c.in.Origin {
+		// b is 1 at the origin of a commodity and -1 at its destination.
 		from := int(o)*m + i
 		to := int(c.in.Destination[i])*m + i
 		dst[from] = 1
@@ -319,6 +341,8 @@ func (c *certifier) addSolution(dst []float64, j int, scale float64) {
 	m := c.in.commodities()
 	clear(c.taken)
 	c.knapsack.AddSolution(c.taken, scale)
+
+	// The multipliers of a node are those of all commodities in their order.
 	tail := dst[int(c.in.Tail[j])*m:][:m]
 	head := dst[int(c.in.Head[j])*m:][:m]
 	for i, a := range c.taken {

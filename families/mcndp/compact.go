@@ -25,9 +25,10 @@ func (in *Instance) flow(i, j int) int { return (i+1)*in.arcs() + j }
 func (in *Instance) addFlows(model *lp.Model, longest []float64, links bool) (first, link int) {
 	n := in.arcs()
 	m := in.commodities()
-	model.Grow(n*m*5 + n)
+	model.Grow(n*m*5 + n) // entries: two flow rows, a link of two, a capacity; and the capacities themselves
 	for i := range in.Demand {
 		for j, c := range in.Cost {
+			// No flow is more than its demand or the capacity.
 			upper := min(longest[i], in.Capacity[j])
 			if in.Head[j] == in.Origin[i] || in.Tail[j] == in.Destination[i] {
 				upper = 0
@@ -50,6 +51,8 @@ func (in *Instance) addFlows(model *lp.Model, longest []float64, links bool) (fi
 			}
 			model.AddRow(lp.Row{Name: fmt.Sprintf("flow_%d_%d", i, v), Lower: supply, Upper: supply}, nil, nil)
 		}
+
+		// What leaves a node counts positive, what enters it negative.
 		for j, tail := range in.Tail {
 			model.AddEntry(lp.Con(at+int(tail)), lp.Var(in.flow(i, j)), 1)
 			model.AddEntry(lp.Con(at+int(in.Head[j])), lp.Var(in.flow(i, j)), -1)
@@ -67,6 +70,7 @@ func (in *Instance) addFlows(model *lp.Model, longest []float64, links bool) (fi
 		}
 	}
 	for j, s := range in.Capacity {
+		// An arc without capacity has no entry of its own column: a zero is no entry.
 		row := model.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", j), Lower: 0, Upper: lp.Inf}, nil, nil)
 		if s > 0 {
 			model.AddEntry(row, lp.Var(j), s)

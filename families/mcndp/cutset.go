@@ -13,6 +13,7 @@ import (
 func (in *Instance) leaving(inside []bool, demand []float64) float64 {
 	var total outward.Sum
 	for i, d := range demand {
+		// A commodity that begins inside and ends outside crosses the cut.
 		if inside[in.Origin[i]] && !inside[in.Destination[i]] {
 			total.Add(d)
 		}
@@ -27,8 +28,14 @@ func (in *Instance) cutSets(kind cutset.Kind) *cutset.Separator {
 
 // cutSetsFor is cutSets with what has to leave a set.
 func (in *Instance) cutSetsFor(kind cutset.Kind, leaving func(inside []bool) float64) *cutset.Separator {
-	return cutset.New(cutset.Network{Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Capacity: [][]float64{in.Capacity},
-		Leaving: func(inside []bool, _ int) float64 { return leaving(inside) }}, kind)
+	// One matrix of capacities: they do not depend on the scenario.
+	return cutset.New(cutset.Network{
+		Nodes:    in.Nodes,
+		Tail:     in.Tail,
+		Head:     in.Head,
+		Capacity: [][]float64{in.Capacity},
+		Leaving:  func(inside []bool, _ int) float64 { return leaving(inside) },
+	}, kind)
 }
 
 // addNodeSets adds two rows for the set of each node (leave_v) and of all but that node (enter_v) that demand leaves:
@@ -41,11 +48,13 @@ func (in *Instance) addNodeSets(model *lp.Model, leaving func(inside []bool) flo
 				inside[w] = (w == v) == (side == "leave")
 			}
 			demand := leaving(inside)
+
+			// Where nothing has to leave, both rows say nothing.
 			if demand == 0 {
 				continue
 			}
 
-			// The arcs that leave the set.
+			// The arcs that leave the set. No arc helps by more than the whole demand.
 			var arcs []int32
 			for j, t := range in.Tail {
 				if inside[t] && !inside[in.Head[j]] {
@@ -61,6 +70,8 @@ func (in *Instance) addNodeSets(model *lp.Model, leaving func(inside []bool) flo
 			// The counting row is implied by the other one and integrality, and may be stronger at fractional points.
 			count := slices.Repeat([]float64{1}, len(arcs))
 			least := float64(cutset.Least(arcs, in.Capacity, demand))
+
+			// The rows of a set follow each other, which records rely on.
 			name := fmt.Sprintf("_%s_%d", side, v)
 			model.AddRow(lp.Row{Name: "capacity" + name, Lower: 1 - cutset.Tolerance, Upper: lp.Inf}, arcs, capacity)
 			model.AddRow(lp.Row{Name: "count" + name, Lower: least, Upper: lp.Inf}, arcs, count)

@@ -6,11 +6,12 @@ import "math"
 // here have few nodes, so Floyd's algorithm is quick.
 type distances struct {
 	in    *Instance
-	size  int
+	size  int       // the number of nodes
 	dist  []float64 // from v to w at v*size+w
 	first []int32   // arc out of v on a shortest path to w, -1 for none
 }
 
+// newDistances returns memory for the shortest paths of an instance; compute fills it.
 func newDistances(in *Instance) *distances {
 	v := in.Nodes
 	return &distances{in: in, size: v, dist: make([]float64, v*v), first: make([]int32, v*v)}
@@ -19,6 +20,8 @@ func newDistances(in *Instance) *distances {
 // compute takes nonnegative lengths, one an arc; an arc of infinite length is none.
 func (d *distances) compute(length []float64) {
 	n := d.size
+
+	// Paths of no arc or one. Of parallel arcs the shortest counts.
 	for k := range d.dist {
 		d.dist[k] = math.Inf(1)
 		d.first[k] = -1
@@ -27,6 +30,7 @@ func (d *distances) compute(length []float64) {
 		d.dist[v*n+v] = 0
 	}
 	for j, l := range length {
+		// An arc of infinite length is no shorter than no path, and stays out.
 		if at := int(d.in.Tail[j])*n + int(d.in.Head[j]); l < d.dist[at] {
 			d.dist[at] = l
 			d.first[at] = int32(j)
@@ -41,6 +45,8 @@ func (d *distances) compute(length []float64) {
 			if v == k || math.IsInf(to, 1) {
 				continue
 			}
+
+			// A path by way of k begins as the path to k does.
 			row := d.dist[v*n:][:n]
 			first := d.first[v*n:][:n]
 			arc := first[k]
@@ -61,10 +67,13 @@ func (d *distances) insert(j int32, length float64) {
 	head := int(d.in.Head[j])
 	from := d.dist[head*n:][:n]
 	for v := range n {
+		// No path out of v gets shorter unless that to the head of the arc does.
 		to := d.dist[v*n+tail] + length
 		if !(to < d.dist[v*n+head]) {
 			continue
 		}
+
+		// The paths by way of the arc begin with it, or as the path to its tail.
 		first := j
 		if v != tail {
 			first = d.first[v*n+tail]

@@ -11,22 +11,32 @@ import (
 // exactSeparator separates exactly: Recourse solves the recourse at any y of [0,1]^n, and its multipliers are completed
 // arc by arc, those where y is zero too. It is a benders.Separator for one goroutine.
 type exactSeparator struct {
-	recourse  *recourseSolver
-	certifier *certifier
-	u         []float64
-	plain     bool // as the paper's oracle: a flow for each commodity, and multipliers as the linear program has them
+	recourse  *recourseSolver // finds the multipliers
+	certifier *certifier      // makes a cut of them
+	u         []float64       // the multipliers of the last cut
+	// plain is as the paper's oracle: a flow for each commodity, and multipliers as the linear program has them.
+	plain bool
 }
 
 // newExact returns the exact separator of a valid instance.
 func newExact(in *Instance) (*exactSeparator, error) {
 	r, err := newRecourse(in)
-	return &exactSeparator{recourse: r, certifier: newCertifier(in), u: make([]float64, in.size())}, err
+	return &exactSeparator{
+		recourse:  r,
+		certifier: newCertifier(in),
+		u:         make([]float64, in.size()),
+	}, err
 }
 
 // newPlainExact returns the paper's oracle (Table 3 and Appendix B).
 func newPlainExact(in *Instance) *exactSeparator {
-	e := &exactSeparator{recourse: &recourseSolver{in: in}, certifier: newCertifier(in), u: make([]float64, in.size()),
-		plain: true}
+	// Without the merged program there is a flow for each commodity at designs too.
+	e := &exactSeparator{
+		recourse:  &recourseSolver{in: in},
+		certifier: newCertifier(in),
+		u:         make([]float64, in.size()),
+		plain:     true,
+	}
 	e.certifier.plain = true
 	return e
 }
@@ -47,6 +57,8 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 	if !feasible {
 		return e.infeasible(ctx, p)
 	}
+
+	// The duals of the linear program are valid multipliers once they are not negative.
 	e.recourse.Duals(e.u)
 	if e.plain {
 		clean(e.u)
@@ -57,18 +69,26 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 	if err != nil {
 		return benders.Separation{}, err
 	}
+
+	// The cut is as good as the recourse cost if its value there, rounded down, is within the tolerance.
 	certified := cut.ValueDown(p.Y)
-	exact := value-certified <= exactTolerance*max(1, value)
-	return benders.Separation{Cuts: []benders.Cut{cut}, Value: certified, Exact: exact}, nil
+	return benders.Separation{
+		Cuts:  []benders.Cut{cut},
+		Value: certified,
+		Exact: value-certified <= exactTolerance*max(1, value),
+	}, nil
 }
 
 // exactTolerance is how far the value of a cut may lie below the recourse cost, relative, to count as equal to it.
 const exactTolerance = 1e-7
 
+// infeasible returns the feasibility cut at a point without a recourse.
 func (e *exactSeparator) infeasible(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	if _, err := e.recourse.Shortage(ctx, p.Y, e.u); err != nil {
 		return benders.Separation{}, err
 	}
+
+	// The duals of the shortage are in the slice up to rounding.
 	e.certifier.ProjectFeasibility(e.u)
 	cut, err := e.certifier.Cut(benders.Feasibility, e.u)
 	return benders.Separation{Cuts: []benders.Cut{cut}, Infeasible: true}, err

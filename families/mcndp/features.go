@@ -17,19 +17,31 @@ type features struct {
 }
 
 const (
-	ownFeatures  = 12
-	meanFeatures = 5
+	ownFeatures  = 12 // of the arc itself
+	meanFeatures = 5  // means over all arcs
 	arcFeatures  = ownFeatures + meanFeatures
 )
 
+// newFeatures returns the features of a valid instance.
 func newFeatures(in *Instance) *features {
 	vector := func() []float64 { return make([]float64, in.Nodes) }
-	f := &features{in: in, congestion: newCongestion(in), leaves: vector(), comes: vector(), out: vector(), into: vector(),
-		norm: in.cheapest()}
+	f := &features{
+		in:         in,
+		congestion: newCongestion(in),
+		leaves:     vector(),
+		comes:      vector(),
+		out:        vector(),
+		into:       vector(),
+		norm:       in.cheapest(),
+	}
+
+	// What has to leave each node and what has to arrive there.
 	for i, d := range in.Demand {
 		f.leaves[in.Origin[i]] += d
 		f.comes[in.Destination[i]] += d
 	}
+
+	// Where all paths are free, the total demand is the unit.
 	if f.norm == 0 {
 		f.norm = max(in.totalDemand(), tooSmall)
 	}
@@ -42,6 +54,8 @@ func (f *features) inputs(x, price, y []float64) {
 	congestion := f.congestion
 	congestion.estimate(y)
 	copy(price, congestion.price)
+
+	// What the open arcs can carry out of each node and into it.
 	clear(f.out)
 	clear(f.into)
 	for j, room := range congestion.room {
@@ -53,27 +67,38 @@ func (f *features) inputs(x, price, y []float64) {
 	var means [meanFeatures]float64
 	for j, v := range y {
 		own := x[j*arcFeatures:][:ownFeatures]
+
+		// The mean demand keeps quotients by the room finite where an arc is closed.
 		room := congestion.room[j] + congestion.mean
 		tail := in.Tail[j]
 		head := in.Head[j]
-		own[0] = v
-		own[1] = in.Cost[j] / congestion.unit
-		own[2] = math.Log1p(in.Capacity[j] / congestion.mean)
-		own[3] = math.Log1p(in.Fixed[j] / (congestion.unit * (in.Capacity[j] + congestion.mean)))
-		own[4] = math.Log1p(congestion.price[j] / congestion.unit)
-		own[5] = math.Log1p(congestion.first[j] / room)
-		own[6] = math.Log1p(congestion.load[j] / room)
-		own[7] = min(congestion.reduced[j]/congestion.unit, 10)
-		own[8] = math.Log(max(congestion.metric[j], 1e-6)) / 4
-		own[9] = math.Log1p(f.out[tail] / (f.leaves[tail] + congestion.mean))
-		own[10] = math.Log1p(f.into[head] / (f.comes[head] + congestion.mean))
-		own[11] = min(1, v*congestion.load[j]/(congestion.room[j]+1e-9*congestion.mean))
+
+		copy(own, []float64{
+			// The data of the arc, in units of the instance: mean cost and mean demand.
+			0: v,
+			1: in.Cost[j] / congestion.unit,
+			2: math.Log1p(in.Capacity[j] / congestion.mean),
+			3: math.Log1p(in.Fixed[j] / (congestion.unit * (in.Capacity[j] + congestion.mean))),
+			// The estimates at the point. Logarithms and limits keep them within a few units.
+			4: math.Log1p(congestion.price[j] / congestion.unit),
+			5: math.Log1p(congestion.first[j] / room),
+			6: math.Log1p(congestion.load[j] / room),
+			7: min(congestion.reduced[j]/congestion.unit, 10),
+			8: math.Log(max(congestion.metric[j], 1e-6)) / 4,
+			// The capacity at the two ends against the demand there, and how full the arc is.
+			9:  math.Log1p(f.out[tail] / (f.leaves[tail] + congestion.mean)),
+			10: math.Log1p(f.into[head] / (f.comes[head] + congestion.mean)),
+			11: min(1, v*congestion.load[j]/(congestion.room[j]+1e-9*congestion.mean)),
+		})
+
+		// The means are of y, price, both loads and metric.
 		for k, at := range [meanFeatures]int{0, 4, 5, 6, 8} {
 			means[k] += own[at] / float64(len(y))
 		}
 	}
 
 	for j := range y {
+		// The means are the same for every arc.
 		copy(x[j*arcFeatures+ownFeatures:], means[:])
 	}
 }
@@ -81,6 +106,7 @@ func (f *features) inputs(x, price, y []float64) {
 // lengths fills length with c_j + the corrected price.
 func (f *features) lengths(length, price, out []float64) {
 	for j, p := range price {
+		// The output is in mean costs, as every cost of the inputs; no price is negative.
 		length[j] = f.in.Cost[j] + max(0, p+f.congestion.unit*out[j])
 	}
 }

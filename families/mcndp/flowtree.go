@@ -18,9 +18,15 @@ func (in *Instance) links(_ context.Context, c bnb.Candidate) (bnb.Separation, e
 		for j, s := range in.Capacity {
 			k := in.flow(i, j)
 			u := min(d, s)
+
+			// A row counts as violated from 1e-5 of the flow on that an arc may carry.
 			if c.X[k] > u*(c.X[j]+1e-5) {
-				cuts = append(cuts, bnb.Cut{Lower: 0, Upper: lp.Inf, Index: []int32{int32(j), int32(k)},
-					Value: []float64{u, -1}})
+				cuts = append(cuts, bnb.Cut{
+					Lower: 0,
+					Upper: lp.Inf,
+					Index: []int32{int32(j), int32(k)},
+					Value: []float64{u, -1},
+				})
 			}
 		}
 	}
@@ -46,6 +52,7 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 		model.Cols[j].Lower = 1
 	}
 
+	// The gap of the tree is a little smaller, so that rounding does not leave the result outside of the one asked for.
 	opt := bnb.DefaultOptions()
 	opt.CutsBeside = true
 	opt.Gap = o.Gap * (1 - 1e-6)
@@ -53,6 +60,8 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 	opt.Seed = o.Seed
 	opt.LogEvery = o.LogEvery
 	opt.StallNodes = o.StallNodes
+
+	// The tree starts from the best design with its flows. What that takes counts against the time limit.
 	start, err := p.complete(within, len(model.Cols))
 	if err != nil {
 		return nil, benders.NotCancelled(within, err)
@@ -68,7 +77,7 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 	if o.Progress != nil {
 		hooks.Progress = func(b bnb.Progress) {
 			cost := p.search.Best.Cost
-			if b.Objective < cost {
+			if b.Objective < cost { // false for NaN, before the tree has a point
 				cost = b.Objective
 			}
 			o.Progress(benders.Progress{TrueCost: cost, Progress: b})
@@ -84,6 +93,8 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 // complete returns the best design with its flows, nil where the time is over.
 func (p *prepared) complete(ctx context.Context, columns int) ([]float64, error) {
 	x := make([]float64, columns)
+
+	// The flows follow the arcs, in the order of the columns.
 	n := copy(x, p.search.Best.Y)
 	if feasible, err := p.pricer.recourse.Flows(ctx, x[:n], x[n:]); err != nil || !feasible {
 		return nil, benders.NotCancelled(ctx, err)
@@ -93,6 +104,7 @@ func (p *prepared) complete(ctx context.Context, columns int) ([]float64, error)
 
 // flowResult prices the design of the tree and takes over its bound.
 func (p *prepared) flowResult(ctx context.Context, r bnb.Result, gap float64) (*benders.Result, error) {
+	// The price of a design is the exact one, not that of the tree.
 	if r.X != nil {
 		if _, err := p.search.Price(context.WithoutCancel(ctx), p.l.in.rounded(r.X)); err != nil {
 			return nil, err
@@ -103,14 +115,23 @@ func (p *prepared) flowResult(ctx context.Context, r bnb.Result, gap float64) (*
 		r.Bound = p.search.Best.Cost
 		why = benders.Completed
 	}
-	return p.result(&benders.Result{Bound: r.Bound, Nodes: r.Nodes, LPIterations: r.LPIterations,
-		Cuts: benders.Counts{User: r.UserCuts}, Parts: benders.Parts{Master: r.Parts[bnb.PartLP].Time,
-			Separation: r.Parts[bnb.PartUser].Time}}, why, gap), nil
+	return p.result(&benders.Result{
+		Bound:        r.Bound,
+		Nodes:        r.Nodes,
+		LPIterations: r.LPIterations,
+		Cuts:         benders.Counts{User: r.UserCuts},
+		Parts: benders.Parts{
+			Master:     r.Parts[bnb.PartLP].Time,
+			Separation: r.Parts[bnb.PartUser].Time,
+		},
+	}, why, gap), nil
 }
 
 // rounded returns the design of a point whose first columns are the arcs.
 func (in *Instance) rounded(x []float64) []float64 {
 	y := make([]float64, in.arcs())
+
+	// Values of binary columns are near 0 or 1.
 	for j := range y {
 		y[j] = math.Round(x[j])
 	}

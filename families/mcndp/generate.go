@@ -32,14 +32,16 @@ var (
 const (
 	drawStream    = 0x6d636e64 // the random streams of this family
 	perturbStream = 0x6d636e65
-	maxDraws      = 50
+	maxDraws      = 50 // of instances whose arcs cannot route the demand
 )
 
 // generate makes the instance of a class that belongs to a seed. Draws whose arcs cannot route the demand are passed
 // over, in the order of the seed's stream; after 50 of them the class counts as unusable.
 func generate(ctx context.Context, c class, seed uint64) (*Instance, error) {
+	// The ring needs as many arcs as nodes, and there are no parallel ones.
 	n := c.Arcs
-	sizes := c.Nodes >= 2 && c.Nodes <= 1<<12 && c.Commodities >= 1 && c.Commodities <= maxDim
+	nodes := c.Nodes >= 2 && c.Nodes <= 1<<12
+	sizes := nodes && c.Commodities >= 1 && c.Commodities <= maxDim
 	arcs := n >= c.Nodes && n <= c.Nodes*(c.Nodes-1)
 	levels := c.FixedRatio >= 0 && c.Tightness > 0 && max(c.FixedRatio, c.Tightness) < 1e6
 	if !sizes || !arcs || !levels {
@@ -74,16 +76,22 @@ func (c class) draw(rng *rand.Rand) *Instance {
 	used := make(map[[2]int32]bool)
 	for len(in.Tail) < c.Arcs {
 		k := len(in.Tail)
+
+		// Arc k < Nodes leads from node k to the next one.
 		from, to := int32(k%c.Nodes), int32((k+1)%c.Nodes)
 		cost, fixed, capacity := 100.0, 1.0, 50.0
 		if k >= c.Nodes {
 			from, to = int32(rng.IntN(c.Nodes)), int32(rng.IntN(c.Nodes))
 			cost, fixed, capacity = between(11, 100), between(143, 1000)/1000, between(200, 1800)/1000
 		}
+
+		// Another arc is drawn in place of a loop or a parallel one.
 		if from == to || used[[2]int32{from, to}] {
 			continue
 		}
 		used[[2]int32{from, to}] = true
+
+		// Fixed costs and capacities are relative so far.
 		in.Tail = append(in.Tail, from)
 		in.Head = append(in.Head, to)
 		in.Cost = append(in.Cost, cost)
@@ -91,6 +99,7 @@ func (c class) draw(rng *rand.Rand) *Instance {
 		in.Capacity = append(in.Capacity, capacity)
 	}
 
+	// Several commodities may have the same two ends.
 	for len(in.Origin) < c.Commodities {
 		if from, to := int32(rng.IntN(c.Nodes)), int32(rng.IntN(c.Nodes)); from != to {
 			in.Origin = append(in.Origin, from)
@@ -118,12 +127,16 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	ctx := context.Background()
 	out := in.Clone()
 	out.Name = name
+
+	// Costs and capacities vary, the graph and the demands stay.
 	if err := instance.Lognormal(sigma, seed, perturbStream, out.Fixed, out.Cost, out.Capacity); err != nil {
 		return nil, 0, err
 	}
 	if err := out.Validate(); err != nil {
 		return nil, 0, err
 	}
+
+	// Capacities stay where they suffice, or where those of the instance do not either.
 	load, err := congestionOf(ctx, out)
 	if err != nil || load <= 1 {
 		return out, 1, err
@@ -131,6 +144,8 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	if had, err := congestionOf(ctx, in); err != nil || had > 1 {
 		return out, 1, err
 	}
+
+	// A little more than the least factor, so that the tolerance of the linear program is of no consequence.
 	raised := load * (1 + 1e-9)
 	for j := range out.Capacity {
 		out.Capacity[j] *= raised
@@ -141,13 +156,17 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 // parseClass reads the name of a class: a shape such as 10x35x50 (nodes, arcs, commodities), whose levels then follow
 // from the seed, or r01.1 to r18.9, the shapes and levels of the R set.
 func parseClass(name string, seed uint64) (class, error) {
+	// Class k of the R set is shape k/9 at level k%9.
 	if k := slices.Index(classes(), name); k >= 0 {
 		c := shapes[k/9]
 		c.FixedRatio = fixedRatios[k%3]
 		c.Tightness = tightnesses[k%9/3]
 		return c, nil
 	}
+
+	// A shape alone leaves both levels to the seed.
 	if size, err := families.ParseShape(name, 3); err == nil {
+		// The levels of tightness that a seed draws are 1 and 2.
 		c := class{Nodes: size[0], Arcs: size[1], Commodities: size[2]}
 		rng := rand.New(rand.NewPCG(seed, drawStream+1))
 		c.FixedRatio = fixedRatios[rng.IntN(3)]
@@ -163,7 +182,10 @@ var shapes = func() (list []class) {
 	for _, group := range []struct {
 		nodes             int
 		arcs, commodities [3]int
-	}{{10, [3]int{35, 60, 83}, [3]int{10, 25, 50}}, {20, [3]int{120, 220, 318}, [3]int{40, 100, 200}}} {
+	}{
+		{nodes: 10, arcs: [3]int{35, 60, 83}, commodities: [3]int{10, 25, 50}},
+		{nodes: 20, arcs: [3]int{120, 220, 318}, commodities: [3]int{40, 100, 200}},
+	} {
 		for _, arcs := range group.arcs {
 			for _, commodities := range group.commodities {
 				list = append(list, class{Nodes: group.nodes, Arcs: arcs, Commodities: commodities})
@@ -176,6 +198,7 @@ var shapes = func() (list []class) {
 // classes lists the names of the R set's classes.
 func classes() (names []string) {
 	for set := range shapes {
+		// Levels count from 1 in names.
 		for level := range 9 {
 			names = append(names, fmt.Sprintf("r%02d.%d", set+1, level+1))
 		}

@@ -14,8 +14,8 @@ import (
 type program struct {
 	in   *Instance
 	sets *cutset.Separator
-	dual lagrange.Options
-	pre  *prepared // nil until there is a design
+	dual lagrange.Options // of the preparation
+	pre  *prepared        // nil until there is a design
 }
 
 const (
@@ -49,16 +49,41 @@ func (in *Instance) Program() (*decompose.Program, error) {
 	return (&program{in: in, sets: in.cutSets(cutset.Proven), dual: dualOptions}).hooks(), nil
 }
 
+// hooks declares what a run needs of the instance, in five parts.
 func (p *program) hooks() *decompose.Program {
 	in := p.in
+
+	// The tree over designs and flows comes after the nodes of the master.
 	return &decompose.Program{
-		Model:    decompose.Model{Name: in.Name, ColumnNoun: "arcs", Master: in.Master, Compact: in.compact, Paper: p.paper},
-		Recourse: decompose.Recourse{Problem: p.problem, Exact: in.exact, Strengthen: p.sets.Before, SingleEpigraph: true},
-		Preparation: decompose.Preparation{Start: p.prepare, Accept: p.accept, InOut: inOutWeight,
-			Tree: decompose.Search{Solve: p.tree}, Rest: decompose.Search{Solve: p.rest, Nodes: in.masterNodes()}},
-		Proxy: decompose.ProxyRun{Instance: in, KeepCuts: true, Stall: proxyStall, Repair: p.repair,
-			Draw: in.drawStates},
-		Record: decompose.Recording{Data: in.data, Subject: in.subject}}
+		Model: decompose.Model{
+			Name:       in.Name,
+			ColumnNoun: "arcs",
+			Master:     in.Master,
+			Compact:    in.compact,
+			Paper:      p.paper,
+		},
+		Recourse: decompose.Recourse{
+			Problem:        p.problem,
+			Exact:          in.exact,
+			Strengthen:     p.sets.Before,
+			SingleEpigraph: true,
+		},
+		Preparation: decompose.Preparation{
+			Start:  p.prepare,
+			Accept: p.accept,
+			InOut:  inOutWeight,
+			Tree:   decompose.Search{Solve: p.tree},
+			Rest:   decompose.Search{Solve: p.rest, Nodes: in.masterNodes()},
+		},
+		Proxy: decompose.ProxyRun{
+			Instance: in,
+			KeepCuts: true,
+			Stall:    proxyStall,
+			Repair:   p.repair,
+			Draw:     in.drawStates,
+		},
+		Record: decompose.Recording{Data: in.data, Subject: in.subject},
+	}
 }
 
 // exact is the exact separator.
@@ -66,6 +91,7 @@ func (in *Instance) exact(bool) (benders.Separator, error) { return newExact(in)
 
 // masterNodes is how many nodes a master may try before the tree over designs and flows.
 func (in *Instance) masterNodes() int {
+	// The limits were measured; see the constants.
 	switch flows := in.arcs() * in.commodities(); {
 	case flows >= manyFlows:
 		return 0
@@ -82,6 +108,8 @@ func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	if s != decompose.Paper {
 		return nil
 	}
+
+	// The first stage has no rows, and the cut sets are those of the whole capacity.
 	own := (&program{in: p.in, sets: p.in.cutSets(cutset.Whole)}).hooks()
 	own.Model.Master = p.in.designs
 	own.Recourse.Exact = func(bool) (benders.Separator, error) { return newPlainExact(p.in), nil }
@@ -93,36 +121,36 @@ func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	return &decompose.Faithful{Program: own, Scheme: decompose.BBC, Set: func(m decompose.Method, o *benders.Options) {
 		o.InOut.Weight = inOutWeight
 		o.Fractional = benders.AtRoot
+		o.TrueCost = m != decompose.Proxy
 		if m == decompose.Proxy {
 			o.Fractional = benders.Never
-			o.TrueCost = false
-			return
 		}
-		o.TrueCost = true
 	}}
 }
 
 // prepare runs the heuristics and the Lagrangian bound.
 func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
-	s := decompose.NoStart()
 	pre, err := prepare(ctx, p.in, p.sets, gap, p.dual)
-	if err != nil || pre.Design.Y == nil { // an infeasible instance, or no time
-		return s, err
+	if err != nil || pre.search.Best.Y == nil { // an infeasible instance, or no time
+		return decompose.NoStart(), err
 	}
 	p.pre = pre
-	return decompose.Start{Design: pre.Design.Y, Cost: pre.Design.Cost, Bound: pre.Bound,
-		Fixing: pre.Fixing}, nil
+	best := pre.search.Best
+	return decompose.Start{Design: best.Y, Cost: best.Cost, Bound: pre.Bound, Fixing: pre.Fixing}, nil
 }
 
 // accept takes over a design and a bound.
 func (p *program) accept(ctx context.Context, s *decompose.Start) error {
+	// The price is computed again, so that the search knows the design.
 	if _, err := p.pre.search.Price(ctx, s.Design); err != nil {
 		return benders.NotCancelled(ctx, err)
 	}
 	p.pre.Bound = max(p.pre.Bound, s.Bound)
-	p.pre.Design = p.pre.search.Best
-	s.Design = p.pre.Design.Y
-	s.Cost = p.pre.Design.Cost
+
+	// The better one of the given design and that of the preparation.
+	best := p.pre.search.Best
+	s.Design = best.Y
+	s.Cost = best.Cost
 	return nil
 }
 
@@ -132,6 +160,8 @@ func (p *program) problem(context.Context, bool) (*benders.Problem, error) {
 	if p.pre == nil {
 		return b, nil
 	}
+
+	// The first cuts are those of the multipliers of the Lagrangian bound; the multipliers of its rows follow in u.
 	for _, u := range p.pre.cores {
 		cut, err := p.pre.l.certifier.Cut(benders.Optimality, u[:p.in.size()])
 		if err != nil {
@@ -139,12 +169,15 @@ func (p *program) problem(context.Context, bool) (*benders.Problem, error) {
 		}
 		b.Initial = append(b.Initial, cut)
 	}
+
+	// Local search goes on from the designs of the master.
 	b.Improve = p.pre.search.Improver(masterBudget)
 	return b, nil
 }
 
 // rest searches what a master leaves open.
 func (p *program) rest(ctx context.Context, s *decompose.Start, o benders.Options) (*benders.Result, error) {
+	// The model of designs and flows together would be too large.
 	if p.in.arcs()*p.in.commodities() > maxFlows {
 		return p.tree(ctx, s, o)
 	}
@@ -155,9 +188,17 @@ func (p *program) rest(ctx context.Context, s *decompose.Start, o benders.Option
 func (p *program) tree(ctx context.Context, _ *decompose.Start, o benders.Options) (*benders.Result, error) {
 	pre := p.pre
 	out, why, err := decompose.SearchTree(ctx, o, func(context.Context, float64) (*lagrange.Tree, error) {
-		return &lagrange.Tree{Relaxation: pre.l, Search: pre.search, Rule: lagrange.NewPseudoCosts(p.in.Fixed),
-			Root: pre.volume, Bound: pre.Bound, Accuracy: costTolerance}, nil
+		return &lagrange.Tree{
+			Relaxation: pre.l,
+			Search:     pre.search,
+			Rule:       lagrange.NewPseudoCosts(p.in.Fixed),
+			Root:       pre.volume,
+			Bound:      pre.Bound,
+			Accuracy:   costTolerance,
+		}, nil
 	})
+
+	// An error leaves no result; a limit does.
 	if err != nil {
 		return nil, err
 	}
@@ -166,6 +207,7 @@ func (p *program) tree(ctx context.Context, _ *decompose.Start, o benders.Option
 
 // result gives the result of a tree that is not over a master its design and what pricing took.
 func (p *prepared) result(out *benders.Result, why benders.Reason, gap float64) *benders.Result {
+	// The search of the preparation has priced every design, also those of the tree.
 	best := p.search.Best
 	out.Design = best.Y
 	out.Objective = best.Cost
@@ -186,6 +228,7 @@ const (
 
 // proxyStall is the number of nodes in a row without a better design after which a run with proxy cuts alone stops.
 func proxyStall(heuristic bool) int {
+	// A heuristic has given the run a design.
 	if heuristic {
 		return proxyStartedNodes
 	}
@@ -198,6 +241,8 @@ func (p *program) repair(m *proxy.Model, b *benders.Problem) (func(context.Conte
 	if err != nil {
 		return nil, err
 	}
+
+	// Pricing is watched from here on, so that the last design without a recourse is known.
 	rep.watch(b)
 	return func(ctx context.Context, r *benders.Result) error { return rep.finish(ctx, r, b) }, nil
 }

@@ -32,15 +32,19 @@ const maxDim = 1 << 24
 
 // Instance is a network design problem with nonnegative finite data. Nodes are counted from 0.
 type Instance struct {
-	Name        string
-	Nodes       int
-	Tail, Head  []int32   // of each arc
-	Cost        []float64 // c_j, of a unit of flow
-	Capacity    []float64 // s_j
-	Fixed       []float64 // f_j
-	Origin      []int32   // of each commodity
+	Name  string
+	Nodes int
+
+	// The arcs: the two ends, c_j, s_j and f_j of each.
+	Tail, Head []int32
+	Cost       []float64 // of a unit of flow
+	Capacity   []float64
+	Fixed      []float64
+
+	// The commodities: o_i, t_i and d_i > 0 of each.
+	Origin      []int32
 	Destination []int32
-	Demand      []float64 // d_i > 0
+	Demand      []float64
 
 	Labels *tables.Labels // of a table file; nil for numbers from 1
 }
@@ -54,6 +58,8 @@ func (in *Instance) commodities() int { return len(in.Origin) }
 // Clone returns a deep copy.
 func (in *Instance) Clone() *Instance {
 	out := *in
+
+	// The labels are shared: nothing changes them.
 	for _, list := range []*[]int32{&out.Tail, &out.Head, &out.Origin, &out.Destination} {
 		*list = slices.Clone(*list)
 	}
@@ -77,6 +83,8 @@ func (in *Instance) Validate() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("mcndp: %w: %s", instance.ErrInstance, fmt.Sprintf(format, args...))
 	}
+
+	// A network has two nodes at least, since no arc may lead from a node to itself.
 	n := in.arcs()
 	m := in.commodities()
 	if min(in.Nodes-1, n, m) < 1 || max(in.Nodes, n, m) > maxDim {
@@ -88,20 +96,26 @@ func (in *Instance) Validate() error {
 		name     string
 		from, to []int32
 		want     int
-	}{{"arc", in.Tail, in.Head, n}, {"commodity", in.Origin, in.Destination, m}} {
+	}{
+		{"arc", in.Tail, in.Head, n},
+		{"commodity", in.Origin, in.Destination, m},
+	} {
 		if len(part.to) != part.want {
 			return bad("%d ends for %d of kind %s", len(part.to), part.want, part.name)
 		}
 		for k, v := range part.from {
 			w := part.to[k]
+
+			// Both ends are nodes, and different ones.
 			if v == w || min(v, w) < 0 || int(max(v, w)) >= in.Nodes {
 				return bad("%s %d leads from node %d to node %d of %d", part.name, k, v, w, in.Nodes)
 			}
 		}
 	}
 
-	// The numbers, their products and the demands.
-	err := instance.CheckNumbers(name, tooLarge, instance.Numbers{Of: "cost of arc", List: in.Cost, Want: n},
+	// The numbers. All demand over the sum of all costs bounds the cost of any flow without cycles.
+	err := instance.CheckNumbers(name, tooLarge,
+		instance.Numbers{Of: "cost of arc", List: in.Cost, Want: n},
 		instance.Numbers{Of: "capacity of arc", List: in.Capacity, Want: n},
 		instance.Numbers{Of: "fixed cost of arc", List: in.Fixed, Want: n},
 		instance.Numbers{Of: "demand of commodity", List: in.Demand, Want: m})
@@ -111,6 +125,8 @@ func (in *Instance) Validate() error {
 	if total := outward.Total(in.Cost) * in.totalDemand(); !(total < tooLarge) {
 		return bad("costs and demands with products up to %g", total)
 	}
+
+	// A demand is a divisor, so that it must not be next to zero.
 	for i, d := range in.Demand {
 		if !(d >= tooSmall) {
 			return bad("the demand of commodity %d is %g", i, d)
@@ -125,6 +141,8 @@ func (in *Instance) totalDemand() float64 { return outward.Total(in.Demand) }
 // fixedCost returns the fixed costs of a design.
 func (in *Instance) fixedCost(y []float64) float64 {
 	var s outward.Sum
+
+	// The sum is in doubled precision, since runs compare designs whose costs differ by little.
 	for j, v := range y {
 		s.Add(v * in.Fixed[j])
 	}
@@ -133,7 +151,11 @@ func (in *Instance) fixedCost(y []float64) float64 {
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
-	return instance.Content{Tag: "mcndp", Sizes: []int{in.Nodes, in.arcs(), in.commodities()},
+	// Every list has the length that the sizes give.
+	return instance.Content{
+		Tag:     "mcndp",
+		Sizes:   []int{in.Nodes, in.arcs(), in.commodities()},
 		Ends:    [][]int32{in.Tail, in.Head, in.Origin, in.Destination},
-		Numbers: [][]float64{in.Cost, in.Capacity, in.Fixed, in.Demand}}.Hash()
+		Numbers: [][]float64{in.Cost, in.Capacity, in.Fixed, in.Demand},
+	}.Hash()
 }

@@ -26,18 +26,26 @@ type lagrangian struct {
 	certifier *certifier
 	sets      *cutset.Separator
 	rows      []benders.Cut // 0 >= alpha + beta'y, of which tau has one entry each
-	g         []float64
-	y         []float64
-	pay       []float64 // what the rows pay for each arc, rounded up
+	g         []float64     // the reduced cost of each arc, rounded down
+	y         []float64     // the arcs that the relaxation opens
+	pay       []float64     // what the rows pay for each arc, rounded up
 }
 
 // maxRows is how many cut-set rows the relaxation has at most.
 const maxRows = 80
 
+// newLagrangian returns the relaxation of a valid instance, without rows of cut sets and with no arc fixed.
 func newLagrangian(in *Instance, sets *cutset.Separator) *lagrangian {
 	n := in.arcs()
-	return &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: newCertifier(in), sets: sets,
-		g: make([]float64, n), y: make([]float64, n), pay: make([]float64, n)}
+	return &lagrangian{
+		Columns:   lagrange.NewColumns(n),
+		in:        in,
+		certifier: newCertifier(in),
+		sets:      sets,
+		g:         make([]float64, n),
+		y:         make([]float64, n),
+		pay:       make([]float64, n),
+	}
 }
 
 // costTolerance is how far, relative, the cost of a design from a linear program may be off. A hundred times that keeps
@@ -53,6 +61,8 @@ func (l *lagrangian) volume() *lagrange.Volume {
 	in := l.in
 	size := in.size()
 	v := lagrange.NewVolume(size+maxRows, in.arcs())
+
+	// An arc without capacity is none. The unit is the mean length of an arc.
 	length := make([]float64, in.arcs())
 	unit := 0.0
 	for j, c := range in.Cost {
@@ -62,6 +72,8 @@ func (l *lagrangian) volume() *lagrange.Volume {
 		}
 	}
 	newPotentials(in).set(v.Multipliers[:size], length)
+
+	// Steps in the multipliers of flow rows are in proportion to the demands, those in tau to a mean fixed cost.
 	m := in.commodities()
 	for k := range size {
 		v.Scale[k] = in.Demand[k%m] * unit
@@ -75,14 +87,20 @@ func (l *lagrangian) volume() *lagrange.Volume {
 // Known implements lagrange.Binary.
 func (l *lagrangian) Known() *lagrange.Columns { return &l.Columns }
 
-// Compact and Restore implement lagrange.Binary.
+// Compact implements lagrange.Binary: there is nothing to compact.
 func (l *lagrangian) Compact(int) {}
+
+// Restore implements lagrange.Binary: nothing was compacted.
 func (l *lagrangian) Restore(int) {}
 
 // Project implements lagrange.Relaxation.
 func (l *lagrangian) Project(v []float64) {
 	size := l.in.size()
+
+	// The multipliers of the flow rows are brought where they are of use; see certifier.Project.
 	l.certifier.Project(v[:size])
+
+	// The multipliers of rows are not negative, and zero where there is no row.
 	for k := range v[size:] {
 		if t := v[size+k]; !(t > 0) || k >= len(l.rows) {
 			v[size+k] = 0
@@ -93,6 +111,7 @@ func (l *lagrangian) Project(v []float64) {
 // Evaluate implements lagrange.Relaxation. It fixes arcs on the way. No relaxation is infeasible: an arc that is fixed
 // has one value left.
 func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
+	// The slope in u is what the flow rows lack: the supplies less the flows of the open arcs.
 	size := l.in.size()
 	u := v[:size]
 	tau := v[size:]
@@ -104,6 +123,8 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 	clear(l.pay)
 	for k := range l.rows {
 		row := &l.rows[k]
+
+		// A row adds tau times its violation at y, which is alpha where all arcs are closed.
 		slope[size+k] = row.Alpha
 		if t := tau[k]; t > 0 {
 			plus.Add(max(0, outward.Down(t*row.Alpha)))
@@ -120,9 +141,13 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 		}
 		l.certifier.solve(benders.Optimality, u, j)
 		l.g[j] = outward.AddDown(f, -l.certifier.up())
+
+		// AddDown rounds again, which without rows would only lose accuracy.
 		if len(l.rows) > 0 {
 			l.g[j] = outward.AddDown(l.g[j], -l.pay[j])
 		}
+
+		// An arc that is fixed open pays its reduced cost, whatever the sign.
 		if l.g[j] < 0 || l.State[j] == lagrange.Open {
 			l.y[j] = 1
 			l.certifier.addSolution(slope[:size], j, 1)
@@ -134,6 +159,7 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 		}
 	}
 
+	// The slope in tau is the violation of each row at y.
 	for k := range l.rows {
 		row := &l.rows[k]
 		for p, j := range row.Index {
@@ -141,6 +167,7 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 		}
 	}
 
+	// Every term of the bound is rounded down, and so are the tests that fix arcs.
 	bound := outward.Down(outward.AddDown(l.certifier.alphaDown(u), plus.Down()) - minus.Up())
 	for j, g := range l.g {
 		l.FixByReducedCost(j, bound, g, g)
@@ -151,6 +178,8 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 // Shift implements lagrange.Binary.
 func (l *lagrangian) Shift(slope, v []float64, j int, by float64) {
 	size := l.in.size()
+
+	// The flow that the arc carries in the relaxation, and its part of the rows.
 	l.certifier.solve(benders.Optimality, v[:size], j)
 	l.certifier.addSolution(slope[:size], j, by)
 	for k := range l.rows {
@@ -169,7 +198,10 @@ func (l *lagrangian) separate(ctx context.Context, v *lagrange.Volume) {
 	if len(cuts) == 0 {
 		return
 	}
-	tau, slope := v.Multipliers[size:], v.Direction[size:]
+
+	// The rows with a price move to the front; room stays for the new ones.
+	tau := v.Multipliers[size:]
+	slope := v.Direction[size:]
 	kept := 0
 	for k := range l.rows {
 		if tau[k] > 0 && kept < maxRows-maxCuts {
@@ -180,6 +212,8 @@ func (l *lagrangian) separate(ctx context.Context, v *lagrange.Volume) {
 	clear(tau[kept:])
 	clear(slope[kept:])
 	l.rows = append(l.rows[:kept:kept], cuts...)
+
+	// The direction of a new multiplier is the violation of its row at the average point.
 	for k := range cuts {
 		slope[kept+k] = cuts[k].Value(v.Average)
 	}
@@ -187,6 +221,7 @@ func (l *lagrangian) separate(ctx context.Context, v *lagrange.Volume) {
 
 // Feasible implements lagrange.Binary: the arcs that are not closed carry the demand across the cut sets.
 func (l *lagrangian) Feasible() bool {
+	// An arc that is not fixed may be opened.
 	for j, s := range l.State {
 		l.y[j] = 1
 		if s == lagrange.Closed {

@@ -10,10 +10,11 @@ import (
 type lifter struct {
 	in         *Instance
 	potentials *potentials
-	closed     []int32 // arcs, the cheapest by capacity first
-	length     []float64
+	closed     []int32   // arcs, those of the lowest fixed cost for a unit of capacity first
+	length     []float64 // of each arc, infinite until it is put back
 }
 
+// newLifter returns a lifter with potentials of its own.
 func newLifter(in *Instance) *lifter {
 	return &lifter{in: in, potentials: newPotentials(in), length: make([]float64, in.arcs())}
 }
@@ -29,8 +30,11 @@ func (l *lifter) fill(u, cost, price []float64, open func(j int) bool) {
 func (l *lifter) lift(cost, price []float64, open func(j int) bool) {
 	in := l.in
 	paths := l.potentials.paths
+
+	// At first the closed arcs are missing.
 	l.closed = l.closed[:0]
 	for j, p := range price {
+		// The length of an open arc is its cost with the price of its capacity.
 		l.length[j] = cost[j] + p
 		if !open(j) {
 			l.closed = append(l.closed, int32(j))
@@ -51,6 +55,8 @@ func (l *lifter) lift(cost, price []float64, open func(j int) bool) {
 				least = max(least, whole-paths.between(o, in.Tail[j])-paths.between(in.Head[j], t))
 			}
 		}
+
+		// The paths by way of an arc that is put back count for those that follow.
 		l.length[j] = least
 		paths.insert(j, least)
 	}

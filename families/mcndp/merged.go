@@ -2,7 +2,6 @@ package mcndp
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/proxybd/proxybd/lp"
@@ -28,13 +27,20 @@ type merged struct {
 // newMerged returns the program with all arcs closed.
 func newMerged(in *Instance) (*merged, error) {
 	n := in.arcs()
-	p := &merged{in: in, column: make([][]int32, n), open: make([]bool, n), price: make([]float64, n),
-		lifter: newLifter(in)}
-	p.lifter.potentials.ceiling = tooLarge // what no capacity carries is infeasible, not dear
+
+	// A flow for each origin and a row for each node: more pairs than are used.
 	pairs := in.Nodes * in.Nodes
-	p.supply = make([]float64, pairs)
-	p.wanted = make([]float64, pairs)
-	p.row = slices.Repeat([]int32{-1}, pairs)
+	p := &merged{
+		in:     in,
+		column: make([][]int32, n),
+		row:    slices.Repeat([]int32{-1}, pairs),
+		supply: make([]float64, pairs),
+		wanted: make([]float64, pairs),
+		open:   make([]bool, n),
+		price:  make([]float64, n),
+		lifter: newLifter(in),
+	}
+	p.lifter.potentials.ceiling = tooLarge // what no capacity carries is infeasible, not expensive
 	p.leave(p.supply, in.Demand)
 
 	// A row for the capacity of each arc, and the flow of every origin.
@@ -46,25 +52,24 @@ func newMerged(in *Instance) (*merged, error) {
 	for range n {
 		model.AddRow(lp.Row{Lower: -lp.Inf, Upper: 0}, nil, nil)
 	}
+
+	// Nodes where no commodity begins have no flow.
 	for o, some := range begins {
 		if some {
 			p.addOrigin(model, int32(o))
 		}
 	}
 
-	opt := simplex.DefaultOptions()
-	opt.Perturb = false
 	var err error
-	if p.solver, err = simplex.New(model, opt); err != nil {
-		return nil, fmt.Errorf("mcndp: %s: the recourse: %w", in.Name, err)
-	}
-	return p, nil
+	p.solver, err = in.newSolver(model)
+	return p, err
 }
 
 // leave fills supply with what leaves each node of each origin's flow, less what arrives.
 func (p *merged) leave(supply, demand []float64) {
 	clear(supply)
 	for i, d := range demand {
+		// The flow of an origin has a supply there and a demand at each destination.
 		flow := supply[int(p.in.Origin[i])*p.in.Nodes:][:p.in.Nodes]
 		flow[p.in.Origin[i]] += d
 		flow[p.in.Destination[i]] -= d
@@ -79,6 +84,8 @@ func (p *merged) demand(d []float64) {
 			p.solver.SetRowBounds(lp.Con(r), v, v)
 		}
 	}
+
+	// The old supplies become the memory of the next change.
 	p.supply, p.wanted = p.wanted, p.supply
 }
 
@@ -88,10 +95,13 @@ func (p *merged) addOrigin(model *lp.Model, origin int32) {
 	in := p.in
 	row := p.row[int(origin)*in.Nodes:][:in.Nodes]
 	for v, s := range p.supply[int(origin)*in.Nodes:][:in.Nodes] {
+		// A node other than the origin takes what its commodities want there, which is negative.
 		if int32(v) != origin {
 			row[v] = int32(model.AddRow(lp.Row{Lower: s, Upper: s}, nil, nil))
 		}
 	}
+
+	// A column for each arc that the flow may take: its capacity, and the rows of its two ends.
 	for j, tail := range in.Tail {
 		if in.Head[j] == origin {
 			continue
@@ -108,12 +118,7 @@ func (p *merged) addOrigin(model *lp.Model, origin int32) {
 
 // isDesign reports whether the program has the recourse at y.
 func isDesign(y []float64) bool {
-	for _, v := range y {
-		if v > none && v < 1 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(y, func(v float64) bool { return v > none && v < 1 })
 }
 
 // move opens and closes arcs.
@@ -122,6 +127,8 @@ func (p *merged) move(y []float64) {
 		if p.open[j] == (v > none) {
 			continue
 		}
+
+		// A closed arc has bounds of zero twice, of its flows and of its capacity.
 		p.open[j] = !p.open[j]
 		upper, capacity := 0.0, 0.0
 		if p.open[j] {
@@ -137,10 +144,7 @@ func (p *merged) move(y []float64) {
 // solve solves the program of the last move.
 func (p *merged) solve(ctx context.Context) (simplex.Result, error) {
 	r, err := p.solver.Solve(ctx, simplex.NoLimits())
-	if err != nil {
-		err = fmt.Errorf("mcndp: %s: the recourse: %w", p.in.Name, err)
-	}
-	return r, err
+	return r, p.in.recourseError(err)
 }
 
 // loads fills load with the flow on each arc at the last solution.
@@ -148,6 +152,8 @@ func (p *merged) loads(load []float64) {
 	x := p.solver.X()
 	for j, columns := range p.column {
 		load[j] = 0
+
+		// An arc has a column for every origin.
 		for _, c := range columns {
 			load[j] += x[c]
 		}
@@ -162,7 +168,7 @@ func (p *merged) duals(u []float64) {
 
 // lift computes the shortest paths at the capacity prices of the last solution.
 func (p *merged) lift() {
-	dual := p.solver.RowDual()
+	dual := p.solver.RowDual() // of a row with an upper bound in a minimisation: not positive up to rounding
 	for j := range p.price {
 		p.price[j] = max(0, -dual[j])
 	}

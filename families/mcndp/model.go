@@ -24,6 +24,7 @@ func (n network) Describe() map[string]string {
 
 // describe is the inverse of Describe.
 func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
+	// Files without the word are of networks of arcs.
 	switch what := meta[predicts]; what {
 	case "":
 		return network{}, nil
@@ -43,33 +44,43 @@ func (n network) Form() proxy.Form {
 
 // On implements proxy.Architecture.
 func (n network) On(in any) (proxy.View, error) {
-	v, err := n.on(in)
+	// Another family has instances of another type.
+	own, err := families.Own[*Instance](name, in)
 	if err != nil {
 		return nil, err
 	}
-	return v, nil
+	return view{network: n, common: common{in: own}}, nil
 }
 
-func (n network) on(in any) (view, error) {
-	own, err := families.Own[*Instance](name, in)
-	return view{n, own}, err
-}
-
+// shape returns the sizes of the instance as nodes x arcs x commodities.
 func (in *Instance) shape() string {
 	return families.FormatShape(in.Nodes, in.arcs(), in.commodities())
 }
 
-// view implements proxy.View.
-type view struct {
-	network
-	in *Instance
+// common is what the views of both architectures share.
+type common struct {
+	in    *Instance
+	plain bool // the paper's projections, and no more
 }
 
-// Certifier implements proxy.View. Cuts are aggregated always.
-func (v view) Certifier(bool) (proxy.Certifier, error) { return v.heads(), nil }
+// heads returns the certifier of both heads.
+func (v common) heads() *twoHeads {
+	h := newTwoHeads(v.in)
+	h.certifier.plain = v.plain
+	return h
+}
+
+// Certifier implements proxy.View. There is one epigraph, so that cuts are aggregated always.
+func (v common) Certifier(bool) (proxy.Certifier, error) { return v.heads(), nil }
 
 // Exact implements proxy.View.
-func (v view) Exact() (benders.Separator, error) { return newExact(v.in) }
+func (v common) Exact() (benders.Separator, error) { return newExact(v.in) }
+
+// view implements proxy.View for the network of arcs.
+type view struct {
+	network
+	common
+}
 
 // TrainingSet implements proxy.View.
 func (v view) TrainingSet(_ context.Context, states []benders.State) (proxy.TrainingSet, error) {
@@ -78,9 +89,6 @@ func (v view) TrainingSet(_ context.Context, states []benders.State) (proxy.Trai
 
 // Predictor implements proxy.View.
 func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) { return v.predictor(net), nil }
-
-// heads returns the certifier of both heads.
-func (v view) heads() *twoHeads { return newTwoHeads(v.in) }
 
 // twoHeads certifies a prediction of both heads, the multipliers of optimality before those of feasibility. It
 // implements proxy.Certifier and is for one goroutine.
@@ -102,16 +110,22 @@ func (h *twoHeads) Project(u []float64) (notFinite int) {
 // recourse, it is the answer; elsewhere the optimality cut, whose value at the point, rounded down, is the certified
 // one.
 func (h *twoHeads) Complete(u []float64, p benders.Point) (benders.Separation, error) {
-	c, n := h.certifier, h.certifier.in.size()
+	c := h.certifier
+	n := c.in.size()
+
+	// A point of another instance would be out of range below.
 	if len(p.Y) != c.in.arcs() {
 		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", instance.ErrInstance, len(p.Y))
 	}
+
+	// The value that is rounded to nearest costs little; the cut, which is rounded outward, decides.
 	if c.Value(benders.Feasibility, u[n:], p.Y) > infeasibleFrom {
 		cut, err := c.Cut(benders.Feasibility, u[n:])
 		if err != nil || cut.ValueDown(p.Y) > infeasibleFrom {
 			return benders.Separation{Cuts: []benders.Cut{cut}, Infeasible: true}, err
 		}
 	}
+
 	cut, err := c.Cut(benders.Optimality, u[:n])
 	return benders.Separation{Cuts: []benders.Cut{cut}, Value: cut.ValueDown(p.Y)}, err
 }
@@ -131,6 +145,8 @@ func (p barePredictor) Predict(y, u []float64) error {
 	if err := p.forward(y); err != nil {
 		return err
 	}
+
+	// The metric of the feasibility head is the estimate, which no network corrects.
 	size := p.in.size()
 	p.potentials.set(u[:size], p.length)
 	p.potentials.set(u[size:], p.features.congestion.metric)
@@ -140,22 +156,33 @@ func (p barePredictor) Predict(y, u []float64) error {
 
 // predictor evaluates the network on one instance.
 type predictor struct {
-	in            *Instance
-	features      *features
-	potentials    *potentials
-	sharpener     *sharpener
-	net           *nn.Inference
-	x, out        []float64
-	price, length []float64
+	in         *Instance
+	features   *features
+	potentials *potentials
+	sharpener  *sharpener
+	net        *nn.Inference
+	x, out     []float64 // inputs and outputs of the network
+	price      []float64 // of each arc, the estimate without the network
+	length     []float64 // of each arc, with the output of the network
 }
 
+// predictor returns the predictor that evaluates net with its present weights.
 func (v view) predictor(net *nn.MLP) *predictor {
-	in, n := v.in, v.in.arcs()
-	f, p := newFeatures(in), newPotentials(in)
-	return &predictor{in: in, features: f, potentials: p, net: net.NewInference(),
-		sharpener: newSharpener(in, f, p),
-		x:         make([]float64, n*arcFeatures), out: make([]float64, n), price: make([]float64, n),
-		length: make([]float64, n)}
+	// The sharpener shares the estimates of the features, so that both are at the same point.
+	n := v.in.arcs()
+	f := newFeatures(v.in)
+	p := newPotentials(v.in)
+	return &predictor{
+		in:         v.in,
+		features:   f,
+		potentials: p,
+		sharpener:  newSharpener(v.in, f, p),
+		net:        net.NewInference(),
+		x:          make([]float64, n*arcFeatures),
+		out:        make([]float64, n),
+		price:      make([]float64, n),
+		length:     make([]float64, n),
+	}
 }
 
 // Predict implements proxy.Predictor.
@@ -163,6 +190,8 @@ func (p *predictor) Predict(y, u []float64) error {
 	if err := p.forward(y); err != nil {
 		return err
 	}
+
+	// Both heads are improved at the point: forward has set the rooms of the congestion to those of y.
 	size := p.in.size()
 	p.sharpener.sharpen(u[:size], p.length, y)
 	p.sharpener.sharpenMetric(u[size:], p.features.congestion.metric, y)
@@ -172,6 +201,7 @@ func (p *predictor) Predict(y, u []float64) error {
 
 // forward sets the estimates at the point and the lengths.
 func (p *predictor) forward(y []float64) error {
+	// The inputs come with the estimate of the prices, which the output corrects.
 	p.features.inputs(p.x, p.price, y)
 	err := p.net.Forward(p.out, p.x, p.in.arcs())
 	p.features.lengths(p.length, p.price, p.out)

@@ -22,20 +22,21 @@ type structured struct {
 	Nodes, Arcs, Commodities int
 }
 
-// structuredFor returns the architecture for instances of the shape of one.
-func structuredFor(in *Instance) structured {
-	return structured{network{}, in.Nodes, in.arcs(), in.commodities()}
-}
-
 // describeStructured is the inverse of Describe.
 func describeStructured(meta map[string]string) (proxy.Architecture, error) {
 	var n structured
 	var err error
+
+	// The sizes are bounded, so that no file asks for a network beyond memory.
 	for _, part := range []struct {
 		name string
 		to   *int
 		low  int
-	}{{"nodes", &n.Nodes, 2}, {"arcs", &n.Arcs, 1}, {"commodities", &n.Commodities, 1}} {
+	}{
+		{"nodes", &n.Nodes, 2},
+		{"arcs", &n.Arcs, 1},
+		{"commodities", &n.Commodities, 1},
+	} {
 		if *part.to, err = proxy.MetaInt(meta, part.name, part.low, maxDim); err != nil {
 			return nil, err
 		}
@@ -45,6 +46,7 @@ func describeStructured(meta map[string]string) (proxy.Architecture, error) {
 
 // fits reports why the network is not for the shape of an instance, or nil.
 func (n structured) fits(in *Instance) error {
+	// The numbering of nodes and commodities must be the same too, which nothing can check.
 	if n.Nodes != in.Nodes || n.Arcs != in.arcs() || n.Commodities != in.commodities() {
 		return fmt.Errorf("mcndp: %w: it is for the shape %s, the instance %s has %s", proxy.ErrModel,
 			families.FormatShape(n.Nodes, n.Arcs, n.Commodities), in.Name, in.shape())
@@ -64,8 +66,14 @@ const perArc = 4
 // Describe implements proxy.Architecture.
 func (n structured) Describe() map[string]string {
 	meta := n.network.Describe()
-	maps.Copy(meta, map[string]string{"nodes": fmt.Sprint(n.Nodes), "arcs": fmt.Sprint(n.Arcs),
-		"commodities": fmt.Sprint(n.Commodities), predicts: multipliers})
+
+	// The sizes say which instances the network is for.
+	maps.Copy(meta, map[string]string{
+		"nodes":       fmt.Sprint(n.Nodes),
+		"arcs":        fmt.Sprint(n.Arcs),
+		"commodities": fmt.Sprint(n.Commodities),
+		predicts:      multipliers,
+	})
 	return meta
 }
 
@@ -73,8 +81,13 @@ func (n structured) Describe() map[string]string {
 // takes a negative output to 0 it has no slope. What does not depend on y is centred only: its variance is that of a
 // few bases, by which others are far off.
 func (n structured) Form() proxy.Form {
-	return proxy.Form{Inputs: perArc*n.Arcs + n.Commodities, Outputs: 2 * n.Nodes * n.Commodities, Bias: 1,
-		Normal: &proxy.Normal{Centred: (perArc-1)*n.Arcs + n.Commodities}}
+	// Of the inputs only y, one in perArc of an arc, changes from point to point.
+	return proxy.Form{
+		Inputs:  perArc*n.Arcs + n.Commodities,
+		Outputs: 2 * n.Nodes * n.Commodities,
+		Bias:    1,
+		Normal:  &proxy.Normal{Centred: (perArc-1)*n.Arcs + n.Commodities},
+	}
 }
 
 // On implements proxy.Architecture.
@@ -83,30 +96,19 @@ func (n structured) On(in any) (proxy.View, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The sizes of the instance must be those of the network.
 	if err := n.fits(own); err != nil {
 		return nil, err
 	}
-	return structuredView{n, own}, nil
+	return structuredView{structured: n, common: common{in: own, plain: true}}, nil
 }
 
-// structuredView implements proxy.View.
+// structuredView implements proxy.View for the paper's network.
 type structuredView struct {
 	structured
-	in *Instance
+	common
 }
-
-// Certifier implements proxy.View. Cuts are aggregated always.
-func (v structuredView) Certifier(bool) (proxy.Certifier, error) { return v.heads(), nil }
-
-// heads returns the certifier of both heads, with the paper's projections.
-func (v structuredView) heads() *twoHeads {
-	h := newTwoHeads(v.in)
-	h.certifier.plain = true
-	return h
-}
-
-// Exact implements proxy.View.
-func (v structuredView) Exact() (benders.Separator, error) { return newExact(v.in) }
 
 // whole is an instance as the network reads it, and what certified costs are divided by in training. A multiplier of
 // the optimality head is in demands by the mean cost of a cheapest path.
@@ -114,6 +116,9 @@ func whole(in *Instance) (w *proxy.Whole, norm float64) {
 	if norm = in.cheapest(); !(norm > 0) {
 		norm = max(in.totalDemand(), tooSmall)
 	}
+
+	// The units of the outputs: those of the optimality head, and one for all of the feasibility head, whose multipliers
+	// sum to at most 1 over the nodes of a commodity.
 	w = &proxy.Whole{}
 	price := norm / max(in.totalDemand(), tooSmall)
 	for range in.Nodes {
@@ -144,6 +149,7 @@ func whole(in *Instance) (w *proxy.Whole, norm float64) {
 
 // meanOf is the mean of nonnegative values, 1 where that is 0.
 func meanOf(values []float64) float64 {
+	// Values that are all zero stay zero.
 	if sum := sumOf(values); sum != 0 {
 		return sum / float64(len(values))
 	}
@@ -160,10 +166,10 @@ func (v structuredView) Predictor(net *nn.MLP) (proxy.Predictor, error) {
 // feasible recourse, and the separation value of the feasibility head at the others, both behind their projections.
 type structuredLesson struct {
 	in        *Instance
-	unit      []float64
-	norm      float64
+	unit      []float64 // of each output: the multiplier is the output times the unit
+	norm      float64   // what certified recourse costs are divided by
 	certifier *certifier
-	slope     []float64
+	slope     []float64 // the slope in the projected multipliers of one head
 }
 
 // TrainingSet implements proxy.View.
@@ -173,6 +179,8 @@ func (v structuredView) TrainingSet(_ context.Context, states []benders.State) (
 			return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", proxy.ErrOptions, v.in.Name, len(s.Y))
 		}
 	}
+
+	// Whole makes the inputs of a state, and passes the multipliers and their units on to certify.
 	w, norm := whole(v.in)
 	l := &structuredLesson{v.in, w.Unit, norm, v.heads().certifier, make([]float64, v.in.size())}
 	return w.TrainingSet(states, l.certify), nil
@@ -182,7 +190,10 @@ func (v structuredView) TrainingSet(_ context.Context, states []benders.State) (
 func (l *structuredLesson) certify(slope, out, u []float64, s *benders.State) float64 {
 	n := l.in.size()
 	clear(slope)
+
+	// The value of a feasibility cut counts as a mean over the commodities.
 	if s.Infeasible {
+		// The second half of the multipliers is that of the feasibility head.
 		u = u[n:]
 		l.certifier.ProjectFeasibility(u)
 		value := l.certifier.Supergradient(benders.Feasibility, l.slope, u, s.Y) / float64(l.in.commodities())
@@ -191,6 +202,7 @@ func (l *structuredLesson) certify(slope, out, u []float64, s *benders.State) fl
 		}
 		return value
 	}
+
 	u = u[:n]
 	l.certifier.Project(u)
 	value := l.certifier.Supergradient(benders.Optimality, l.slope, u, s.Y) / l.norm
@@ -206,11 +218,14 @@ func (l *structuredLesson) backOptimality(slope, out, u []float64) {
 	for i := range m {
 		o := int(l.in.Origin[i])*m + i
 		t := int(l.in.Destination[i])*m + i
-		if u[o] < l.unit[o]*out[o] { // lowered to that of the destination and the penalty
+		// An origin that was lowered is its destination's multiplier plus the penalty, and moves with that.
+		if u[o] < l.unit[o]*out[o] {
 			l.slope[t] += l.slope[o]
 			l.slope[o] = 0
 		}
 	}
+
+	// By the chain rule; an output that is not positive was projected to zero.
 	for k, v := range out {
 		if v > 0 {
 			slope[k] = l.slope[k] * l.unit[k] / l.norm
@@ -222,14 +237,19 @@ func (l *structuredLesson) backOptimality(slope, out, u []float64) {
 // only be exchanged for each other.
 func (l *structuredLesson) backFeasibility(slope, out, u []float64) {
 	m := l.in.commodities()
+
+	// All units of this head are the same.
 	slice := l.unit[len(l.unit)-1]
 	for i := range m {
-		lowered, count, mean := false, 0, 0.0
+		// The multipliers above zero, the sum of their slopes, and whether the projection has lowered any.
+		lowered := false
+		count := 0
+		sum := 0.0
 		for v := range l.in.Nodes {
 			k := v*m + i
 			if u[k] > 0 {
 				lowered = lowered || u[k] < slice*out[k]
-				mean += l.slope[k]
+				sum += l.slope[k]
 				count++
 			}
 		}
@@ -240,7 +260,7 @@ func (l *structuredLesson) backFeasibility(slope, out, u []float64) {
 			switch {
 			case !(u[k] > 0):
 			case lowered:
-				slope[k] = (l.slope[k] - mean/float64(count)) * slice / float64(m)
+				slope[k] = (l.slope[k] - sum/float64(count)) * slice / float64(m)
 			default:
 				slope[k] = l.slope[k] * slice / float64(m)
 			}

@@ -10,15 +10,14 @@ import (
 
 // prepared is what is known of an instance before the master or the tree starts.
 type prepared struct {
-	Design pricedDesign // the best design found
-	Bound  float64      // proven lower bound on every design that costs at most the limit
-	Fixing lagrange.Fixing
+	Bound  float64         // proven lower bound on every design that costs at most the limit
+	Fixing lagrange.Fixing // the arcs that are open or closed in every such design
 
 	l      *lagrangian
-	volume *lagrange.Volume
-	search *lagrange.LocalSearch
+	volume *lagrange.Volume      // of l, which the tree goes on from
+	search *lagrange.LocalSearch // has the best design
 	pricer *pricer
-	cores  [][]float64
+	cores  [][]float64 // multipliers, each of a first cut of the master
 }
 
 // prepare descends from the design that opens all arcs, and then is lagrange.Preparation with cut-set rows on the way.
@@ -30,18 +29,34 @@ func prepare(ctx context.Context, in *Instance, sets *cutset.Separator, gap floa
 		return nil, err
 	}
 	l := newLagrangian(in, sets)
-	p := &prepared{l: l, volume: l.volume(), search: lagrange.NewLocalSearch(in.arcs(), pricer, nil), pricer: pricer}
+	p := &prepared{
+		l:      l,
+		volume: l.volume(),
+		search: lagrange.NewLocalSearch(in.arcs(), pricer, nil),
+		pricer: pricer,
+	}
+
+	// The descent closes arcs as long as that is cheaper; where the time is over it leaves what it has.
 	all := slices.Repeat([]float64{1}, in.arcs())
 	if _, err := p.search.Descend(ctx, all, o.Budget); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	run := lagrange.Preparation{Relaxation: l, Volume: p.volume, Search: p.search, Accuracy: costAccuracy,
-		Gap: gap, Options: o,
+
+	run := lagrange.Preparation{
+		Relaxation: l,
+		Volume:     p.volume,
+		Search:     p.search,
+		Accuracy:   costAccuracy,
+		Gap:        gap,
+		Options:    o,
 		Refine: func() error {
 			l.separate(ctx, p.volume)
 			return nil
-		}}
+		},
+	}
 	err = run.Run(ctx)
-	p.Design, p.Bound, p.Fixing, p.cores = p.search.Best, run.Bound, l.Fixing(), run.Cores
+	p.Bound = run.Bound
+	p.Fixing = l.Fixing()
+	p.cores = run.Cores
 	return p, err
 }

@@ -17,6 +17,7 @@ type potentials struct {
 	ceiling float64 // stands for the length of a path that does not exist
 }
 
+// newPotentials returns potentials with the ceiling of the penalty.
 func newPotentials(in *Instance) *potentials {
 	return &potentials{in: in, paths: newDistances(in), ceiling: penaltyOf(in)}
 }
@@ -31,6 +32,7 @@ func (p *potentials) set(u, length []float64) {
 func (p *potentials) fill(u []float64) {
 	m := p.in.commodities()
 	for i, d := range p.in.Demand {
+		// Distances beyond that of the origin would be lowered by the projection.
 		t := p.in.Destination[i]
 		whole := min(p.paths.between(p.in.Origin[i], t), p.ceiling)
 		for v := range p.in.Nodes {
@@ -49,25 +51,38 @@ type congestion struct {
 	unit   float64   // the mean cost, in which prices move
 	mean   float64   // the mean demand
 	room   []float64 // s_j y_j of each arc
-	length []float64
+	length []float64 // of each arc, under which the demand was routed last
 
-	first, load   []float64 // of each arc, in units, at no prices and at the prices
-	price, metric []float64
-	reduced       []float64 // how much longer each arc is than the shortest path between its ends, at the prices
-	weight        []float64 // scratch
+	first, load []float64 // flow on each arc, in units, without prices and at the prices
+	price       []float64 // of a unit of capacity of each arc
+	metric      []float64 // length of each arc for the feasibility cut
+	reduced     []float64 // how much longer each arc is than the shortest path between its ends, at the prices
+	weight      []float64 // the price or metric of the present step
 }
 
 const (
-	priceSteps  = 64
-	metricSteps = 30
+	priceSteps  = 64   // steps of the prices
+	metricSteps = 30   // steps of the metric
 	closedShare = 1e-9 // up to this y an arc is closed
 )
 
+// newCongestion returns the estimates of a valid instance, at no point yet.
 func newCongestion(in *Instance) *congestion {
 	vector := func() []float64 { return make([]float64, in.arcs()) }
-	c := &congestion{in: in, paths: newDistances(in), room: vector(), length: vector(), first: vector(), load: vector(),
-		price: vector(), metric: vector(), reduced: vector(), weight: vector(),
-		unit: outward.Total(in.Cost) / float64(in.arcs()), mean: in.totalDemand() / float64(in.commodities())}
+	c := &congestion{
+		in:      in,
+		paths:   newDistances(in),
+		unit:    outward.Total(in.Cost) / float64(in.arcs()),
+		mean:    in.totalDemand() / float64(in.commodities()),
+		room:    vector(),
+		length:  vector(),
+		first:   vector(),
+		load:    vector(),
+		price:   vector(),
+		metric:  vector(),
+		reduced: vector(),
+		weight:  vector(),
+	}
 	if !(c.unit > 0) {
 		c.unit = 1
 	}
@@ -76,6 +91,7 @@ func newCongestion(in *Instance) *congestion {
 
 // estimate computes prices, metric and loads at y.
 func (c *congestion) estimate(y []float64) {
+	// The prices need the rooms, and come last: the loads that remain are theirs.
 	c.at(y)
 	c.weigh(y)
 	c.ascend(y)
@@ -91,6 +107,7 @@ func (c *congestion) at(y []float64) {
 // ascend computes the prices. A closed arc has the price of a detour over all nodes.
 func (c *congestion) ascend(y []float64) {
 	for j, v := range y {
+		// Open arcs start without a price.
 		if c.weight[j] = 0; v <= closedShare {
 			c.weight[j] = c.unit * float64(c.in.Nodes)
 		}
@@ -114,6 +131,8 @@ func (c *congestion) ascend(y []float64) {
 			best = value
 			copy(c.price, c.weight)
 		}
+
+		// The overload is relative to the room and the mean demand, and limited, so that no step is long.
 		size := c.unit / (1 + 0.2*float64(step))
 		for j, v := range y {
 			if v > closedShare {
@@ -123,11 +142,13 @@ func (c *congestion) ascend(y []float64) {
 		}
 	}
 
+	// Loads and reduced lengths are those at the best prices.
 	for j, p := range c.price {
 		c.length[j] = c.in.Cost[j] + p
 	}
 	c.route()
 	for j := range c.reduced {
+		// Zero for an arc that is on a shortest path.
 		c.reduced[j] = c.length[j] - c.paths.between(c.in.Tail[j], c.in.Head[j])
 	}
 }
@@ -138,6 +159,7 @@ func (c *congestion) weigh(y []float64) {
 		c.weight[j] = 1
 	}
 	for range metricSteps {
+		// The largest weight of an open arc, 1 where none is open.
 		top := 0.0
 		for j, v := range y {
 			if v > closedShare {
@@ -157,6 +179,8 @@ func (c *congestion) weigh(y []float64) {
 		}
 		copy(c.metric, c.weight)
 		c.route()
+
+		// Weights of open arcs grow or shrink by a factor that depends on the overload.
 		for j, v := range y {
 			if v > closedShare {
 				over := (c.load[j] - c.room[j]) / (c.room[j] + c.mean)
@@ -172,6 +196,7 @@ func (c *congestion) route() float64 {
 	clear(c.load)
 	total := 0.0
 	for i, d := range c.in.Demand {
+		// A commodity that has no path loads no arc.
 		for v, t := c.in.Origin[i], c.in.Destination[i]; v != t; {
 			j := c.paths.next(v, t)
 			if j < 0 {
@@ -187,6 +212,7 @@ func (c *congestion) route() float64 {
 
 // slice divides multipliers of the feasibility head by the largest sum over a commodity: they are in the slice then.
 func slice(in *Instance, u []float64) {
+	// The largest sum over the nodes of a commodity.
 	m := in.commodities()
 	sum := 0.0
 	for i := range m {
@@ -196,6 +222,8 @@ func slice(in *Instance, u []float64) {
 		}
 		sum = max(sum, total)
 	}
+
+	// The factor below 1 makes up for the rounding of the sum and of the products.
 	if sum > 0 && !math.IsInf(sum, 1) {
 		scale := (1 - 8*float64(in.Nodes)*outward.UnitRoundoff) / sum
 		for k := range u {

@@ -29,7 +29,7 @@ func (in *Instance) designs() *lp.Model { return instance.Designs(in.Name, in.Fi
 func (in *Instance) cheapest() float64 {
 	low, err := in.lowest()
 	if err != nil {
-		return 0
+		return 0 // a valid bound all the same: no cost is negative
 	}
 	return max(0, low.Alpha)
 }
@@ -38,7 +38,14 @@ func (in *Instance) cheapest() float64 {
 // paths, and the exact recourse. Solve adds a start, fixed arcs, the cuts of a Lagrangian bound and local search. The
 // functions of the problem share memory: they are for one goroutine.
 func (in *Instance) problem() *benders.Problem {
-	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{in.cheapest()}}
+	p := &benders.Problem{
+		Name:       in.Name,
+		Master:     in.Master(),
+		Epigraphs:  1,
+		ThetaLower: []float64{in.cheapest()},
+	}
+
+	// The solver is made when the first design is priced.
 	var recourse *recourseSolver
 	p.Recourse = func(ctx context.Context, y, q []float64) (feasible bool, err error) {
 		if recourse == nil {
@@ -46,6 +53,8 @@ func (in *Instance) problem() *benders.Problem {
 				return false, err
 			}
 		}
+
+		// A cancelled price is no error: the caller asks the context.
 		q[0], feasible, err = recourse.Solve(ctx, y)
 		return feasible, benders.NotCancelled(ctx, err)
 	}

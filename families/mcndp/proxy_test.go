@@ -56,7 +56,7 @@ func predicted(t testing.TB, m *proxy.Model, held []proxy.Sample) float64 {
 	t.Helper()
 	total, count, net := 0.0, 0, m.Net.NewInference()
 	for _, s := range held {
-		l, err := view{m.Architecture.(network), s.Instance.(*Instance)}.lesson(s.States)
+		l, err := view{m.Architecture.(network), common{in: s.Instance.(*Instance)}}.lesson(s.States)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestLossSlope(t *testing.T) {
 		for j := range y {
 			y[j] = max(0.9, y[j])
 		}
-		l, err := view{network{}, in}.lesson([]benders.State{{Y: y, Integer: true}, {Y: y, Infeasible: true}})
+		l, err := view{network{}, common{in: in}}.lesson([]benders.State{{Y: y, Integer: true}, {Y: y, Infeasible: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,10 +37,7 @@ func decodeNetwork(s *fields.Scanner, path string) (*Instance, error) {
 	if err := in.decode(s); err != nil {
 		return nil, err
 	}
-	if err := in.Validate(); err != nil {
-		return nil, fmt.Errorf("mcndp: %s: %w: %w", path, errFormat, err)
-	}
-	return in, nil
+	return instance.Checked(in, "mcndp: "+path, errFormat)
 }
 
 // decode fills the instance. Nothing is allocated for the sizes of the header: it cannot ask for more memory than data
@@ -57,7 +54,11 @@ func (in *Instance) decode(s *fields.Scanner) (err error) {
 	for _, size := range []struct {
 		what string
 		to   *int
-	}{{"the number of nodes", &in.Nodes}, {"the number of arcs", &arcs}, {"the number of commodities", &commodities}} {
+	}{
+		{"the number of nodes", &in.Nodes},
+		{"the number of arcs", &arcs},
+		{"the number of commodities", &commodities},
+	} {
 		s.Next()
 		if *size.to, err = s.Size(size.what, maxDim); err != nil {
 			return err
@@ -89,11 +90,14 @@ func (in *Instance) decode(s *fields.Scanner) (err error) {
 	return nil
 }
 
+// decodeArc reads arc j, from 0.
 func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
 	from, to, err := in.decodeEnds(s, "arc", j)
 	if err != nil {
 		return err
 	}
+
+	// The lists grow with the arcs that have been read.
 	in.Tail = append(in.Tail, from)
 	in.Head = append(in.Head, to)
 
@@ -101,8 +105,11 @@ func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
 	for _, part := range []struct {
 		format string
 		to     *[]float64
-	}{{"the cost of arc %d", &in.Cost}, {"the capacity of arc %d", &in.Capacity}, {"the fixed cost of arc %d",
-		&in.Fixed}} {
+	}{
+		{"the cost of arc %d", &in.Cost},
+		{"the capacity of arc %d", &in.Capacity},
+		{"the fixed cost of arc %d", &in.Fixed},
+	} {
 		v, err := s.NonNegative(part.format, j+1, 0)
 		if err != nil {
 			return err
@@ -122,6 +129,8 @@ func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
 // decodeEnds reads the two ends of an arc or a commodity.
 func (in *Instance) decodeEnds(s *fields.Scanner, what string, k int) (from, to int32, err error) {
 	var ends [2]int
+
+	// Nodes are numbers up to that in the first line.
 	for e := range ends {
 		s.Next()
 		if ends[e], err = s.Size(fmt.Sprintf("the %s node of %s %d", [...]string{"first", "second"}[e], what, k+1),
@@ -129,6 +138,8 @@ func (in *Instance) decodeEnds(s *fields.Scanner, what string, k int) (from, to 
 			return 0, 0, err
 		}
 	}
+
+	// Nodes are counted from 1 in the file.
 	if ends[0] == ends[1] {
 		return 0, 0, s.Fail("%s %d leads from node %d to itself", what, k+1, ends[0])
 	}

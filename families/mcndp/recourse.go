@@ -39,7 +39,7 @@ type flowProgram struct {
 	owner  []int32   // of each column: its commodity
 	row    []int32   // of the flow row of commodity i at node v, at v*m+i; -1 where there is none
 	first  int       // the first capacity row
-	y      []float64 // of the bounds
+	y      []float64 // the point of the present bounds
 }
 
 // newRecourse returns the solver of a valid instance.
@@ -48,6 +48,7 @@ func newRecourse(in *Instance) (*recourseSolver, error) {
 	return &recourseSolver{in: in, merged: m}, err
 }
 
+// newFlowProgram makes the program of optimality or of feasibility, with all arcs closed.
 func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
 	n := in.arcs()
 	m := in.commodities()
@@ -58,17 +59,22 @@ func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
 	for i, d := range in.Demand {
 		for v := range in.Nodes {
 			at := v*m + i
+
+			// What leaves a node less what enters it: d at the origin, -d at the destination, and 0 elsewhere.
 			bounds := lp.Row{Upper: lp.Inf}
 			switch int32(v) {
 			case in.Origin[i]:
 				bounds.Lower = d
 			case in.Destination[i]:
-				if kind == benders.Optimality { // follows from the others
+				// What arrives follows from the rows of the other nodes where these are equations.
+				if kind == benders.Optimality {
 					p.row[at] = -1
 					continue
 				}
 				bounds.Lower = -d
 			}
+
+			// The slack of a feasibility program adds to a row, so that its rows need no upper bound.
 			if kind == benders.Optimality {
 				bounds.Upper = bounds.Lower
 			}
@@ -81,6 +87,7 @@ func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
 	}
 	p.addFlows(model, kind)
 
+	// The slack z_i of each commodity, the same in all of its rows.
 	if kind == benders.Feasibility {
 		for i, d := range in.Demand {
 			z := model.AddCol(lp.Col{Cost: 1 / d, Upper: lp.Inf})
@@ -89,13 +96,28 @@ func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
 			}
 		}
 	}
-	o := simplex.DefaultOptions()
-	o.Perturb = false
 	var err error
-	if p.solver, err = simplex.New(model, o); err != nil {
-		return nil, fmt.Errorf("mcndp: %s: the recourse: %w", in.Name, err)
+	if p.solver, err = in.newSolver(model); err != nil {
+		return nil, err
 	}
 	return p, nil
+}
+
+// newSolver returns the solver of a program of the recourse. Its costs are not perturbed, since the duals at a point
+// become the slopes of a cut.
+func (in *Instance) newSolver(model *lp.Model) (*simplex.Solver, error) {
+	o := simplex.DefaultOptions()
+	o.Perturb = false
+	s, err := simplex.New(model, o)
+	return s, in.recourseError(err)
+}
+
+// recourseError puts the name of the instance in front of an error of its recourse; nil stays nil.
+func (in *Instance) recourseError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("mcndp: %s: the recourse: %w", in.Name, err)
 }
 
 // addFlows adds a column for each commodity and arc that may carry it, closed.
@@ -115,6 +137,8 @@ func (p *flowProgram) addFlows(model *lp.Model, kind benders.Kind) {
 				column.Cost = in.Cost[j]
 			}
 			c := model.AddCol(column)
+
+			// A unit of flow leaves its tail, enters its head and takes capacity of its arc.
 			if r := p.row[int(tail)*m+i]; r >= 0 {
 				model.AddEntry(lp.Con(r), c, 1)
 			}
@@ -122,6 +146,8 @@ func (p *flowProgram) addFlows(model *lp.Model, kind benders.Kind) {
 				model.AddEntry(lp.Con(r), c, -1)
 			}
 			model.AddEntry(lp.Con(p.first+j), c, 1)
+
+			// By these the bounds of an arc are found, and the commodity of a column.
 			p.column[j] = append(p.column[j], int32(c))
 			p.owner = append(p.owner, int32(i))
 		}
@@ -138,9 +164,11 @@ func (p *flowProgram) move(y []float64) {
 			v = 0
 		}
 		if v == p.y[j] {
-			continue
+			continue // the basis of the last point fits the better the fewer bounds move
 		}
 		p.y[j] = v
+
+		// A flow is at most the demand times y, and all of them at most the capacity times y.
 		for _, c := range p.column[j] {
 			p.solver.SetColBounds(lp.Var(c), 0, v*p.in.Demand[p.owner[c]])
 		}
@@ -152,11 +180,15 @@ func (p *flowProgram) move(y []float64) {
 func (p *flowProgram) duals(u, row []float64) {
 	m := p.in.commodities()
 	for at, r := range p.row {
+		// The program is in units of flow, the multipliers are in fractions of the demand.
 		if u[at] = 0; r >= 0 {
 			u[at] = row[r] * p.in.Demand[at%m]
 		}
 	}
-	for i := range m { // the multipliers of a commodity may be shifted: there is one flow row too many
+
+	// The multipliers of a commodity may be shifted, since one of its flow rows follows from the others: the least of
+	// them becomes zero.
+	for i := range m {
 		low := math.Inf(1)
 		for at := i; at < len(u); at += m {
 			low = min(low, u[at])
@@ -170,12 +202,12 @@ func (p *flowProgram) duals(u, row []float64) {
 // Solve returns Q(y), or +Inf and false where the recourse is infeasible. It returns an error if the context was
 // cancelled.
 func (r *recourseSolver) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
+	// Without the merged program, as in the oracle of the paper, every point is solved by the other one.
 	if r.atDesign = r.merged != nil && isDesign(y); !r.atDesign {
 		return r.split(ctx, y)
 	}
 	r.merged.move(y)
-	result, err := r.merged.solve(ctx)
-	return r.answer(ctx, result, err)
+	return r.run(ctx, r.merged.solver)
 }
 
 // split solves the program with a flow for each commodity.
@@ -185,19 +217,21 @@ func (r *recourseSolver) split(ctx context.Context, y []float64) (value float64,
 			return 0, false, err
 		}
 	}
+
+	// Only bounds move, so that the solver goes on from the basis of the last point.
 	r.cost.move(y)
-	result, err := r.cost.solver.Solve(ctx, simplex.NoLimits())
-	if err != nil {
-		err = fmt.Errorf("mcndp: %s: the recourse: %w", r.in.Name, err)
-	}
-	return r.answer(ctx, result, err)
+	return r.run(ctx, r.cost.solver)
 }
 
-func (r *recourseSolver) answer(ctx context.Context, result simplex.Result, err error) (float64, bool, error) {
+// run solves a program at its present bounds. An infeasible one has the value +Inf.
+func (r *recourseSolver) run(ctx context.Context, s *simplex.Solver) (value float64, feasible bool, err error) {
+	result, err := s.Solve(ctx, simplex.NoLimits())
 	r.Pivots += result.Iterations
+
+	// Any other status is a limit or a numerical failure, and no answer.
 	switch {
 	case err != nil:
-		return 0, false, err
+		return 0, false, r.in.recourseError(err)
 	case result.Status == lp.Infeasible:
 		return math.Inf(1), false, nil
 	case result.Status != lp.Optimal:
@@ -206,6 +240,7 @@ func (r *recourseSolver) answer(ctx context.Context, result simplex.Result, err 
 	return result.Objective, true, nil
 }
 
+// stopped is the error of a program that ended without an answer: that of the context, if it was cancelled.
 func stopped(ctx context.Context, in *Instance, status lp.Status) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -216,6 +251,7 @@ func stopped(ctx context.Context, in *Instance, status lp.Status) error {
 // Duals fills u with optimal multipliers after a Solve that was feasible. They need not be nonnegative in the last
 // digit: certifier.straighten follows.
 func (r *recourseSolver) Duals(u []float64) {
+	// The program that was solved last has the duals.
 	if r.atDesign {
 		r.merged.duals(u)
 		return
@@ -229,6 +265,8 @@ func (r *recourseSolver) Flows(ctx context.Context, y, x []float64) (feasible bo
 	if _, feasible, err = r.split(ctx, y); err != nil || !feasible {
 		return false, err
 	}
+
+	// Arcs into an origin and out of a destination have no column.
 	clear(x)
 	values := r.cost.solver.X()
 	n := r.in.arcs()
@@ -250,16 +288,15 @@ func (r *recourseSolver) Shortage(ctx context.Context, y, u []float64) (float64,
 		}
 	}
 	r.short.move(y)
-	result, err := r.short.solver.Solve(ctx, simplex.NoLimits())
-	r.Pivots += result.Iterations
-	if err != nil {
-		return 0, fmt.Errorf("mcndp: %s: the recourse: %w", r.in.Name, err)
+	value, feasible, err := r.run(ctx, r.short.solver)
+	if err == nil && !feasible { // its slacks are not bounded, so that only a numerical failure comes here
+		err = stopped(ctx, r.in, lp.Infeasible)
 	}
-	if result.Status != lp.Optimal {
-		return 0, stopped(ctx, r.in, result.Status)
+	if err != nil {
+		return 0, err
 	}
 	r.short.duals(u, r.short.solver.RowDual())
-	return result.Objective, nil
+	return value, nil
 }
 
 // congestionOf returns the least factor that, with all capacities multiplied by it, lets every arc open carry the
@@ -271,10 +308,12 @@ func congestionOf(ctx context.Context, in *Instance) (float64, error) {
 	}
 	p.move(slices.Repeat([]float64{1}, in.arcs()))
 
-	// Flows cost nothing, and a new column at the price 1 is the factor: its unit adds the capacities to the rows.
+	// With y = 1 flows are bounded by the demands alone. They cost nothing, and a new column at the price 1 is the
+	// factor: its unit adds the capacities to the rows.
 	var index []int32
 	var capacity []float64
 	for j, columns := range p.column {
+		// A row of the capacity has no room of its own.
 		p.solver.SetRowBounds(lp.Con(p.first+j), -lp.Inf, 0)
 		for _, c := range columns {
 			p.solver.SetCost(lp.Var(c), 0)

@@ -27,7 +27,7 @@ import (
 type Scenarios struct {
 	*generic.Scenarios
 	Network *Instance // its own demands are those of the skeleton
-	Draws   []draw
+	Draws   []draw    // the scenarios, each of positive probability
 }
 
 // OpenID implements families.Numbered.
@@ -40,6 +40,7 @@ type draw struct {
 	Demand      []float64 // of each commodity, at least 0
 }
 
+// probability returns the place of the probability of a scenario.
 func probability(d *draw) *float64 { return &d.Probability }
 
 // newScenarios makes the instance of a network and its scenarios. The probabilities must sum to one;
@@ -51,9 +52,10 @@ func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 	for s, d := range draws {
 		if len(d.Demand) != in.commodities() {
 			return nil, fmt.Errorf("mcndp: %w: %d demands in scenario %d for %d commodities", instance.ErrInstance,
-				len(d.Demand), s+1,
-				in.commodities())
+				len(d.Demand), s+1, in.commodities())
 		}
+
+		// A demand may be zero in some scenarios, though not in the network itself.
 		for i, v := range d.Demand {
 			if !(v >= 0 && v < tooLarge) {
 				return nil, fmt.Errorf("mcndp: %w: the demand of commodity %d in scenario %d is %g", instance.ErrInstance,
@@ -70,6 +72,7 @@ func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 		return nil, err
 	}
 
+	// Designs are priced by a smaller program than that of the scenarios.
 	title := fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities, %d scenarios", in.Name, in.Nodes,
 		in.arcs(), in.commodities(), len(draws))
 	shape := families.FormatShape(in.Nodes, in.arcs(), in.commodities(), len(draws))
@@ -80,8 +83,14 @@ func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 // program is the skeleton, which has the network's own demands, and the scenarios.
 func (n *Scenarios) program() *stoch.Program {
 	core, flow, link := n.skeleton()
-	p := &stoch.Program{Name: n.Network.Name, Core: core, First: n.Network.arcs()}
-	p.Scenarios = make([]stoch.Scenario, 0, len(n.Draws))
+	p := &stoch.Program{
+		Name:      n.Network.Name,
+		Core:      core,
+		First:     n.Network.arcs(),
+		Scenarios: make([]stoch.Scenario, 0, len(n.Draws)),
+	}
+
+	// A scenario is the list of its differences from the skeleton.
 	for _, d := range n.Draws {
 		p.Add(d.Name, d.Probability, n.changes(d.Demand, flow, link)...)
 	}
@@ -94,6 +103,8 @@ func (n *Scenarios) skeleton() (model *lp.Model, flow, link int) {
 	in := n.Network
 	model = in.designs()
 	in.addNodeSets(model, n.peak)
+
+	// The bounds of columns do not depend on the scenario: the links say what a scenario allows.
 	longest := slices.Clone(in.Demand)
 	for _, d := range n.Draws {
 		for i, v := range d.Demand {
@@ -114,16 +125,20 @@ func (n *Scenarios) changes(demand []float64, flow, link int) []stoch.Change {
 				continue
 			}
 
-			// The supplies at the two ends, and the links of the flows.
+			// The supplies at the two ends, and the links of the flows. 0 - d is not -0 where d is zero.
 			for _, end := range [2]struct {
 				node  int32
 				value float64
-			}{{in.Origin[i], d}, {in.Destination[i], 0 - d}} {
+			}{
+				{in.Origin[i], d},
+				{in.Destination[i], 0 - d},
+			} {
 				row := lp.Con(flow + i*in.Nodes + int(end.node))
 				add(stoch.SetRowLower(row, end.value))
 				add(stoch.SetRowUpper(row, end.value))
 			}
 			for j, s := range in.Capacity {
+				// A link changes only where the demand, not the capacity, limits the flow.
 				if v := min(d, s); v != min(base, s) {
 					add(stoch.SetEntry(lp.Con(link+i*in.arcs()+j), lp.Var(j), v))
 				}
@@ -144,10 +159,12 @@ const scenarioTitle = "SCENARIOS"
 
 // readAny reads a .dow file, with the scenarios that follow in it or are in another file.
 func readAny(path string, o families.ReadOptions) (families.Instance, error) {
+	// A table file may have scenarios of its own; a file of scenarios needs a network without.
 	file := o.Set[generic.ScenarioOption.Name]
 	if in, ok, err := tables.Read(path, schema, func(s *sheet.Sheet) (families.Instance, error) {
 		return fromTables(s, o.Warn)
 	}); ok {
+		// A table file that has scenarios makes an instance of another type.
 		if network, plain := in.(*Instance); plain && err == nil && file != "" {
 			return families.As(readScenarios(network, file, o.Warn))
 		} else if err == nil && file != "" {
@@ -162,6 +179,8 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 		if err != nil {
 			return nil, err
 		}
+
+		// The scenarios are behind a word of their own.
 		switch {
 		case !s.Next():
 			if err := s.End("the last demand"); err != nil || file == "" {
@@ -185,6 +204,7 @@ func twoSources(path, file string) error {
 // readScenarios reads a .scen file for a network, plain or packed.
 func readScenarios(in *Instance, path string, warn func(string)) (*Scenarios, error) {
 	return instance.ReadText(path, name, errScenarios, func(s *fields.Scanner) (*Scenarios, error) {
+		// The name says that the scenarios come from another file.
 		named := in.Clone()
 		named.Name = in.Name + "+" + stem(path, ".scen")
 		return decodeScenarios(s, named, path, warn)
@@ -212,6 +232,7 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 			return nil, err
 		}
 		for i, v := range d.Demand {
+			// Entries that are further below zero are an error of decodeDraw.
 			if v < 0 {
 				small++
 				least = min(least, v)
@@ -235,7 +256,7 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 
 // decodeDraw reads the line of scenario k, from 0.
 func decodeDraw(s *fields.Scanner, in *Instance, k int) (draw, error) {
-	last := s.Line()
+	last := s.Line() // of the demand before
 	p, err := s.NonNegative("the probability of scenario %d", k+1, 0)
 	if err != nil {
 		return draw{}, err
@@ -243,13 +264,13 @@ func decodeDraw(s *fields.Scanner, in *Instance, k int) (draw, error) {
 
 	// All demands of a scenario are on the line of its probability.
 	line := s.Line()
-	largest := 0.0
 	if line == last {
 		return draw{}, s.Fail("text after the last demand of scenario %d: %s (the network has %d commodities)", k, s.Quoted(),
 			in.commodities())
 	}
 	d := draw{Probability: p}
 	for i := range in.commodities() {
+		// A number of the next line would be the probability of the next scenario.
 		v, err := s.Want("the demand of commodity %d in scenario %d", i+1, k+1)
 		switch {
 		case err != nil:
@@ -260,8 +281,11 @@ func decodeDraw(s *fields.Scanner, in *Instance, k int) (draw, error) {
 		case math.Abs(v) >= tooLarge:
 			return draw{}, s.Fail("the demand of commodity %d is too large: %s", i+1, s.Quoted())
 		}
-		d.Demand, largest = append(d.Demand, v), max(largest, v)
+		d.Demand = append(d.Demand, v)
 	}
+
+	// A demand that is only a little below zero comes from a draw, and is read as 0 by the caller.
+	largest := max(0, slices.Max(d.Demand))
 	for i, v := range d.Demand {
 		if v < -negligible*largest {
 			return draw{}, s.Fail("the demand of commodity %d in scenario %d is negative: %g", i+1, k+1, v)
@@ -276,6 +300,8 @@ func (n *Scenarios) Encode(w io.Writer) error {
 	if err := n.Network.Encode(w); err != nil {
 		return err
 	}
+
+	// A line for each scenario: its probability and the demands.
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s\n%d\n", scenarioTitle, len(n.Draws))
 	var line []byte
@@ -286,10 +312,7 @@ func (n *Scenarios) Encode(w io.Writer) error {
 		}
 		b.Write(append(line, '\n'))
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("mcndp: %w", err)
-	}
-	return nil
+	return instance.Flush(name, b)
 }
 
 // Perturb implements families.Instance: that of the network, under the same scenarios. The factor for the capacities is
@@ -299,6 +322,8 @@ func (n *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.I
 	if err != nil {
 		return nil, 0, err
 	}
+
+	// Demands stay as they are.
 	out, err := newScenarios(variant.(*Instance), n.Draws)
 	return out, raised, err
 }
@@ -326,6 +351,8 @@ func generateScenarios(class, draws string, seed uint64) (*Scenarios, error) {
 		if err != nil {
 			return nil, err
 		}
+
+		// The congestion is the factor that the capacities of the network lack for these demands.
 		worst = max(worst, load)
 	}
 	for j := range in.Capacity {
@@ -342,6 +369,8 @@ func (n *Scenarios) Program() (*decompose.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// A cut set has to let through the demand of each scenario, so the greatest one.
 	p.Recourse.Strengthen = n.Network.cutSetsFor(cutset.All, n.peak).Before
 	return p, nil
 }
@@ -349,6 +378,8 @@ func (n *Scenarios) Program() (*decompose.Program, error) {
 // peak returns the greatest demand of any scenario that has to leave a set of nodes.
 func (n *Scenarios) peak(inside []bool) float64 {
 	greatest := 0.0
+
+	// The greatest demand need not be of one scenario for all sets.
 	for _, d := range n.Draws {
 		greatest = max(greatest, n.Network.leaving(inside, d.Demand))
 	}

@@ -19,11 +19,11 @@ type sharpener struct {
 	potentials *potentials
 	lifter     *lifter
 	certifier  *certifier
-	prices     *lagrange.Level
-	metric     *lagrange.Level
-	duals      *lagrange.Level
-	free       []float64 // zero, what arcs cost in a metric
-	y          []float64
+	prices     *lagrange.Level // of the capacities
+	metric     *lagrange.Level // of the feasibility head
+	duals      *lagrange.Level // the multipliers of the optimality head
+	free       []float64       // zero, what arcs cost in a metric
+	y          []float64       // the point
 }
 
 const (
@@ -31,15 +31,25 @@ const (
 	fractionalRounds = 100  // and at other points
 	dualRounds       = 30   // steps in the multipliers
 	priceGain        = 0.05 // what the first steps hope to add, relative
-	dualGain         = 0.02
+	dualGain         = 0.02 // what the steps in the multipliers hope to add, relative
 )
 
+// newSharpener returns a sharpener that shares the congestion of f and the potentials p.
 func newSharpener(in *Instance, f *features, p *potentials) *sharpener {
-	s := &sharpener{in: in, congestion: f.congestion, potentials: p, certifier: newCertifier(in),
-		lifter: &lifter{in: in, potentials: p, length: make([]float64, in.arcs())},
-		prices: lagrange.NewLevel(in.arcs()),
-		metric: lagrange.NewLevel(in.arcs()), duals: lagrange.NewLevel(in.size()),
-		free: make([]float64, in.arcs())}
+	n := in.arcs()
+	s := &sharpener{
+		in:         in,
+		congestion: f.congestion,
+		potentials: p,
+		lifter:     &lifter{in: in, potentials: p, length: make([]float64, n)},
+		certifier:  newCertifier(in),
+		prices:     lagrange.NewLevel(n),
+		metric:     lagrange.NewLevel(n),
+		duals:      lagrange.NewLevel(in.size()),
+		free:       make([]float64, n),
+	}
+
+	// Multipliers are in costs of a demand, so that their steps are in proportion to it.
 	m := in.commodities()
 	for k := range s.duals.Scale {
 		s.duals.Scale[k] = in.Demand[k%m]
@@ -49,12 +59,15 @@ func newSharpener(in *Instance, f *features, p *potentials) *sharpener {
 
 // sharpen fills u with multipliers for y, starting from arc lengths. The rooms must be those of y.
 func (s *sharpener) sharpen(u, length, y []float64) {
+	// The prices of the open arcs first; then the closed arcs get the lengths that follow from them.
 	s.y = y
 	s.ascend(length, s.rounds())
 	s.lifter.fill(u, s.in.Cost, s.prices.Multipliers, s.open)
 	if !s.fractional() {
 		return
 	}
+
+	// At a fractional point the multipliers themselves are improved too, from those of the lengths.
 	copy(s.duals.Multipliers, u)
 	s.duals.Gain = dualGain
 	s.duals.Improve(dualRelaxation{s}, dualRounds)
@@ -82,9 +95,10 @@ func (s *sharpener) rounds() int {
 // meanwhile.
 func (s *sharpener) ascend(length []float64, rounds int) {
 	for j, v := range s.y {
+		// Prices start at what the lengths are above the costs. Their steps are shorter where there is much room.
 		s.prices.Multipliers[j] = max(0, length[j]-s.in.Cost[j])
 		s.prices.Scale[j] = 1 / math.Sqrt(s.congestion.room[j]+s.congestion.mean)
-		if v <= closedShare {
+		if v <= closedShare { // a scale of zero: no step moves it
 			s.prices.Multipliers[j], s.prices.Scale[j] = s.blocked(s.potentials.ceiling), 0
 		}
 	}
@@ -98,17 +112,21 @@ func (s *sharpener) blocked(longest float64) float64 { return float64(s.in.Nodes
 // sharpenMetric fills u with multipliers of a feasibility cut for y, starting from arc lengths.
 func (s *sharpener) sharpenMetric(u, length, y []float64) {
 	s.y = y
-	longest, paid := 0.0, 0.0
+
+	// What the rooms of the open arcs are paid under the lengths; in the metric that is 1.
+	paid := 0.0
 	for j, v := range y {
 		if v > closedShare {
-			longest = max(longest, length[j])
 			paid += length[j] * s.congestion.room[j]
 		}
 	}
+
+	// No arc is open, or no open one has a length: nothing can be scaled.
 	if !(paid > 0) {
 		s.potentials.set(u, length)
 		return
 	}
+
 	for j, v := range y {
 		s.metric.Multipliers[j], s.metric.Scale[j] = length[j]/paid, 1/(s.congestion.room[j]+s.congestion.mean)
 		if v <= closedShare {
@@ -121,6 +139,9 @@ func (s *sharpener) sharpenMetric(u, length, y []float64) {
 	s.lifter.fill(u, s.free, s.metric.Multipliers, s.open)
 }
 
+// Limit implements lagrange.Relaxation for the three relaxations below: no value ends the steps early.
+func (s *sharpener) Limit() float64 { return math.Inf(1) }
+
 // priceRelaxation relaxes the capacities: the cost of shortest paths under the prices, less what the rooms are paid.
 type priceRelaxation struct{ *sharpener }
 
@@ -131,16 +152,16 @@ func (r priceRelaxation) Project(price []float64) {
 	}
 }
 
-// Limit implements lagrange.Relaxation.
-func (r priceRelaxation) Limit() float64 { return math.Inf(1) }
-
 // Evaluate implements lagrange.Relaxation.
 func (r priceRelaxation) Evaluate(price, slope []float64) (float64, []float64) {
+	// The cost of all demand over shortest paths.
 	congestion := r.congestion
 	for j, p := range price {
 		congestion.length[j] = r.in.Cost[j] + p
 	}
 	value := congestion.route()
+
+	// The slope in a price is the overload of its arc.
 	for j, room := range congestion.room {
 		if room > 0 {
 			value -= price[j] * room
@@ -173,9 +194,6 @@ func (r metricRelaxation) Project(metric []float64) {
 	}
 }
 
-// Limit implements lagrange.Relaxation.
-func (r metricRelaxation) Limit() float64 { return math.Inf(1) }
-
 // Evaluate implements lagrange.Relaxation.
 func (r metricRelaxation) Evaluate(metric, slope []float64) (float64, []float64) {
 	congestion := r.congestion
@@ -192,9 +210,6 @@ type dualRelaxation struct{ *sharpener }
 
 // Project implements lagrange.Relaxation.
 func (r dualRelaxation) Project(u []float64) { r.certifier.Project(u) }
-
-// Limit implements lagrange.Relaxation.
-func (r dualRelaxation) Limit() float64 { return math.Inf(1) }
 
 // Evaluate implements lagrange.Relaxation.
 func (r dualRelaxation) Evaluate(u, slope []float64) (float64, []float64) {

@@ -17,12 +17,15 @@ type shortcut struct {
 	merged *merged
 	at     int       // the scenario of the demands, -1 for the network's own
 	node   []float64 // of each commodity: what a unit is worth at each node, at i*nodes+v
-	lambda []float64
+	lambda []float64 // the multipliers of the recourse rows of the skeleton, in their order
 
+	// The knapsack of an arc: what each commodity saves there with a unit, with all that may be there, and how much that
+	// is.
 	knapsack               lagrange.Knapsack
-	saving, profit, amount []float64 // of each commodity on an arc: of a unit, of all that may be there, and how much
+	saving, profit, amount []float64
 }
 
+// newShortcut returns a shortcut with all arcs closed.
 func (n *Scenarios) newShortcut() (scenario.Shortcut, error) {
 	in := n.Network
 	m, err := newMerged(in)
@@ -30,8 +33,16 @@ func (n *Scenarios) newShortcut() (scenario.Shortcut, error) {
 		return nil, err
 	}
 	vector := func() []float64 { return make([]float64, in.commodities()) }
-	return &shortcut{n: n, merged: m, at: -1, node: make([]float64, in.size()), saving: vector(), profit: vector(),
-		amount: vector(), lambda: make([]float64, in.size()+in.commodities()*in.arcs()+in.arcs())}, nil
+	return &shortcut{
+		n:      n,
+		merged: m,
+		at:     -1,
+		node:   make([]float64, in.size()),
+		lambda: make([]float64, in.size()+in.commodities()*in.arcs()+in.arcs()),
+		saving: vector(),
+		profit: vector(),
+		amount: vector(),
+	}, nil
 }
 
 // Price implements scenario.Shortcut.
@@ -39,12 +50,16 @@ func (c *shortcut) Price(ctx context.Context, y []float64, s int) (cost float64,
 	if !isDesign(y) {
 		return 0, nil, false, nil
 	}
+
+	// Demands move only where the scenario is another one than at the last call.
 	demand := c.n.Draws[s].Demand
 	if s != c.at {
 		c.merged.demand(demand)
 		c.at = s
 	}
 	c.merged.move(y)
+
+	// Without multipliers the caller solves the scenario itself.
 	r, err := c.merged.solve(ctx)
 	if err != nil || r.Status != lp.Optimal || !c.multipliers(demand) {
 		return 0, nil, false, err
@@ -58,10 +73,13 @@ func (c *shortcut) multipliers(demand []float64) bool {
 	c.merged.lift()
 	paths := c.merged.lifter.potentials.paths
 	nodes := in.Nodes
+
+	// A node is worth its distance to the destination, at most that of the origin, and must have one.
 	for i, o := range in.Origin {
 		t := in.Destination[i]
 		whole := paths.between(o, t)
 		for v := range nodes {
+			// As in potentials.fill, but for a unit of flow.
 			w := min(paths.between(int32(v), t), whole)
 			if c.node[i*nodes+v] = w; math.IsInf(w, 1) {
 				return false
@@ -91,6 +109,7 @@ func (c *shortcut) save(j int, demand []float64) {
 	tail := int(in.Tail[j])
 	head := int(in.Head[j])
 	for i, d := range demand {
+		// A unit that crosses the arc saves the difference of the two nodes, less the cost of the arc.
 		c.saving[i] = max(0, c.node[i*in.Nodes+tail]-c.node[i*in.Nodes+head]-in.Cost[j])
 		c.amount[i] = min(d, in.Capacity[j])
 		c.profit[i] = c.saving[i] * c.amount[i]

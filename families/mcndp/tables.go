@@ -1,7 +1,9 @@
 package mcndp
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
@@ -12,15 +14,32 @@ import (
 // schema is that of table files: arcs, commodities and, for a program with scenarios, their probabilities and demands.
 // The nodes are those of the arcs, or of a table that says where they are.
 var schema = &sheet.Schema{Problem: name, Tables: []sheet.Table{
-	{Name: "nodes", Optional: true, Columns: append([]sheet.Column{{Name: "node"}}, tables.PlaceColumns...)},
-	{Name: "arcs", Columns: []sheet.Column{{Name: "arc"}, {Name: "from"}, {Name: "to"}, {Name: "cost", Kind: sheet.Amount},
-		{Name: "capacity", Kind: sheet.Amount}, {Name: "fixed_cost", Kind: sheet.Amount}}},
-	{Name: "commodities", Columns: []sheet.Column{{Name: "commodity"}, {Name: "origin"}, {Name: "destination"},
-		{Name: "demand", Kind: sheet.Amount}}},
-	{Name: "scenarios", Optional: true, Columns: []sheet.Column{{Name: "scenario"},
-		{Name: "probability", Kind: sheet.Amount}}},
-	{Name: "demands", Matrix: "demands", Optional: true, Columns: []sheet.Column{{Name: "scenario"}, {Name: "commodity"},
-		{Name: "demand", Kind: sheet.Amount}}},
+	{
+		Name:     "nodes",
+		Optional: true,
+		Columns:  append([]sheet.Column{{Name: "node"}}, tables.PlaceColumns...),
+	},
+	{
+		Name: "arcs",
+		Columns: []sheet.Column{{Name: "arc"}, {Name: "from"}, {Name: "to"}, {Name: "cost", Kind: sheet.Amount},
+			{Name: "capacity", Kind: sheet.Amount}, {Name: "fixed_cost", Kind: sheet.Amount}},
+	},
+	{
+		Name: "commodities",
+		Columns: []sheet.Column{{Name: "commodity"}, {Name: "origin"}, {Name: "destination"},
+			{Name: "demand", Kind: sheet.Amount}},
+	},
+	{
+		Name:     "scenarios",
+		Optional: true,
+		Columns:  []sheet.Column{{Name: "scenario"}, {Name: "probability", Kind: sheet.Amount}},
+	},
+	{
+		Name:     "demands",
+		Matrix:   "demands",
+		Optional: true,
+		Columns:  []sheet.Column{{Name: "scenario"}, {Name: "commodity"}, {Name: "demand", Kind: sheet.Amount}},
+	},
 }}
 
 // fromTables makes the instance of a table file.
@@ -29,6 +48,8 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The scenarios are those of their own table.
 	scenarios, scenario, err := s.Index("scenarios", "scenario")
 	if err != nil {
 		return nil, err
@@ -44,21 +65,25 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 		return in, nil
 	}
 
+	// Each pair of scenario and commodity has one demand; that of scenario d and commodity i is at d*m+i in given.
 	draws := make([]draw, len(scenarios))
 	given := make([]bool, len(draws)*in.commodities())
 	for k := range draws {
-		draws[k] = draw{scenarios[k], s.Rows("scenarios")[k].Number("probability"), make([]float64, in.commodities())}
+		draws[k] = draw{
+			Name:        scenarios[k],
+			Probability: s.Rows("scenarios")[k].Number("probability"),
+			Demand:      make([]float64, in.commodities()),
+		}
 	}
 	for k := range rows {
 		r := &rows[k]
-		d, err := s.Find(r, "scenario", scenario, "scenario")
-		if err != nil {
+		d, errScenario := s.Find(r, "scenario", scenario, "scenario")
+		i, errCommodity := s.Find(r, "commodity", commodity, "commodity")
+		if err := cmp.Or(errScenario, errCommodity); err != nil {
 			return nil, err
 		}
-		i, err := s.Find(r, "commodity", commodity, "commodity")
-		if err != nil {
-			return nil, err
-		}
+
+		// A pair that comes twice is an error, as is one that is missing.
 		at := d*in.commodities() + i
 		if given[at] {
 			return nil, s.Fail(r, "demand", "the second demand of commodity %q in scenario %q", r.Text("commodity"),
@@ -67,13 +92,12 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 		given[at] = true
 		draws[d].Demand[i] = r.Number("demand")
 	}
-	for at, ok := range given {
-		if !ok {
-			return nil, s.Missing("no demand of commodity %d in scenario %q: every pair has one", at%in.commodities()+1,
-				scenarios[at/in.commodities()])
-		}
+	if at := slices.Index(given, false); at >= 0 {
+		return nil, s.Missing("no demand of commodity %d in scenario %q: every pair has one", at%in.commodities()+1,
+			scenarios[at/in.commodities()])
 	}
 
+	// Probabilities that do not sum to one are weights.
 	if draws, err = instance.WeighScenarios(draws, probability, s.File, warn); err != nil {
 		return nil, err
 	}
@@ -86,14 +110,17 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 
 // networkOf makes the network, and the index of its commodities.
 func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err error) {
-	nodes, node, err := s.Index("nodes", "node")
-	if err != nil {
+	nodes, node, errNodes := s.Index("nodes", "node")
+	arcs, _, errArcs := s.Index("arcs", "arc")
+	commodities, commodity, errCommodities := s.Index("commodities", "commodity")
+	if err := cmp.Or(errNodes, errArcs, errCommodities); err != nil {
 		return nil, nil, err
 	}
 
 	// Without a table of nodes they are those of the arcs, in the order of these.
 	listed := len(nodes) > 0
 	find := func(r *sheet.Record, column string) (int32, error) {
+		// A name that the list of nodes has not is an error where that list is given.
 		if _, known := node[r.Text(column)]; known || listed {
 			v, err := s.Find(r, column, node, "node")
 			return int32(v), err
@@ -102,23 +129,18 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 		nodes = append(nodes, r.Text(column))
 		return int32(len(nodes) - 1), nil
 	}
-	arcs, _, err := s.Index("arcs", "arc")
-	if err != nil {
-		return nil, nil, err
+	in = &Instance{
+		Name:   s.Name,
+		Labels: &tables.Labels{Arcs: tables.Names(arcs), Commodities: tables.Names(commodities)},
 	}
-	commodities, commodity, err := s.Index("commodities", "commodity")
-	if err != nil {
-		return nil, nil, err
-	}
-	in = &Instance{Name: s.Name, Labels: &tables.Labels{Arcs: tables.Names(arcs),
-		Commodities: tables.Names(commodities)}}
 	ends := func(r *sheet.Record, one, other string) (from, to int32, err error) {
-		if from, err = find(r, one); err != nil {
+		from, errFrom := find(r, one)
+		to, errTo := find(r, other)
+		if err := cmp.Or(errFrom, errTo); err != nil {
 			return 0, 0, err
 		}
-		if to, err = find(r, other); err != nil {
-			return 0, 0, err
-		}
+
+		// Validate would find it too, but without the line of the file.
 		if from == to {
 			return 0, 0, s.Fail(r, other, "it leads from node %q to itself", r.Text(one))
 		}
@@ -138,7 +160,9 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 		in.Capacity = append(in.Capacity, r.Number("capacity"))
 		in.Fixed = append(in.Fixed, r.Number("fixed_cost"))
 	}
-	listed = true // a commodity cannot add a node
+
+	// A commodity cannot add a node.
+	listed = true
 	rows = s.Rows("commodities")
 	for k := range rows {
 		r := &rows[k]
@@ -146,6 +170,8 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 		if err != nil {
 			return nil, nil, err
 		}
+
+		// A demand is a divisor, so that it must not be next to zero.
 		if r.Number("demand") < tooSmall {
 			return nil, nil, s.Fail(r, "demand", "the demand is not positive: %g", r.Number("demand"))
 		}
@@ -154,6 +180,7 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 		in.Demand = append(in.Demand, r.Number("demand"))
 	}
 
+	// The labels are those of the file, and nil where they are the numbers from 1.
 	in.Nodes = len(nodes)
 	in.Labels.Nodes = tables.Names(nodes)
 	if in.Labels.Places, err = tables.Places(s, "nodes"); err != nil {
@@ -175,8 +202,11 @@ func (in *Instance) labels() *tables.Labels {
 
 // Tables implements families.Tabled.
 func (in *Instance) Tables() (*sheet.Document, error) {
+	// What has no name is numbered from 1.
 	l := in.labels()
 	nodes := sheet.Part{Name: "nodes", Columns: []string{"node"}}
+
+	// A table of nodes has their places if the file that was read had them.
 	for v := range in.Nodes {
 		row := []any{tables.ID(l.Nodes, v, 1)}
 		if l.Places != nil {
@@ -192,13 +222,23 @@ func (in *Instance) Tables() (*sheet.Document, error) {
 	node := func(v int32) any { return tables.ID(l.Nodes, int(v), 1) }
 	arcs := sheet.Part{Name: "arcs", Columns: []string{"arc", "from", "to", "cost", "capacity", "fixed_cost"}}
 	for j := range in.Tail {
-		arcs.Rows = append(arcs.Rows, []any{tables.ID(l.Arcs, j, 1), node(in.Tail[j]), node(in.Head[j]), in.Cost[j],
-			in.Capacity[j], in.Fixed[j]})
+		arcs.Rows = append(arcs.Rows, []any{
+			tables.ID(l.Arcs, j, 1),
+			node(in.Tail[j]),
+			node(in.Head[j]),
+			in.Cost[j],
+			in.Capacity[j],
+			in.Fixed[j],
+		})
 	}
 	commodities := sheet.Part{Name: "commodities", Columns: []string{"commodity", "origin", "destination", "demand"}}
 	for i := range in.Origin {
-		commodities.Rows = append(commodities.Rows, []any{tables.ID(l.Commodities, i, 1), node(in.Origin[i]),
-			node(in.Destination[i]), in.Demand[i]})
+		commodities.Rows = append(commodities.Rows, []any{
+			tables.ID(l.Commodities, i, 1),
+			node(in.Origin[i]),
+			node(in.Destination[i]),
+			in.Demand[i],
+		})
 	}
 	return &sheet.Document{Problem: name, Name: in.Name, Tables: []sheet.Part{nodes, arcs, commodities}}, nil
 }
@@ -209,9 +249,14 @@ func (n *Scenarios) Tables() (*sheet.Document, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The demands are a matrix, with a column for each scenario and a row for each commodity.
 	scenarios := sheet.Part{Name: "scenarios", Columns: []string{"scenario", "probability"}}
-	demands := sheet.Part{Name: "demands", Matrix: "demands",
-		Value: func(k, i int) float64 { return n.Draws[k].Demand[i] }}
+	demands := sheet.Part{
+		Name:   "demands",
+		Matrix: "demands",
+		Value:  func(k, i int) float64 { return n.Draws[k].Demand[i] },
+	}
 	for k := range n.Draws {
 		name := n.Stochastic().ScenarioName(k)
 		scenarios.Rows = append(scenarios.Rows, []any{name, n.Draws[k].Probability})

@@ -16,15 +16,17 @@ type lesson struct {
 	in        *Instance
 	features  *features
 	certifier *certifier
-	sharpener *sharpener
-	u, length []float64
+	sharpener *sharpener // finds the prices to learn
+	u         []float64  // multipliers of the state at hand
+	length    []float64  // of each arc there
 	states    []example
 }
 
 // example is a state with what depends on it.
 type example struct {
 	on     *lesson
-	y, x   []float64
+	y      []float64 // the point
+	x      []float64 // the inputs of the network, arcFeatures for each arc
 	start  []float64 // the price that the network corrects; one an arc
 	price  []float64 // to learn, in units
 	weight []float64 // of its error
@@ -38,21 +40,33 @@ const (
 	maxTarget    = 1e3
 )
 
+// lesson returns the training set of the states that have a recourse.
 func (v view) lesson(states []benders.State) (*lesson, error) {
-	in, n := v.in, v.in.arcs()
-	f, p := newFeatures(in), newPotentials(in)
-	l := &lesson{in: in, features: f, certifier: v.heads().certifier, sharpener: newSharpener(in, f, p),
-		u: make([]float64, in.size()), length: make([]float64, n)}
+	in := v.in
+	n := in.arcs()
+	f := newFeatures(in)
+	l := &lesson{
+		in:        in,
+		features:  f,
+		certifier: v.heads().certifier,
+		sharpener: newSharpener(in, f, newPotentials(in)),
+		u:         make([]float64, in.size()),
+		length:    make([]float64, n),
+	}
 	for _, state := range states {
 		if len(state.Y) != n {
 			return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", proxy.ErrOptions, in.Name, len(state.Y))
 		}
+
+		// The network of arcs learns nothing of feasibility cuts.
 		if state.Infeasible {
 			continue
 		}
 		e := example{on: l, y: state.Y, x: make([]float64, arcFeatures*n), start: make([]float64, n)}
 		f.inputs(e.x, e.start, e.y)
 		e.target()
+
+		// The value is 1 where the network adds nothing, unless that certifies less than the cheapest paths.
 		e.norm = f.norm
 		e.norm *= max(1, e.certified(make([]float64, n))) // what a run certifies without a network
 		l.states = append(l.states, e)
@@ -67,16 +81,20 @@ func (e *example) target() {
 	l.features.lengths(l.length, e.start, make([]float64, len(e.y)))
 	l.sharpener.y = e.y
 	l.sharpener.ascend(l.length, targetRounds)
+
+	// The price of a closed arc follows from the others: it has no weight.
 	total := 0.0
 	for j, v := range e.y {
 		price, weight := l.sharpener.prices.Multipliers[j]/c.unit, c.room[j]+c.mean
-		if v <= closedShare || !(price <= maxTarget) { // what closed arcs cost follows from the others
+		if v <= closedShare || !(price <= maxTarget) {
 			price, weight = 0, 0
 		}
-		e.price, e.weight = append(e.price, price), append(e.weight, weight)
+		e.price = append(e.price, price)
+		e.weight = append(e.weight, weight)
 		total += weight
 	}
 	for j := range e.weight {
+		// Weights sum to one over the arcs, so that all states count alike.
 		e.weight[j] /= max(total, tooSmall)
 	}
 }
@@ -104,6 +122,8 @@ func (l *lesson) Value(out, _ []float64, state int) (float64, error) {
 // certified returns what a run certifies at the state with the network's outputs.
 func (e *example) certified(out []float64) float64 {
 	l := e.on
+
+	// Only the rooms of the point are needed: the prices come from the network.
 	l.features.congestion.at(e.y)
 	l.features.lengths(l.length, e.start, out)
 	l.sharpener.sharpen(l.u, l.length, e.y)
@@ -113,16 +133,20 @@ func (e *example) certified(out []float64) float64 {
 
 // certify returns what is maximised at the state, and its slope in the outputs where slope is not nil.
 func (e *example) certify(out, slope []float64) float64 {
-	value, unit := 0.0, e.on.features.congestion.unit
+	value := 0.0
+	unit := e.on.features.congestion.unit
 	for j, w := range e.weight {
+		// The price of a run is the corrected estimate, where that is positive.
 		at := e.start[j]/unit + out[j]
 		d := e.price[j] - max(0, at)
 		value -= w * d * d / 2
 		if slope == nil {
 			continue
 		}
+
+		// A price of zero that would fall stays, and has no slope.
 		if slope[j] = w * d; at <= 0 && d <= 0 {
-			slope[j] = 0 // a price of zero that would fall
+			slope[j] = 0
 		}
 	}
 	return value

@@ -44,6 +44,8 @@ func stochasticLocation(n, m, scenarios int, seed uint64) *lp.Model {
 		capacity[j] = float64(20*m/n + rng.IntN(20*m/n+1))
 		model.AddCol(lp.Col{Name: fmt.Sprintf("open_%d", j), Cost: float64(10*m + rng.IntN(20*m)), Upper: 1, Integer: true})
 	}
+
+	// Transport costs the same in every scenario.
 	cost := make([]float64, m*n)
 	for k := range cost {
 		cost[k] = float64(1 + rng.IntN(12))
@@ -56,12 +58,19 @@ func stochasticLocation(n, m, scenarios int, seed uint64) *lp.Model {
 		start := len(model.Cols)
 		for i := range m {
 			for j := range n {
-				model.AddCol(lp.Col{Name: fmt.Sprintf("ship_%d_%d_%d", t, i, j), Cost: cost[i*n+j] / float64(scenarios),
-					Upper: lp.Inf})
+				model.AddCol(lp.Col{
+					Name:  fmt.Sprintf("ship_%d_%d_%d", t, i, j),
+					Cost:  cost[i*n+j] / float64(scenarios),
+					Upper: lp.Inf,
+				})
 			}
 		}
 		for i := range m {
-			model.AddCol(lp.Col{Name: fmt.Sprintf("miss_%d_%d", t, i), Cost: penalty / float64(scenarios), Upper: lp.Inf})
+			model.AddCol(lp.Col{
+				Name:  fmt.Sprintf("miss_%d_%d", t, i),
+				Cost:  penalty / float64(scenarios),
+				Upper: lp.Inf,
+			})
 		}
 
 		// Every demand is shipped or missed, and shipments need open capacity.

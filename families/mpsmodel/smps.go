@@ -120,6 +120,7 @@ func (p *program) drawn() bool { return p.options.Sample > 0 }
 // integrality of those after the first period.
 func continuous(p *smps.Program, relaxed bool) bool {
 	for j, t := range p.ColPeriod {
+		// Integer columns of the first period cannot be relaxed by the option.
 		if p.Core.Cols[j].Integer && (t == 0 || !relaxed) {
 			return false
 		}
@@ -225,6 +226,7 @@ func (p *program) twoStage() (two *stoch.Program, draw assess.Sampler, err error
 		return nil, nil, fmt.Errorf("%s: %w", p.files.Stoch, err)
 	}
 
+	// A program whose scenarios are listed has nothing to draw from.
 	if canDraw {
 		draw = func(n int, seed uint64) (*stoch.Program, error) {
 			return p.TwoStage(smps.Options{MaxNodes: max(n, p.options.MaxNodes), Sample: n, Seed: seed})

@@ -14,9 +14,10 @@ var Family = families.Family{
 	Name:    name,
 	About:   "stochastic fixed-charge network design, one commodity (.dat)",
 	Classes: []string{"10x10-L", "10x30-H", "30x10-L"},
-	Formats: []families.Format{{Name: "mpi-sppy's .dat: after a line that begins with +, the nodes, two numbers and " +
-		"matrices",
-		Head: []string{"+ ...", "10", "0.3", "200", "0,1,0,...;0,0,1,...;", "..."}}},
+	Formats: []families.Format{{
+		Name: "mpi-sppy's .dat: after a line that begins with +, the nodes, two numbers and matrices",
+		Head: []string{"+ ...", "10", "0.3", "200", "0,1,0,...;0,0,1,...;", "..."},
+	}},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
 		return families.As(Read(path, o.Warn))
 	},
@@ -34,14 +35,19 @@ func Generate(class string, seed uint64) (*Instance, error) {
 	var nodes, scenarios int
 	var density string
 	k, _ := fmt.Sscanf(class, "%dx%d-%s", &nodes, &scenarios, &density)
-	inRange := nodes >= 3 && nodes <= 256 && scenarios >= 1 && scenarios <= 1<<16
+	nodesFit := nodes >= 3 && nodes <= 256
+	inRange := nodesFit && scenarios >= 1 && scenarios <= 1<<16
 	if k != 3 || !inRange || !slices.Contains([]string{"L", "H"}, density) {
 		return nil, fmt.Errorf("netdes: %w: %q is no class such as 10x30-L: nodes x scenarios, density L or H",
 			families.ErrOptions, class)
 	}
 
-	d := &Data{Name: fmt.Sprintf("netdes%dx%d-%s-%d", nodes, scenarios, density, seed), Nodes: nodes, Density: 0.3,
-		Ratio: 200}
+	d := &Data{
+		Name:    fmt.Sprintf("netdes%dx%d-%s-%d", nodes, scenarios, density, seed),
+		Nodes:   nodes,
+		Density: 0.3,
+		Ratio:   200,
+	}
 	if density == "H" {
 		d.Density = 0.6
 	}
@@ -130,6 +136,8 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 // scaled returns the products of a list with factors.
 func scaled(list, factor []float64) []float64 {
 	out := make([]float64, len(list))
+
+	// The list of the given instance must not change.
 	for k, v := range list {
 		out[k] = v * factor[k]
 	}

@@ -40,8 +40,14 @@ type router struct {
 
 // newRouter returns a router; use and begin come before the first flow.
 func newRouter(d *Data) *router {
-	r := &router{d: d, at: make([][]int32, d.Nodes), left: make([]float64, d.Nodes), dist: make([]float64, d.Nodes),
-		by: make([]int32, d.Nodes), queued: make([]bool, d.Nodes)}
+	r := &router{
+		d:      d,
+		at:     make([][]int32, d.Nodes),
+		left:   make([]float64, d.Nodes),
+		dist:   make([]float64, d.Nodes),
+		by:     make([]int32, d.Nodes),
+		queued: make([]bool, d.Nodes),
+	}
 	for s := range d.Scenarios {
 		r.total = append(r.total, d.Scenarios[s].total())
 	}
@@ -71,6 +77,8 @@ func (r *router) use(open func(e int) bool) {
 // begin makes all arcs empty and all demands of a scenario open.
 func (r *router) begin(s int) {
 	at := &r.d.Scenarios[s]
+
+	// Every arc has its whole capacity forwards and none backwards.
 	copy(r.left, at.Demand)
 	for k, e := range r.arcs {
 		r.price[k] = at.Cost[e]
@@ -84,6 +92,7 @@ func (r *router) flow(k int) float64 { return r.width[2*k+1] }
 
 // head is the node that an arc, forwards or backwards, leads to.
 func (r *router) head(a int32) int32 {
+	// Even numbers are forwards; see router.
 	if a%2 == 0 {
 		return r.d.Head[r.arcs[a/2]]
 	}
@@ -173,6 +182,8 @@ func (r *router) reach(none float64, fast bool) int32 {
 func (r *router) label(v int32, dist float64, start bool) {
 	r.dist[v] = dist
 	r.by[v] = -1
+
+	// A node with a label of its own starts the search.
 	r.queued[v] = start
 	if start {
 		r.queue = append(r.queue, v)
@@ -184,6 +195,7 @@ func (r *router) label(v int32, dist float64, start bool) {
 func (r *router) weigh(none float64) {
 	r.less = 0
 	for k, c := range r.price {
+		// An arc without room in either direction is on no path.
 		if r.width[2*k] > none || r.width[2*k+1] > none {
 			r.less = max(r.less, 1e-11*math.Abs(c))
 		}

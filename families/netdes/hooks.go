@@ -29,8 +29,13 @@ func (in *Instance) Program() (*decompose.Program, error) {
 	}
 
 	// What stays as in general are the model, the relaxation and the exact recourse.
-	p := &program{Program: general, general: *general, in: in, sets: cutset.New(in.Data.network(), cutset.All),
-		local: newSearch(in.Data)}
+	p := &program{
+		Program: general,
+		general: *general,
+		in:      in,
+		sets:    cutset.New(in.Data.network(), cutset.All),
+		local:   newSearch(in.Data),
+	}
 	p.Model.ColumnNoun = "arcs"
 	p.Recourse.Problem = p.problem
 	p.Recourse.Strengthen = p.strengthen

@@ -61,6 +61,9 @@ type Instance struct {
 	Data *Data
 }
 
+// probability returns the place of the probability of a scenario.
+func probability(s *Scenario) *float64 { return &s.Probability }
+
 // arcs returns the number of arcs.
 func (d *Data) arcs() int { return len(d.Tail) }
 
@@ -76,6 +79,8 @@ const (
 // total returns the sum of the positive demands of a scenario.
 func (s *Scenario) total() float64 {
 	total := 0.0
+
+	// The negative ones sum to the same, but for rounding.
 	for _, b := range s.Demand {
 		total += max(0, b)
 	}
@@ -111,8 +116,8 @@ func (d *Data) Validate() error {
 		}
 	}
 
-	if err := instance.CheckNumbers(name, tooLarge, instance.Numbers{Of: "fixed cost of arc", List: d.Fixed,
-		Want: n}); err != nil {
+	err := instance.CheckNumbers(name, tooLarge, instance.Numbers{Of: "fixed cost of arc", List: d.Fixed, Want: n})
+	if err != nil {
 		return err
 	}
 	for k := range d.Scenarios {
@@ -126,7 +131,8 @@ func (d *Data) Validate() error {
 // validate reports the first thing that makes a scenario unusable.
 func (s *Scenario) validate(d *Data) error {
 	n := d.arcs()
-	err := instance.CheckNumbers(name, tooLarge, instance.Numbers{Of: "cost of arc", List: s.Cost, Want: n},
+	err := instance.CheckNumbers(name, tooLarge,
+		instance.Numbers{Of: "cost of arc", List: s.Cost, Want: n},
 		instance.Numbers{Of: "capacity of arc", List: s.Capacity, Want: n})
 	if err != nil {
 		return err
@@ -158,7 +164,7 @@ func New(d *Data) (*Instance, error) {
 
 	// What cannot occur need not be feasible.
 	possible := *d
-	possible.Scenarios = instance.PossibleScenarios(d.Scenarios, func(s *Scenario) *float64 { return &s.Probability })
+	possible.Scenarios = instance.PossibleScenarios(d.Scenarios, probability)
 	d = &possible
 	shared, err := generic.NewScenarios(name, d.program())
 	if err != nil {
@@ -177,7 +183,12 @@ func (d *Data) program() *stoch.Program {
 	for e, f := range d.Fixed {
 		m.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", d.Tail[e]+1, d.Head[e]+1), Cost: f, Upper: 1, Integer: true})
 	}
-	d.addNodes(m)
+
+	// At every node as many arcs as the scenario needs that needs most of them.
+	for _, c := range d.nodeCounts() {
+		ones := slices.Repeat([]float64{1}, len(c.arcs))
+		m.AddRow(lp.Row{Name: c.name, Lower: float64(c.least), Upper: lp.Inf}, c.arcs, ones)
+	}
 
 	// No flow is larger than what its arc can carry in some scenario.
 	limit := make([]float64, n)
@@ -231,21 +242,14 @@ func (d *Data) changes(s, flow, link int) []stoch.Change {
 			list = append(list, stoch.SetEntry(lp.Con(link+e), lp.Var(e), v))
 		}
 	}
+
+	// A balance is both sides of its row.
 	for v, b := range at.Demand {
 		if b != first.Demand[v] {
 			list = append(list, stoch.SetRowLower(lp.Con(flow+v), b), stoch.SetRowUpper(lp.Con(flow+v), b))
 		}
 	}
 	return list
-}
-
-// addNodes adds for every node the rows on the number of arcs that must leave it and that must enter it, in the
-// scenario that needs most of them.
-func (d *Data) addNodes(m *lp.Model) {
-	for _, c := range d.nodeCounts() {
-		ones := slices.Repeat([]float64{1}, len(c.arcs))
-		m.AddRow(lp.Row{Name: c.name, Lower: float64(c.least), Upper: lp.Inf}, c.arcs, ones)
-	}
 }
 
 // nodeCount is how many of the arcs that leave or enter a node must be built: in every scenario they carry what the
@@ -268,7 +272,10 @@ func (d *Data) nodeCounts() (list []nodeCount) {
 			name string
 			ends []int32
 			sign float64
-		}{{"leave", d.Tail, 1}, {"enter", d.Head, -1}} {
+		}{
+			{"leave", d.Tail, 1},
+			{"enter", d.Head, -1},
+		} {
 			c := nodeCount{name: fmt.Sprintf("%s_%d", side.name, v+1), node: v, enter: side.sign < 0}
 			for e, w := range side.ends {
 				if int(w) == v {

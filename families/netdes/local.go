@@ -27,8 +27,13 @@ type pricer struct {
 
 // newPricer returns a pricer of the designs of an instance.
 func newPricer(d *Data) *pricer {
-	return &pricer{d: d, r: newRouter(d), peak: make([]float64, d.arcs()), slope: make([]float64, d.arcs()),
-		pi: make([]float64, d.Nodes)}
+	return &pricer{
+		d:     d,
+		r:     newRouter(d),
+		peak:  make([]float64, d.arcs()),
+		slope: make([]float64, d.arcs()),
+		pi:    make([]float64, d.Nodes),
+	}
 }
 
 // Carries implements lagrange.Pricer.
@@ -68,6 +73,8 @@ func (p *pricer) Refute(slope []float64) (constant float64) {
 // Price implements lagrange.Pricer.
 func (p *pricer) Price(_ context.Context, y []float64) (float64, error) {
 	p.r.use(func(e int) bool { return y[e] == 1 })
+
+	// The cut at the design is built up scenario by scenario.
 	clear(p.peak)
 	clear(p.slope)
 	p.side = 0
@@ -113,6 +120,7 @@ func (p *pricer) Cut(slope []float64) float64 {
 // Trim implements lagrange.Pricer: it closes the arcs that carry nothing in any scenario.
 func (p *pricer) Trim(y []float64) (some bool) {
 	for e, v := range y {
+		// The tolerance is that of the flows.
 		if v == 1 && p.peak[e] <= rounding {
 			y[e] = 0
 			some = true
@@ -138,6 +146,8 @@ func (p *pricer) routed(point []float64) []float64 {
 		if !p.r.route(s, false) {
 			return nil
 		}
+
+		// What carries flow in a scenario is open in those that follow.
 		for e := range y {
 			if p.r.flow(e) > rounding*p.r.total[s] {
 				y[e] = 1
@@ -177,6 +187,7 @@ func (s *search) observe(_ context.Context, p benders.Point) (out benders.Separa
 
 // start looks for a design before there is a relaxation with cut sets.
 func (s *search) start(ctx context.Context) error {
+	// Without a point of the master the flows pay all fixed costs.
 	y := s.p.routed(s.point)
 	if y == nil {
 		return nil

@@ -58,6 +58,7 @@ func (d *Data) addScenario(out *benders.Cut, slopes []float64, s int, pi []float
 		weight = at.Probability
 	}
 
+	// The constant: the balances times the potentials, rounded down.
 	var side outward.Dot
 	for v, b := range at.Demand {
 		side.Add(b, pi[v])
@@ -100,6 +101,7 @@ func (d *Data) addScenario(out *benders.Cut, slopes []float64, s int, pi []float
 // constant returns the cut without slopes that holds at all designs: with every arc open, where the slopes, which are
 // not positive, give the least value.
 func constant(c benders.Cut) benders.Cut {
+	// No slope is positive, so that all of them are subtracted.
 	for _, b := range c.Beta {
 		c.Alpha = outward.AddDown(c.Alpha, b)
 	}

@@ -32,7 +32,6 @@ func Read(path string, warn func(string)) (*Instance, error) {
 	// The file has no place for a name, so it has that of the path.
 	d := r.d
 	d.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".dat")
-	probability := func(s *Scenario) *float64 { return &s.Probability }
 	d.Scenarios, err = instance.WeighScenarios(d.Scenarios, probability, path, warn)
 	if err != nil {
 		return nil, err
@@ -61,6 +60,7 @@ type reader struct {
 // Commas part the entries of a row, semicolons the rows. The path stands for the input in errors. The probabilities are
 // as they are. An arc from a node to itself, which can only cost, is left out.
 func decode(s *fields.Scanner, path string) (*reader, error) {
+	// Until the file has been read the instance has the path as its name, for errors.
 	in := &reader{s: s, d: &Data{Name: path}}
 	if err := in.preamble(); err != nil {
 		return nil, err
@@ -74,6 +74,8 @@ func (r *reader) preamble() error {
 		if !r.s.Next() {
 			break
 		}
+
+		// What stands in the lines does not matter.
 		last := strings.HasPrefix(r.s.Text(), "+")
 		r.s.RestOfLine()
 		if last {
@@ -147,6 +149,8 @@ func (r *reader) mark(begin, what string) error {
 	if !r.s.Next() || !strings.HasPrefix(r.s.Text(), begin) {
 		return r.s.Fail("want the line %s that marks %s, have %s", begin, what, r.s.Quoted())
 	}
+
+	// What follows on the line is a remark.
 	r.s.RestOfLine()
 	return nil
 }
@@ -157,6 +161,8 @@ func (r *reader) scenario(k int, probability float64) (err error) {
 	if s.Cost, err = r.ofArcs(fmt.Sprintf("the costs of scenario %d", k+1)); err != nil {
 		return err
 	}
+
+	// The three lines come in this order.
 	if s.Capacity, err = r.ofArcs(fmt.Sprintf("the capacities of scenario %d", k+1)); err != nil {
 		return err
 	}
@@ -177,6 +183,7 @@ func (r *reader) ofArcs(what string) ([]float64, error) {
 
 	out := make([]float64, r.d.arcs())
 	for e := range out {
+		// What the matrix has where there is no arc means nothing.
 		v, w := int(r.d.Tail[e]), int(r.d.Head[e])
 		out[e] = matrix[v*n+w]
 		if out[e] < 0 || out[e] >= tooLarge {

@@ -3,6 +3,7 @@ package netdes
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/cutset"
@@ -22,6 +23,8 @@ func (in *Instance) record() record.ScenarioNetwork {
 		w.Probability = append(w.Probability, s.Probability)
 		w.Cost = append(w.Cost, s.Cost...)
 		w.Demand = append(w.Demand, s.Demand...)
+
+		// No arc carries more than the total demand, so that the proof has the smaller capacity.
 		total := s.total()
 		for e := range d.Tail {
 			w.Capacity = append(w.Capacity, s.Limit(e, total))
@@ -66,8 +69,15 @@ func (r *recorder) subject(ctx context.Context, aggregated bool) (*prove.Subject
 	// A record has no rows but cuts, so the rows of the master are taken out.
 	m := problem.Master
 	problem.Master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: m.Offset, Cols: m.Cols}
-	return &prove.Subject{Problem: problem, Separator: r, Provable: provable, Doubtful: ofSet, Certify: certify,
-		Recourse: r.flows, Lower: r.lowest(problem.Epigraphs)}, nil
+	return &prove.Subject{
+		Problem:   problem,
+		Separator: r,
+		Provable:  provable,
+		Doubtful:  ofSet,
+		Certify:   certify,
+		Recourse:  r.flows,
+		Lower:     r.lowest(problem.Epigraphs),
+	}, nil
 }
 
 // nodeCuts are the rows of the nodes.
@@ -78,12 +88,14 @@ func (d *Data) nodeCuts() (list []benders.Cut) {
 		for v := range set.Inside {
 			set.Inside[v] = (v == c.node) != c.enter
 		}
-		cut := benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: float64(c.least), Index: c.arcs,
-			Certificate: set}
-		for range c.arcs {
-			cut.Beta = append(cut.Beta, -1)
-		}
-		list = append(list, cut)
+		list = append(list, benders.Cut{
+			Kind:        benders.Feasibility,
+			Theta:       benders.AllEpigraphs,
+			Alpha:       float64(c.least),
+			Index:       c.arcs,
+			Beta:        slices.Repeat([]float64{-1}, len(c.arcs)),
+			Certificate: set,
+		})
 	}
 	return list
 }
@@ -91,6 +103,8 @@ func (d *Data) nodeCuts() (list []benders.Cut) {
 // Separate implements benders.Separator.
 func (r *recorder) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	s, err := r.Separator.Separate(ctx, p)
+
+	// Cuts on cut sets pass as they are.
 	for k := range s.Cuts {
 		r.restate(&s.Cuts[k])
 	}
@@ -133,11 +147,13 @@ func provable(c *benders.Cut) bool {
 func certify(c *benders.Cut, to *record.Cut) {
 	switch by := c.Certificate.(type) {
 	case *potentials:
+		// A cut of feasibility belongs to one scenario, which the record names.
 		if to.Certificate = by.pi; by.kind == benders.Feasibility {
 			to.Case = by.scenarios[0]
 		}
 	case cutset.Nodes:
-		to.Nodes, to.Case = by.List(), by.Case
+		to.Nodes = by.List()
+		to.Case = by.Case
 	}
 }
 
@@ -174,6 +190,8 @@ func (r *recorder) flows(_ context.Context, y []float64, _ float64) (index []int
 	flows.use(func(e int) bool { return y[e] > 0.5 })
 	for s := range d.Scenarios {
 		flows.begin(s)
+
+		// A design that cannot carry the demand has no solution to record.
 		if !flows.route(s, false) {
 			return nil, nil, nil
 		}

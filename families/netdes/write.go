@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // Encode implements families.Instance: it writes the file, which has no place for the name. Every number is written
@@ -32,11 +34,7 @@ func (in *Instance) Encode(w io.Writer) error {
 		fmt.Fprintf(b, "%s\n--- End of Scenario %d ---\n", list(s.Demand), k+1)
 	}
 
-	// A bufio.Writer keeps its first error.
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("netdes: %w", err)
-	}
-	return nil
+	return instance.Flush(name, b)
 }
 
 // list joins numbers by commas.

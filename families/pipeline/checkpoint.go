@@ -65,8 +65,19 @@ func finite(v float64) *float64 {
 // SaveCheckpoint writes the state of a run of an instance to a file, whole or not at all.
 func SaveCheckpoint(path string, in families.Instance, s *decompose.State) error {
 	label := in.Label()
-	c := checkpoint{Family: label.Family, Name: label.Name, Hash: in.Hash(), Exponent: s.Exponent, Design: s.Design,
-		Cost: finite(s.Cost), Bound: finite(s.Bound), Epigraphs: s.Epigraphs, Cuts: make([]checkpointCut, 0, len(s.Cuts))}
+	c := checkpoint{
+		Family:    label.Family,
+		Name:      label.Name,
+		Hash:      in.Hash(),
+		Exponent:  s.Exponent,
+		Design:    s.Design,
+		Cost:      finite(s.Cost),
+		Bound:     finite(s.Bound),
+		Epigraphs: s.Epigraphs,
+		Cuts:      make([]checkpointCut, 0, len(s.Cuts)),
+	}
+
+	// Certificates are not saved: a cut that was certified once stays valid.
 	for _, cut := range s.Cuts {
 		c.Cuts = append(c.Cuts, checkpointCut{cut.Kind == benders.Feasibility, cut.Theta, cut.Alpha, cut.Index, cut.Beta})
 	}
@@ -126,8 +137,13 @@ func LoadCheckpoint(path string, in families.Instance) (*decompose.State, error)
 // state returns the state that the object describes.
 func (c *checkpoint) state() *decompose.State {
 	// A number that was left out is infinite: no cost, or no bound.
-	s := &decompose.State{Design: c.Design, Cost: math.Inf(1), Bound: math.Inf(-1), Epigraphs: c.Epigraphs,
-		Exponent: c.Exponent}
+	s := &decompose.State{
+		Design:    c.Design,
+		Cost:      math.Inf(1),
+		Bound:     math.Inf(-1),
+		Epigraphs: c.Epigraphs,
+		Exponent:  c.Exponent,
+	}
 	if c.Cost != nil {
 		s.Cost = *c.Cost
 	}

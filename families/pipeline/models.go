@@ -42,6 +42,7 @@ func NewModel(f families.Family, like families.Instance, o families.ModelOptions
 
 // LoadModel reads the trained model of a family from a safetensors file.
 func LoadModel(f families.Family, path string) (*proxy.Model, error) {
+	// The file is read and checked as a whole.
 	t, err := nn.ReadTensors(path)
 	if err != nil {
 		return nil, err

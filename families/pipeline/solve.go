@@ -45,6 +45,8 @@ func program(in families.Instance) (families.Instance, *decompose.Program, error
 	if err != nil {
 		return nil, nil, err
 	}
+
+	// A program is made anew for every run: it keeps what the run finds.
 	p, err := in.Program()
 	return in, p, err
 }
@@ -164,6 +166,7 @@ func Compact(in families.Instance) (*lp.Model, error) {
 		return nil, err
 	}
 
+	// The compact model of a run minimises.
 	m := p.Model.Compact()
 	if p.Model.Maximize {
 		m.Negate()

@@ -35,8 +35,15 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	}
 
 	// The tables show expectations: a facility serves a customer by its mean amount.
-	sites := &location.Sites{Client: "customer", Mean: true, Open: make([]bool, n), Fixed: d.Fixed, Capacity: d.Capacity,
-		Demand: mean, Unit: func(j, i int) float64 { return d.Cost[i][j] }}
+	sites := &location.Sites{
+		Client:   "customer",
+		Mean:     true,
+		Open:     make([]bool, n),
+		Fixed:    d.Fixed,
+		Capacity: d.Capacity,
+		Demand:   mean,
+		Unit:     func(j, i int) float64 { return d.Cost[i][j] },
+	}
 	for i, v := range y {
 		sites.Open[i] = v > 0.5
 	}
@@ -45,8 +52,13 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 		// A share is a part of the mean demand. What is nothing but rounding is left out.
 		j := k % m
 		if v > tables.Negligible*mean[j] {
-			links = append(links, location.Link{Client: j, Facility: k / m, Share: v / mean[j], Amount: v,
-				Cost: d.Cost[k/m][j] * v})
+			links = append(links, location.Link{
+				Client:   j,
+				Facility: k / m,
+				Share:    v / mean[j],
+				Amount:   v,
+				Cost:     d.Cost[k/m][j] * v,
+			})
 		}
 	}
 
@@ -64,6 +76,7 @@ func (in *Instance) loads(o *generic.Outcomes, sites *location.Sites) families.T
 	return families.Table{Name: "loads", Columns: []string{"scenario", "facility", "load", "capacity", "slack"},
 		Rows: func(emit func(...any)) {
 			for k := range o.List {
+				// Column n + i*m + j is the amount from facility i to customer j.
 				load := make([]float64, d.Facilities)
 				for c, v := range o.List[k].Each {
 					load[(c-d.Facilities)/d.Customers] += v
@@ -86,6 +99,8 @@ func (in *Instance) amounts(o *generic.Outcomes, sites *location.Sites) families
 				for c, v := range o.List[k].Each {
 					i := (c - d.Facilities) / d.Customers
 					j := (c - d.Facilities) % d.Customers
+
+					// What is nothing but rounding for the customer is left out.
 					if w := d.Demand[k][j]; v > tables.Negligible*w {
 						emit(o.List[k].Name, sites.ClientID(j), sites.Facility(i), v/w, v, d.Cost[i][j]*v)
 					}

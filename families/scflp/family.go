@@ -16,9 +16,11 @@ var Family = families.Family{
 	Name:    family,
 	About:   "stochastic capacitated facility location (.json)",
 	Classes: []string{"10x10:25", "50x25:128", "50x25:128:lognormal:0.5:0.2"},
-	Formats: []families.Format{{Name: "BendersX's JSON: one object with these keys and no other",
+	Formats: []families.Format{{
+		Name: "BendersX's JSON: one object with these keys and no other",
 		Head: []string{`{"n_facilities": 2, "n_customers": 3, "n_scenarios": 2, "capacities": [9, 8],`,
-			` "demands": [[1, 2, 3], [2, 2, 4]], "fixed_costs": [50, 40], "costs": [[1, 4, 2], [3, 1, 5]]}`}}},
+			` "demands": [[1, 2, 3], [2, 2, 4]], "fixed_costs": [50, 40], "costs": [[1, 4, 2], [3, 1, 5]]}`},
+	}},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) { return families.As(Read(path)) },
 	Generate: func(class string, seed uint64) (families.Instance, error) {
 		return families.As(Generate(class, seed))
@@ -32,6 +34,7 @@ const family = "scflp"
 // points in a square, costs that grow with the distance, mean demands from 5 to 35, and capacities from 10 to 160 that
 // are raised where they do not suffice three times over (in the manner of Cornuejols, Sridharan and Thizy 1991).
 func Generate(class string, seed uint64) (*Instance, error) {
+	// A class without draws has a text that ParseDraws refuses.
 	shape, text, _ := strings.Cut(class, ":")
 	draws, err := instance.ParseDraws(text)
 	if err != nil {
@@ -80,6 +83,7 @@ func Generate(class string, seed uint64) (*Instance, error) {
 		capacity += d.Capacity[i]
 	}
 	for i, at := range points[d.Customers:] {
+		// The factor is the same for all facilities, so that their proportions stay.
 		d.Capacity[i] = math.Ceil(d.Capacity[i] * max(1, 3*worst/capacity))
 		d.Fixed = append(d.Fixed, math.Round(between(0, 90)+between(100, 110)*math.Sqrt(d.Capacity[i])))
 		costs := make([]float64, d.Customers)
@@ -94,6 +98,8 @@ func Generate(class string, seed uint64) (*Instance, error) {
 // Perturb implements families.Instance: fixed and unit costs times lognormal factors.
 func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
 	d := *in.Data
+
+	// A factor for each fixed cost and each unit cost.
 	factor, err := instance.Factors(d.Facilities*(1+d.Customers), sigma, seed)
 	if err != nil {
 		return nil, 0, err

@@ -65,8 +65,12 @@ func (d *Data) Validate() error {
 		name          string
 		rows          [][]float64
 		height, width int
-	}{{"capacities", [][]float64{d.Capacity}, 1, d.Facilities}, {"fixed_costs", [][]float64{d.Fixed}, 1, d.Facilities},
-		{"demands", d.Demand, d.Scenarios, d.Customers}, {"costs", d.Cost, d.Facilities, d.Customers}} {
+	}{
+		{"capacities", [][]float64{d.Capacity}, 1, d.Facilities},
+		{"fixed_costs", [][]float64{d.Fixed}, 1, d.Facilities},
+		{"demands", d.Demand, d.Scenarios, d.Customers},
+		{"costs", d.Cost, d.Facilities, d.Customers},
+	} {
 		// A list of numbers is a matrix of one row here.
 		if len(part.rows) != part.height {
 			return bad("%s: %d rows, not %d", part.name, len(part.rows), part.height)
@@ -94,6 +98,8 @@ func New(name string, d *Data) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Shapes and titles name the customers first, as the classes do.
 	title := fmt.Sprintf("%s: stochastic facility location, %d customers, %d facilities, %d scenarios",
 		name, d.Customers, d.Facilities, d.Scenarios)
 	shape := families.FormatShape(d.Customers, d.Facilities, d.Scenarios)
@@ -108,6 +114,7 @@ func (d *Data) program(name string) *stoch.Program {
 	longest := slices.Clone(first)
 	largest := 0.0
 	for _, demand := range d.Demand {
+		// The capacity row needs the total of the scenario that wants most.
 		total := 0.0
 		for j, v := range demand {
 			longest[j] = max(longest[j], v)
@@ -132,6 +139,7 @@ func (d *Data) program(name string) *stoch.Program {
 			m.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: min(longest[j], d.Capacity[i])})
 		}
 	}
+
 	// serve and link are the first rows of their kind: the demands, and the links of amounts to designs.
 	serve := len(m.Rows)
 	for j, v := range first {
@@ -140,6 +148,8 @@ func (d *Data) program(name string) *stoch.Program {
 			m.AddEntry(row, lp.Var(column(i, j)), 1)
 		}
 	}
+
+	// A link allows what the demand asks for and the facility can send.
 	link := len(m.Rows)
 	for i, s := range d.Capacity {
 		for j, v := range first {
@@ -148,6 +158,7 @@ func (d *Data) program(name string) *stoch.Program {
 		}
 	}
 	for i, s := range d.Capacity {
+		// An open facility sends no more than its capacity, a closed one nothing.
 		row := m.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", i), Lower: 0, Upper: lp.Inf}, []int32{int32(i)}, []float64{s})
 		for j := range d.Customers {
 			m.AddEntry(row, lp.Var(column(i, j)), -1)

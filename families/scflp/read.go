@@ -65,10 +65,7 @@ func Decode(r io.Reader, path string) (*Data, error) {
 		return nil, fmt.Errorf("scflp: %s: %w: line %d: text after the object: %.24q", path, errFormat,
 			line(text, dec.InputOffset()), rest)
 	}
-	if err := d.Validate(); err != nil {
-		return nil, fmt.Errorf("scflp: %s: %w: %w", path, errFormat, err)
-	}
-	return d, nil
+	return instance.Checked(d, "scflp: "+path, errFormat)
 }
 
 // read returns the whole input, unpacked if it is packed.

@@ -88,6 +88,7 @@ func Places(s *sheet.Sheet, tables ...string) (list [][2]float64, err error) {
 // Names returns names, nil where they are only 1, 2, 3 and so on.
 func Names(list []string) []string {
 	for k, name := range list {
+		// A single name of another form makes all of them names.
 		if name != strconv.Itoa(k+1) {
 			return list
 		}

@@ -10,14 +10,17 @@ import (
 
 // RowTable lists the rows of a model with their activities and how far these are from the nearer side.
 func RowTable(name string, m *lp.Model, activity []float64) families.Table {
-	return families.Table{Name: name, Columns: []string{"row", "activity", "lower", "upper", "slack"},
+	return families.Table{
+		Name:    name,
+		Columns: []string{"row", "activity", "lower", "upper", "slack"},
 		Rows: func(emit func(...any)) {
 			for i, a := range activity {
 				if r := &m.Rows[i]; !r.Hidden {
 					emit(m.RowName(lp.Con(i)), a, r.Lower, r.Upper, Slack(a, r.Lower, r.Upper))
 				}
 			}
-		}}
+		},
+	}
 }
 
 // Slack returns how far a value is from the nearer side, nil where there is none.
@@ -38,6 +41,7 @@ func Activities(m *lp.Model, x []float64) (activity []float64, worst float64, er
 	activity = make([]float64, len(m.Rows))
 	size := make([]float64, len(m.Rows)) // the largest term of each row
 	for j, v := range x {
+		// Bounds and integrality are judged column by column.
 		c := &m.Cols[j]
 		worst = max(worst, Excess(v, c.Lower, c.Upper, 0))
 		if c.Integer {
@@ -76,6 +80,8 @@ func Excess(value, lower, upper, term float64) float64 {
 	if value < lower {
 		over = (lower - value) / max(1, math.Abs(lower), term)
 	}
+
+	// Where lower is above upper both may be violated.
 	if value > upper {
 		over = max(over, (value-upper)/max(1, math.Abs(upper), term))
 	}

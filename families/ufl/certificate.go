@@ -19,9 +19,9 @@ var errCertificate = errors.New("invalid certificate")
 // several goroutines.
 type certifier struct {
 	in         *Instance
-	rows       *location.Ranking
-	aggregated bool
-	plain      bool // the paper's projection, (pi)+, and no more
+	rows       *location.Ranking // the facilities of each client by cost
+	aggregated bool              // one cut on the sum of the epigraphs
+	plain      bool              // the paper's projection, (pi)+, and no more
 }
 
 // newCertifier returns the certifier of an instance. The instance must be valid.
@@ -49,10 +49,7 @@ func (c *certifier) Project(pi []float64) (notFinite int) {
 			notFinite++
 		}
 		low, high := c.box(i)
-		if !(v >= low) {
-			v = low
-		}
-		pi[i] = min(v, high)
+		pi[i] = location.Clamp(v, low, high)
 	}
 	return notFinite
 }
@@ -62,6 +59,8 @@ func (c *certifier) box(i int) (low, high float64) {
 	if c.plain {
 		return 0, tooLarge
 	}
+
+	// The costs of a row ascend.
 	_, cost := c.rows.Row(i)
 	return cost[0], cost[len(cost)-1]
 }
@@ -83,6 +82,7 @@ func (c *certifier) Row(i int, pi float64, y []float64) (value, slope float64) {
 	value = pi
 	slope = 1
 	for t, v := range cost {
+		// The costs ascend: what follows has no profit.
 		if v >= pi {
 			break
 		}
@@ -113,8 +113,10 @@ func (c *certifier) Complete(pi []float64, p benders.Point) (benders.Separation,
 		total += values[i]
 		magnitude += 2*v - values[i]
 	}
-	return benders.Separation{Cuts: c.cuts(pi, values, p, nil),
-		Value: outward.ProductsDown(total, magnitude, c.in.Facilities, c.in.Clients)}, nil
+	return benders.Separation{
+		Cuts:  c.cuts(pi, values, p, nil),
+		Value: outward.ProductsDown(total, magnitude, c.in.Facilities, c.in.Clients),
+	}, nil
 }
 
 // checkPoint returns an error unless a point has the instance's columns and, if it has any, the right epigraphs.
@@ -132,6 +134,8 @@ func (c *certifier) cuts(pi, values []float64, p benders.Point, clients []int32)
 	if c.aggregated {
 		return []benders.Cut{c.aggregate(pi)}
 	}
+
+	// The number of slopes is counted first, so that the cuts share one array.
 	size := 0
 	for i, v := range values {
 		if _, cost := c.rows.Row(i); worthCut(p, i, pi[i], v, cost[0]) {
@@ -159,6 +163,7 @@ func (c *certifier) checkDuals(pi []float64) error {
 		return fmt.Errorf("ufl: %w: %d duals for %d clients", errCertificate, len(pi), c.in.Clients)
 	}
 	for i, v := range pi {
+		// A dual below the box is valid too, and only weaker.
 		if _, high := c.box(i); !(v >= 0 && v <= high) {
 			return fmt.Errorf("ufl: %w: the dual of client %d is %g, outside [0, %g]", errCertificate, i, v, high)
 		}
@@ -189,12 +194,20 @@ func (c *certifier) disaggregate(pi []float64, clients []int32, size int) []bend
 	for k, i := range clients {
 		order, cost := c.rows.Row(int(i))
 		n := below(cost, pi[i])
+
+		// The facilities that are cheaper than the dual have slopes; they come first in the row.
 		index = append(index, order[:n]...)
 		for _, w := range cost[:n] {
 			values = append(values, -outward.SubUp(pi[i], w))
 		}
-		cuts[k] = benders.Cut{Kind: benders.Optimality, Theta: int(i), Alpha: pi[i],
-			Index: slices.Clip(index[len(index)-n:]), Beta: slices.Clip(values[len(values)-n:]), Certificate: &certificates[k]}
+		cuts[k] = benders.Cut{
+			Kind:        benders.Optimality,
+			Theta:       int(i),
+			Alpha:       pi[i],
+			Index:       slices.Clip(index[len(index)-n:]),
+			Beta:        slices.Clip(values[len(values)-n:]),
+			Certificate: &certificates[k],
+		}
 	}
 	return cuts
 }
@@ -215,15 +228,21 @@ func (c *certifier) aggregate(pi []float64) benders.Cut {
 		}
 	}
 
+	// A master keeps cuts for long, so that their lists are no longer than they have to be.
 	size := 0
 	for _, k := range kappa {
 		if k > 0 {
 			size++
 		}
 	}
-	cut := benders.Cut{Kind: benders.Optimality, Theta: benders.AllEpigraphs, Alpha: alpha.Down(),
-		Index: make([]int32, 0, size), Beta: make([]float64, 0, size),
-		Certificate: &benders.Multipliers{Values: slices.Clone(pi)}}
+	cut := benders.Cut{
+		Kind:        benders.Optimality,
+		Theta:       benders.AllEpigraphs,
+		Alpha:       alpha.Down(),
+		Index:       make([]int32, 0, size),
+		Beta:        make([]float64, 0, size),
+		Certificate: &benders.Multipliers{Values: slices.Clone(pi)},
+	}
 	for j, k := range kappa {
 		if k > 0 {
 			cut.Index = append(cut.Index, int32(j))

@@ -27,8 +27,8 @@ type exactSeparator struct {
 	aggregated bool
 	plain      bool // as the paper's oracle: the critical cost, without a core point
 	core       []float64
-	pi, value  []float64
-	clients    []int32 // memory of cuts
+	pi, value  []float64 // of each client at the last point
+	clients    []int32   // memory of cuts
 }
 
 // newExact returns the exact separator of a valid instance. A disaggregated one returns one cut a client: at a
@@ -36,8 +36,17 @@ type exactSeparator struct {
 // certifier.Complete). An aggregated one returns a single cut on the sum of the epigraphs, violated or not.
 func newExact(in *Instance, aggregated bool) *exactSeparator {
 	m := in.Clients
-	e := &exactSeparator{in: in, certifier: newCertifier(in, aggregated), aggregated: aggregated,
-		core: make([]float64, in.Facilities), pi: make([]float64, m), value: make([]float64, m), clients: make([]int32, 0, m)}
+	e := &exactSeparator{
+		in:         in,
+		certifier:  newCertifier(in, aggregated),
+		aggregated: aggregated,
+		core:       make([]float64, in.Facilities),
+		pi:         make([]float64, m),
+		value:      make([]float64, m),
+		clients:    make([]int32, 0, m),
+	}
+
+	// Two facilities, spread evenly over all.
 	for j := range e.core {
 		e.core[j] = min(1, 2/float64(in.Facilities))
 	}
@@ -72,6 +81,8 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 
 	var s benders.Separation
 	s.Value, s.Exact = e.critical(p.Y)
+
+	// The core point moves halfway to the point, so that the weight of the past halves.
 	for j, v := range p.Y {
 		e.core[j] += 0.5 * (v - e.core[j])
 	}
@@ -86,6 +97,7 @@ func (e *exactSeparator) choose(order []int32, cost []float64, low, high float64
 		return low
 	}
 
+	// The slope of V at the core point becomes zero where its mass reaches one.
 	mass := 0.0
 	for t, c := range cost {
 		if c >= high {

@@ -165,7 +165,7 @@ func TestPointsWithoutEnoughMass(t *testing.T) {
 // TestMargot is the validity test of Margot that Fischetti, Ljubic and Sinnl use: cuts separated at
 // perturbations of the best design, at every scale, must leave it feasible at its exact cost.
 func TestMargot(t *testing.T) {
-	in, err := Generate(customClass(40, 50), 3)
+	in, err := generate(customClass(40, 50), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func cutOff(t *testing.T, in *Instance, cut *benders.Cut, open []int32) {
 
 // TestExactSteadyState checks that an aggregated call allocates the cut and nothing else.
 func TestExactSteadyState(t *testing.T) {
-	in, err := Generate(customClass(60, 60), 1)
+	in, err := generate(customClass(60, 60), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func BenchmarkExact(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		in, err := Generate(c, 1)
+		in, err := generate(c, 1)
 		if err != nil {
 			b.Fatal(err)
 		}

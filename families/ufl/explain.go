@@ -17,6 +17,7 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 		return nil, fmt.Errorf("%s: %w: nothing is open", in.Name, families.ErrDesign)
 	}
 
+	// MinFunc returns the first of equal facilities.
 	n := in.Facilities
 	x := make([]float64, len(in.Cost))
 	for i := range in.Clients {
@@ -25,6 +26,7 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 		x[i*n+int(at)] = 1
 	}
 
-	sites := in.Sites(func(i, j int) float64 { return in.Cost[i*n+j] })
-	return sites.Solution(in.Label().Title, y, x, in.Cost), nil
+	// The cost of a client is that of all that it wants.
+	whole := func(i, j int) float64 { return in.Cost[i*n+j] }
+	return in.Sites(whole).Solution(in.Label().Title, y, x, in.Cost), nil
 }

@@ -2,7 +2,6 @@ package ufl
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
@@ -15,11 +14,20 @@ var Family = families.Family{
 	Name:    name,
 	About:   "uncapacitated facility location (UflLib, both layouts)",
 	Classes: classNames(),
-	Formats: []families.Format{{Name: "UflLib, simple: facilities and clients, then a line a facility",
-		Head: []string{"FILE: MP1", "200 200 0", "1 337.2 11.5 48.1 ...", "..."}},
-		{Name: "UflLib in the layout of OR-Library, capacities of 0",
-			Head: []string{"100 100", "0 178.5", "0 201.2", "..."}}, {Name: "tables (proxybd template ufl)",
-			Head: []string{"problem,ufl", "facility,fixed_cost", "Hamburg,900", "..."}}},
+	Formats: []families.Format{
+		{
+			Name: "UflLib, simple: facilities and clients, then a line a facility",
+			Head: []string{"FILE: MP1", "200 200 0", "1 337.2 11.5 48.1 ...", "..."},
+		},
+		{
+			Name: "UflLib in the layout of OR-Library, capacities of 0",
+			Head: []string{"100 100", "0 178.5", "0 201.2", "..."},
+		},
+		{
+			Name: "tables (proxybd template ufl)",
+			Head: []string{"problem,ufl", "facility,fixed_cost", "Hamburg,900", "..."},
+		},
+	},
 	Read: func(path string, _ families.ReadOptions) (families.Instance, error) {
 		if in, ok, err := tables.Read(path, schema, fromTables); ok {
 			return in, err
@@ -35,6 +43,7 @@ var Family = families.Family{
 
 const name = "ufl"
 
+// classNames lists the names of the M classes.
 func classNames() []string {
 	var names []string
 	for _, c := range classes() {
@@ -45,15 +54,14 @@ func classNames() []string {
 
 // generateNamed makes an instance of an M class, or of the M type in the shape clients x facilities.
 func generateNamed(class string, seed uint64) (*Instance, error) {
-	if slices.Contains(classNames(), class) {
-		c, _ := classOf(class)
-		return Generate(c, seed)
+	if c, err := classOf(class); err == nil {
+		return generate(c, seed)
 	}
 	shape, err := families.ParseShape(class, 2)
 	if err != nil {
 		return nil, fmt.Errorf("ufl: %w (classes: %v)", err, classNames())
 	}
-	return Generate(customClass(shape[1], shape[0]), seed)
+	return generate(customClass(shape[1], shape[0]), seed)
 }
 
 // newModel returns a network on support rows, which fits every shape; the paper's preset is a wide network on raw rows.
@@ -63,13 +71,21 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 	if err != nil {
 		return nil, o, err
 	}
+
+	// Of a state 32 clients are drawn in training, and they are valued near the mean state.
 	n := network{Kind: supportRow, K: 16, Facilities: in.Facilities, Drawn: 32, Core: coreWeight}
 	switch mo.Preset {
 	case families.Paper:
-		n.Kind, n.Drawn, n.Core = rawRow, 1, 0
+		n.Kind = rawRow
+		n.Drawn = 1
+		n.Core = 0
 	case families.Fast:
-		o.Batch, o.NN.Steps, o.NN.ValidateEvery = 16, 10000, 500
+		o.Batch = 16
+		o.NN.Steps = 10000
+		o.NN.ValidateEvery = 500
 	}
+
+	// The kind of features can be chosen whatever the preset.
 	if mo.Features != "" {
 		if n.Kind, err = parseFeatureKind(mo.Features); err != nil {
 			return nil, o, err

@@ -2,6 +2,7 @@ package ufl
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/location"
@@ -32,12 +33,11 @@ func (k featureKind) String() string {
 
 // parseFeatureKind is the inverse of String.
 func parseFeatureKind(name string) (featureKind, error) {
-	for k, n := range featureNames {
-		if n == name {
-			return featureKind(k), nil
-		}
+	k := slices.Index(featureNames[:], name)
+	if k < 0 {
+		return 0, fmt.Errorf("ufl: %w: unknown features %q (raw or support)", families.ErrOptions, name)
 	}
-	return 0, fmt.Errorf("ufl: %w: unknown features %q (raw or support)", families.ErrOptions, name)
+	return featureKind(k), nil
 }
 
 // features fills the inputs of a network that is applied to the clients one by one, and maps its output back to
@@ -52,7 +52,7 @@ type features struct {
 	Scale float64 // mean cost of the instance, 1 if all costs are 0
 
 	in   *Instance
-	rows *location.Ranking
+	rows *location.Ranking // of supportRow
 }
 
 // newFeatures returns the features of a valid instance; k is only used by supportRow, and may be larger than the number
@@ -67,6 +67,7 @@ func newFeatures(in *Instance, kind featureKind, k int) (*features, error) {
 		f.rows = in.Ranked()
 	}
 
+	// The mean of the quotients does not overflow where the sum of the costs would.
 	mean := 0.0
 	for _, c := range in.Cost {
 		mean += c / float64(len(in.Cost))
@@ -157,6 +158,8 @@ func (f *features) fillAt(dst []float64, i int, s *support) affine {
 		c := row[j]
 		w := s.mass[t]
 		at := filled
+
+		// Where all places are taken the most expensive facility leaves them.
 		if filled == k {
 			if c >= costs[k-1] {
 				beyond += w

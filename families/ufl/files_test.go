@@ -244,7 +244,7 @@ func TestReadTestdata(t *testing.T) {
 		{"tiny", customClass(5, 8), "aa1d5d0e638e2a3709a53c3e2876310e0b1f70ae066fb4c0f0d3e5994f5a527a"},
 		{"small", customClass(30, 40), "4a8da67f71661713c8b7e18fe096ff5bc3d58bbc6acfe99493278adb7a9409f3"},
 	} {
-		made, err := Generate(test.class, 1)
+		made, err := generate(test.class, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,12 +313,12 @@ func FuzzDecode(f *testing.F) {
 
 func TestGenerate(t *testing.T) {
 	for _, c := range append(classes()[:3], customClass(7, 31), customClass(400, 10), customClass(1, 4)) {
-		in, err := Generate(c, 11)
+		in, err := generate(c, 11)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, _ := Generate(c, 11)
-		other, _ := Generate(c, 12)
+		again, _ := generate(c, 11)
+		other, _ := generate(c, 12)
 		if in.Hash() != again.Hash() || in.Hash() == other.Hash() {
 			t.Errorf("%s: the seed does not decide the instance", c.Name)
 		}
@@ -336,7 +336,7 @@ func TestGenerate(t *testing.T) {
 	if _, err := classOf("mo"); !errors.Is(err, errClass) {
 		t.Error("an unknown class is accepted")
 	}
-	if _, err := Generate(class{Facilities: 2, Clients: 2, UnitLow: 3, UnitHigh: 1}, 1); !errors.Is(err, errClass) {
+	if _, err := generate(class{Facilities: 2, Clients: 2, UnitLow: 3, UnitHigh: 1}, 1); !errors.Is(err, errClass) {
 		t.Error("an empty range is accepted")
 	}
 }

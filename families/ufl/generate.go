@@ -11,7 +11,7 @@ import (
 	"github.com/proxybd/proxybd/families/location"
 )
 
-// errClass is wrapped by the errors of classOf and Generate.
+// errClass is wrapped by the errors of classOf and generate.
 var errClass = errors.New("unknown or unusable instance class")
 
 // class describes instances of Kratica's M type: for every client a demand d_i uniform in {1, ..., 5},
@@ -53,8 +53,15 @@ func classOf(name string) (class, error) {
 // to 6n/5).
 func customClass(facilities, clients int) class {
 	n := float64(facilities)
-	c := class{Name: fmt.Sprintf("M%dx%d", clients, facilities), Facilities: facilities, Clients: clients,
-		UnitLow: 2, UnitHigh: 10, FixedLow: n / 2, FixedHigh: 3 * n}
+	c := class{
+		Name:       fmt.Sprintf("M%dx%d", clients, facilities),
+		Facilities: facilities,
+		Clients:    clients,
+		UnitLow:    2,
+		UnitHigh:   10,
+		FixedLow:   n / 2,
+		FixedHigh:  3 * n,
+	}
 	if facilities > 300 {
 		c.UnitLow = 0.5
 		c.UnitHigh = 5
@@ -64,9 +71,9 @@ func customClass(facilities, clients int) class {
 	return c
 }
 
-// Generate makes the instance of a class that belongs to a seed. If all facilities serve equally well,
+// generate makes the instance of a class that belongs to a seed. If all facilities serve equally well,
 // all fixed costs are FixedLow.
-func Generate(c class, seed uint64) (*Instance, error) {
+func generate(c class, seed uint64) (*Instance, error) {
 	n := c.Facilities
 	m := c.Clients
 	sizesFit := min(n, m) >= 1 && max(n, m) <= instance.MaxDim
@@ -76,8 +83,13 @@ func Generate(c class, seed uint64) (*Instance, error) {
 		return nil, fmt.Errorf("ufl: %w: %+v", errClass, c)
 	}
 
-	in := &Instance{&location.Location{Name: fmt.Sprintf("%s-%d", c.Name, seed), Facilities: n, Clients: m,
-		Fixed: make([]float64, n), Cost: make([]float64, n*m)}}
+	in := &Instance{&location.Location{
+		Name:       fmt.Sprintf("%s-%d", c.Name, seed),
+		Facilities: n,
+		Clients:    m,
+		Fixed:      make([]float64, n),
+		Cost:       make([]float64, n*m),
+	}}
 	rng := rand.New(rand.NewPCG(seed, 0x75666c)) // the stream is that of this family
 	served := make([]float64, n)
 	for i := range m {
@@ -90,6 +102,7 @@ func Generate(c class, seed uint64) (*Instance, error) {
 		}
 	}
 
+	// The cheaper a facility serves all clients, the more it costs to open.
 	low := slices.Min(served)
 	high := slices.Max(served)
 	for j, s := range served {
@@ -99,10 +112,7 @@ func Generate(c class, seed uint64) (*Instance, error) {
 		}
 	}
 
-	if err := in.Validate(); err != nil {
-		return nil, err
-	}
-	return in, nil
+	return in, in.Validate()
 }
 
 // Perturb implements families.Instance: every fixed and assignment cost times its own factor exp(sigma Z), Z standard

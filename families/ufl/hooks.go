@@ -13,9 +13,9 @@ import (
 // program is what a run knows of an instance.
 type program struct {
 	in     *Instance
-	search searchOptions
-	dual   lagrange.Options
-	pi     []float64 // good duals
+	search searchOptions    // of the first design
+	dual   lagrange.Options // of the bound
+	pi     []float64        // good duals
 }
 
 // Program implements families.Instance. Facilities that are fixed closed leave the instance, costs are conditioned, and
@@ -27,6 +27,7 @@ func (in *Instance) Program() (*decompose.Program, error) {
 	return newProgram(in).hooks(), nil
 }
 
+// newProgram returns the program of a run that begins.
 func newProgram(in *Instance) *program {
 	return &program{in: in, search: defaultSearch, dual: dualOptions}
 }
@@ -41,17 +42,37 @@ func (p *program) of(in *Instance) *program {
 // treeNodes is how many nodes the tree without a master has before one, in an exact run by the best scheme.
 const treeNodes = 10000
 
+// hooks declares what a run needs of the instance, in five parts.
 func (p *program) hooks() *decompose.Program {
 	in := p.in
+
+	// A design is priced in closed form, and an exact run has the tree without a master first.
 	return &decompose.Program{
-		Model: decompose.Model{Name: in.Name, ColumnNoun: "facilities", Master: in.master, Compact: in.compact,
-			Paper: p.paper},
+		Model: decompose.Model{
+			Name:       in.Name,
+			ColumnNoun: "facilities",
+			Master:     in.master,
+			Compact:    in.compact,
+			Paper:      p.paper,
+		},
 		Recourse: decompose.Recourse{Problem: p.problem, Exact: p.exact, Cost: p.price},
-		Preparation: decompose.Preparation{Condition: p.condition, Start: p.prepare, Fix: p.fix, Reduce: p.reduce,
-			Tree: decompose.Search{Solve: p.tree, Nodes: treeNodes}, ForFull: true},
-		Proxy: decompose.ProxyRun{Instance: in, Rounds: proxyRounds, OneCut: true, Stall: p.proxyStall,
-			Draw: in.drawStates},
-		Record: decompose.Recording{Data: in.data, Subject: in.subject}}
+		Preparation: decompose.Preparation{
+			Condition: p.condition,
+			Start:     p.prepare,
+			Fix:       p.fix,
+			Reduce:    p.reduce,
+			Tree:      decompose.Search{Solve: p.tree, Nodes: treeNodes},
+			ForFull:   true,
+		},
+		Proxy: decompose.ProxyRun{
+			Instance: in,
+			Rounds:   proxyRounds,
+			OneCut:   true,
+			Stall:    p.proxyStall,
+			Draw:     in.drawStates,
+		},
+		Record: decompose.Recording{Data: in.data, Subject: in.subject},
+	}
 }
 
 // paper is the paper's run. By its scheme, that of Fischetti, Ljubic and Sinnl, exact separation is at fractional
@@ -67,10 +88,13 @@ func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	}
 	return &decompose.Faithful{Program: own, Scheme: decompose.BBC, Set: func(m decompose.Method, o *benders.Options) {
 		if classic {
-			o.InOut.Weight, o.Fractional = 1, benders.Never
+			o.InOut.Weight = 1
 		}
 		if m == decompose.Proxy {
-			o.Fractional, o.TrueCost = benders.Never, !classic
+			o.TrueCost = !classic
+		}
+		if classic || m == decompose.Proxy {
+			o.Fractional = benders.Never
 		}
 	}}
 }
@@ -95,6 +119,8 @@ func (p *program) price(_ context.Context, y []float64) (cost float64, feasible 
 func (p *program) condition() (*decompose.Program, int) {
 	known := p.in.TotalCost(greedy(p.in))
 	in, exponent := scaled(capCosts(p.in, known), known)
+
+	// Where nothing changes the run keeps its instance.
 	if in == p.in {
 		return nil, 0
 	}
@@ -107,7 +133,7 @@ func (p *program) condition() (*decompose.Program, int) {
 // holds for both. The masters are spared coefficients that no tolerance fits.
 func capCosts(in *Instance, known float64) *Instance {
 	top := 2 * known
-	if top == 0 || slices.Max(in.Cost) <= top { // twice nothing would not keep a dearer design dearer
+	if top == 0 || slices.Max(in.Cost) <= top { // twice nothing would make expensive designs free
 		return in
 	}
 	out := in.Clone()
@@ -122,7 +148,8 @@ func (p *program) prepare(ctx context.Context, _ float64) (decompose.Start, erro
 	s := decompose.NoStart()
 	p.pi = levelDuals(p.in)
 	d := search(ctx, p.in, p.search)
-	s.Design, s.Cost = p.in.Design(d.Open), d.Cost
+	s.Design = p.in.Design(d.Open)
+	s.Cost = d.Cost
 	return s, nil
 }
 
@@ -137,7 +164,9 @@ func (p *program) fix(ctx context.Context, s *decompose.Start, quick bool) error
 	if err != nil {
 		return err
 	}
-	s.Bound, s.Fixing, p.pi = max(s.Bound, dual.Bound), dual.Relaxation.Known().Fixing(), dual.Volume.Multipliers
+	s.Bound = max(s.Bound, dual.Bound)
+	s.Fixing = dual.Relaxation.Known().Fixing()
+	p.pi = dual.Volume.Multipliers
 	return nil
 }
 
@@ -153,6 +182,8 @@ func (p *program) reduce(f lagrange.Fixing) (*decompose.Program, *lagrange.Reduc
 	if err != nil {
 		return nil, nil, err
 	}
+
+	// The duals are one a client, so that they fit the smaller instance as well.
 	return p.of(&Instance{small}).hooks(), r, nil
 }
 
@@ -175,5 +206,7 @@ func (p *program) proxyStall(heuristic bool) int {
 	if heuristic {
 		rows, nodes = proxyStartedRows, proxyStartedNodes
 	}
+
+	// The time of a node grows with the number of clients, so that the limit is one of predictions.
 	return max(proxyMinNodes, min(nodes, rows/p.in.Clients))
 }

@@ -39,6 +39,8 @@ func (in *Instance) recourse(y, q []float64) bool {
 	if len(open) == 0 {
 		return false
 	}
+
+	// Without capacities a client is served by one facility.
 	for i := range q {
 		q[i] = nearest(in.Row(i), open)
 	}
@@ -73,5 +75,8 @@ func (in *Instance) TotalCost(open []int32) float64 {
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
-	return instance.Content{Sizes: []int{in.Facilities, in.Clients}, Numbers: [][]float64{in.Fixed, in.Cost}}.Hash()
+	return instance.Content{
+		Sizes:   []int{in.Facilities, in.Clients},
+		Numbers: [][]float64{in.Fixed, in.Cost},
+	}.Hash()
 }

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -74,16 +75,16 @@ const costAccuracy = 1e-15
 // closed facilities are dropped now and then, and the costs by columns. It implements lagrange.Binary.
 type lagrangian struct {
 	lagrange.Columns
-	n, m      int
+	m         int // the number of clients
 	fixed     []float64
-	column    []float64 // cost of facility j for client i at j*m + i
-	rows      rowSet
-	compacted rowSet // memory of Compact for good
-	levels    []compacted
-	low, high []float64 // range of the costs of each row
-	kappa     []float64 // sum_i (pi_i - c_ij)+
-	chi       []float64 // the Lagrangian design
-	count     []int32   // number of facilities of the design that are cheaper than pi_i
+	column    []float64   // cost of facility j for client i at j*m + i
+	rows      rowSet      // the sorted rows without some closed facilities
+	compacted rowSet      // memory of Compact for good
+	levels    []compacted // by depth of the tree
+	low, high []float64   // range of the costs of each row
+	kappa     []float64   // sum_i (pi_i - c_ij)+
+	chi       []float64   // the Lagrangian design
+	count     []int32     // number of facilities of the design that are cheaper than pi_i
 }
 
 // compacted are the rows before Compact at a depth of the tree, and the memory for those after it.
@@ -94,9 +95,20 @@ func newLagrangian(in *Instance) *lagrangian {
 	n := in.Facilities
 	m := in.Clients
 	rows := in.Ranked()
-	l := &lagrangian{Columns: lagrange.NewColumns(n), n: n, m: m, fixed: in.Fixed, column: make([]float64, n*m),
-		rows: rowSet{slices.Clone(rows.Order), slices.Clone(rows.Cost), n, n}, low: make([]float64, m),
-		high: make([]float64, m), kappa: make([]float64, n), chi: make([]float64, n), count: make([]int32, m)}
+	l := &lagrangian{
+		Columns: lagrange.NewColumns(n),
+		m:       m,
+		fixed:   in.Fixed,
+		column:  make([]float64, n*m),
+		rows:    rowSet{slices.Clone(rows.Order), slices.Clone(rows.Cost), n, n},
+		low:     make([]float64, m),
+		high:    make([]float64, m),
+		kappa:   make([]float64, n),
+		chi:     make([]float64, n),
+		count:   make([]int32, m),
+	}
+
+	// The costs by columns, and the range of each row.
 	l.compacted = l.rows
 	for i := range m {
 		for j, c := range in.Row(i) {
@@ -143,6 +155,8 @@ func (l *lagrangian) Compact(depth int) {
 		l.compact(&l.compacted)
 		return
 	}
+
+	// Below the root the rows before are kept for Restore.
 	for len(l.levels) <= depth {
 		l.levels = append(l.levels, compacted{})
 	}
@@ -163,6 +177,8 @@ func (l *lagrangian) compact(dst *rowSet) {
 
 	dst.order = slices.Grow(dst.order[:0], left*l.m)[:left*l.m]
 	dst.cost = slices.Grow(dst.cost[:0], left*l.m)[:left*l.m]
+
+	// The order of a row stays, so that it is sorted as before.
 	k := 0
 	for i := range l.m {
 		order, cost := l.rows.row(i)
@@ -182,6 +198,7 @@ func (l *lagrangian) compact(dst *rowSet) {
 // rho returns bounds on the exact reduced cost f_j - kappa_j: kappa_j is off by at most (m+1) u of itself and the
 // difference by u, and the factor 2 covers the rounding of this bound.
 func (l *lagrangian) rho(j int) (low, high float64) {
+	// All terms are nonnegative, so that errors are relative to their sum.
 	f := l.fixed[j]
 	kappa := l.kappa[j]
 	slack := float64(2*(l.m+8)) * outward.UnitRoundoff * (f + kappa)
@@ -191,10 +208,7 @@ func (l *lagrangian) rho(j int) (low, high float64) {
 // Project implements lagrange.Relaxation: the range of each row's costs holds an optimal dual; see certifier.Project.
 func (l *lagrangian) Project(pi []float64) {
 	for i, v := range pi {
-		if !(v >= l.low[i]) {
-			v = l.low[i]
-		}
-		pi[i] = min(v, l.high[i])
+		pi[i] = location.Clamp(v, l.low[i], l.high[i])
 	}
 }
 
@@ -241,6 +255,8 @@ func (l *lagrangian) Evaluate(pi, slope []float64) (float64, []float64) {
 	}
 
 	l.gradient(pi, slope)
+
+	// A design with a facility in the other state costs at least the bound and its reduced cost.
 	for j := range l.State {
 		low, high := l.rho(j)
 		l.FixByReducedCost(j, bound, low, high)
@@ -253,6 +269,7 @@ func (l *lagrangian) Evaluate(pi, slope []float64) (float64, []float64) {
 func (l *lagrangian) openCheapest() bool {
 	least := -1
 	for j, state := range l.State {
+		// Of equal reduced costs the first one, so that the choice is the same in every run.
 		if state != lagrange.Closed && (least < 0 || l.fixed[j]-l.kappa[j] < l.fixed[least]-l.kappa[least]) {
 			least = j
 		}

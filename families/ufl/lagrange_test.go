@@ -188,7 +188,7 @@ func TestBoundRisesAfterProbes(t *testing.T) {
 	}
 	risen, fixed := 0, 0
 	for seed := range uint64(4) {
-		in, err := Generate(c, seed)
+		in, err := generate(c, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,7 +250,7 @@ func BenchmarkDual(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	in, err := Generate(c, 1)
+	in, err := generate(c, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

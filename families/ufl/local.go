@@ -28,9 +28,9 @@ type localSearch struct {
 
 	first, second []server // the two nearest open facilities of each client
 
-	gain  []float64
-	loss  []float64
-	extra [][]float64
+	gain  []float64   // of each facility
+	loss  []float64   // by slot
+	extra [][]float64 // by slot, of each facility
 
 	updates int // moves since the savings were computed from scratch
 }
@@ -52,8 +52,14 @@ const worthwhile = 1e-10
 
 // newLocalSearch returns a search on a valid instance, with no design yet.
 func newLocalSearch(in *Instance) *localSearch {
-	s := &localSearch{in: in, rows: in.Ranked(), slot: make([]int32, in.Facilities), gain: make([]float64, in.Facilities),
-		first: make([]server, in.Clients), second: make([]server, in.Clients)}
+	s := &localSearch{
+		in:     in,
+		rows:   in.Ranked(),
+		slot:   make([]int32, in.Facilities),
+		first:  make([]server, in.Clients),
+		second: make([]server, in.Clients),
+		gain:   make([]float64, in.Facilities),
+	}
 	s.Set([]int32{0})
 	return s
 }
@@ -77,6 +83,8 @@ func (s *localSearch) Open() []int32 { return slices.Clone(s.open) }
 func (s *localSearch) attach(j int32) {
 	s.slot[j] = int32(len(s.open))
 	s.open = append(s.open, j)
+
+	// Slots keep their memory when facilities close.
 	for len(s.extra) < len(s.open) {
 		s.extra = append(s.extra, make([]float64, s.in.Facilities))
 		s.loss = append(s.loss, 0)
@@ -103,6 +111,8 @@ func (s *localSearch) rebuild() {
 		s.loss[r] = -s.in.Fixed[j]
 		clear(s.extra[r])
 	}
+
+	// Every client adds its terms once.
 	for i := range s.first {
 		s.locate(i)
 		s.contribute(i, 1)
@@ -157,12 +167,15 @@ func (s *localSearch) contribute(i int, sign float64) {
 	both := sign * (d2 - d1)
 	s.loss[r] += both
 
+	// A facility that is cheaper than the nearest one gains when it opens, and makes up for all that closing costs.
 	t := 0
 	for ; t < len(cost) && cost[t] < d1; t++ {
 		j := order[t]
 		s.gain[j] += sign * (d1 - cost[t])
 		extra[j] += both
 	}
+
+	// One between the two nearest only makes up for a part, where the nearest closes.
 	for ; t < len(cost) && cost[t] < d2; t++ {
 		extra[order[t]] += sign * (d2 - cost[t])
 	}
@@ -183,6 +196,7 @@ func (s *localSearch) best() move {
 		}
 	}
 
+	// Closing a facility alone, and with each other one opened in its place. A last facility is not closed alone.
 	for r := range s.open {
 		loss := s.loss[r]
 		if len(s.open) > 1 && -loss > b.saving {
@@ -227,6 +241,7 @@ func (s *localSearch) insert(j int32) {
 	s.loss[r] = -s.in.Fixed[j]
 	clear(s.extra[r])
 
+	// Only clients for which the facility is nearer than the second nearest change their terms.
 	n := s.in.Facilities
 	for i := range s.second {
 		if c := s.in.Cost[i*n+int(j)]; c < s.second[i].cost {

@@ -25,8 +25,12 @@ type network struct {
 
 // Describe implements proxy.Architecture.
 func (n network) Describe() map[string]string {
-	return map[string]string{"family": name, "features": n.Kind.String(), "k": strconv.Itoa(n.K),
-		"facilities": strconv.Itoa(n.Facilities)}
+	return map[string]string{
+		"family":     name,
+		"features":   n.Kind.String(),
+		"k":          strconv.Itoa(n.K),
+		"facilities": strconv.Itoa(n.Facilities),
+	}
 }
 
 // describe is the inverse of Describe.
@@ -36,6 +40,8 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 	if n.Kind, err = parseFeatureKind(meta["features"]); err != nil {
 		return nil, err
 	}
+
+	// The sizes are bounded, so that no file asks for a network beyond memory.
 	if n.K, err = proxy.MetaInt(meta, "k", 0, instance.MaxDim); err != nil {
 		return nil, err
 	}
@@ -50,9 +56,23 @@ func (n network) shaped() bool { return n.Kind == rawRow }
 // projection makes nonnegative. It starts near 1, the mean cost: below 0 the projection has no slope.
 func (n network) Form() proxy.Form {
 	if n.shaped() {
-		return proxy.Form{Inputs: 2 * n.Facilities, Outputs: 1, Output: autodiff.Identity, Bias: 1, Drawn: n.Drawn, Notes: 2}
+		return proxy.Form{
+			Inputs:  2 * n.Facilities,
+			Outputs: 1,
+			Output:  autodiff.Identity,
+			Bias:    1,
+			Drawn:   n.Drawn,
+			Notes:   2,
+		}
 	}
-	return proxy.Form{Inputs: 2*n.K + 1, Outputs: 1, Output: autodiff.Softplus, AnySize: true, Drawn: n.Drawn, Notes: 2}
+	return proxy.Form{
+		Inputs:  2*n.K + 1,
+		Outputs: 1,
+		Output:  autodiff.Softplus,
+		AnySize: true,
+		Drawn:   n.Drawn,
+		Notes:   2,
+	}
 }
 
 // On implements proxy.Architecture.
@@ -61,6 +81,8 @@ func (n network) On(in any) (proxy.View, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Support rows fit every instance, rows of raw costs one number of facilities.
 	if n.shaped() && n.Facilities != own.Facilities {
 		return nil, fmt.Errorf("ufl: %w: %s features of %d facilities, the instance %s has %d", proxy.ErrModel, n.Kind,
 			n.Facilities, own.Name, own.Facilities)
@@ -101,24 +123,33 @@ type predictor struct {
 	features *features
 	split    *nn.Split     // rawRow: costs constant, y shared
 	whole    *nn.Inference // supportRow: nothing is constant
-	support  support
-	normals  []affine
-	x, out   []float64
+	support  support       // of the point
+	normals  []affine      // of each client
+	x, out   []float64     // inputs and outputs of all clients
 }
 
+// predictor returns the predictor that evaluates net with its present weights.
 func (v view) predictor(net *nn.MLP) (*predictor, error) {
 	in := v.in
 	f, err := newFeatures(in, v.Kind, v.K)
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{features: f, normals: make([]affine, in.Clients), x: make([]float64, in.Clients*f.Size()),
-		out: make([]float64, in.Clients)}
+	p := &predictor{
+		features: f,
+		normals:  make([]affine, in.Clients),
+		x:        make([]float64, in.Clients*f.Size()),
+		out:      make([]float64, in.Clients),
+	}
 	if v.Kind == supportRow {
 		p.whole = net.NewInference()
 		return p, nil
 	}
-	constant, row, y := make([]float64, 0, in.Clients*f.K), make([]float64, f.Size()), make([]float64, in.Facilities)
+
+	// The costs of a row of raw costs do not depend on the point, nor does its normal.
+	constant := make([]float64, 0, in.Clients*f.K)
+	row := make([]float64, f.Size())
+	y := make([]float64, in.Facilities)
 	for i := range in.Clients {
 		p.normals[i] = f.FillRow(row, i, y)
 		constant = append(constant, row[:f.K]...)
@@ -132,16 +163,21 @@ func (p *predictor) Predict(y, pi []float64) error {
 	if err := p.forward(y); err != nil {
 		return err
 	}
+
+	// An output is in the units of its row.
 	for i, out := range p.out {
 		pi[i] = p.normals[i].Dual(out)
 	}
 	return nil
 }
 
+// forward sets the outputs at the point and, for support rows, the normals.
 func (p *predictor) forward(y []float64) error {
 	if p.whole == nil {
 		return p.split.Forward(p.out, y, nil)
 	}
+
+	// The support is the same for all clients.
 	size := p.features.Size()
 	p.support.set(y)
 	for i := range p.normals {

@@ -16,14 +16,22 @@ import (
 // the closed-form recourse, threshold rounding and local search as the primal heuristic.
 // The functions of the problem share memory: they are for one goroutine.
 func (in *Instance) problem(aggregated bool) *benders.Problem {
-	p := &benders.Problem{Name: in.Name, Master: in.master(), Epigraphs: in.Clients, Round: in.round,
-		Improve: in.improver()}
-	p.ThetaLower = make([]float64, in.Clients)
+	p := &benders.Problem{
+		Name:       in.Name,
+		Master:     in.master(),
+		Epigraphs:  in.Clients,
+		ThetaLower: make([]float64, in.Clients),
+		Round:      in.round,
+		Improve:    in.improver(),
+		Recourse:   func(_ context.Context, y, q []float64) (bool, error) { return in.recourse(y, q), nil },
+	}
+
+	// No design serves a client at less than the cheapest cost of its row.
 	for i := range p.ThetaLower {
 		p.ThetaLower[i] = slices.Min(in.Row(i))
 	}
-	p.Recourse = func(_ context.Context, y, q []float64) (bool, error) { return in.recourse(y, q), nil }
 
+	// One epigraph is the sum of all, and bounded below by the sum of the bounds.
 	if aggregated {
 		p.Epigraphs = 1
 		p.ThetaLower = []float64{in.Cheapest()}
@@ -44,8 +52,10 @@ func (in *Instance) master() *lp.Model {
 	for j := range index {
 		index[j] = int32(j)
 	}
-	value := slices.Repeat([]float64{1}, in.Facilities)
-	model.AddRow(lp.Row{Name: "open", Lower: 1, Upper: lp.Inf}, index, value)
+
+	// Without a facility no client is served, so that the relaxation needs the row, too.
+	ones := slices.Repeat([]float64{1}, in.Facilities)
+	model.AddRow(lp.Row{Name: "open", Lower: 1, Upper: lp.Inf}, index, ones)
 	return model
 }
 
@@ -90,6 +100,8 @@ func (in *Instance) improver() func(context.Context, []float64) ([]float64, erro
 		if len(open) == 0 {
 			return y, nil
 		}
+
+		// The search is made when the first design comes, and keeps its memory.
 		if s == nil {
 			s = newLocalSearch(in)
 		}

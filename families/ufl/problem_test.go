@@ -60,7 +60,7 @@ func TestProblem(t *testing.T) {
 }
 
 func TestApplyAndReduce(t *testing.T) {
-	in, err := Generate(customClass(40, 40), 2)
+	in, err := generate(customClass(40, 40), 2)
 	if err != nil {
 		t.Fatal(err)
 	}

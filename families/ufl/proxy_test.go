@@ -151,7 +151,7 @@ func trainSmall(t testing.TB, kind featureKind, steps int) (m *proxy.Model, held
 	ctx := context.Background()
 	var samples []proxy.Sample
 	for seed := range uint64(4) {
-		in, err := Generate(customClass(20, 20), seed)
+		in, err := generate(customClass(20, 20), seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,11 +239,11 @@ func TestPredictorMatchesTheNetwork(t *testing.T) {
 
 // TestModelFiles saves and loads, and refuses what does not fit.
 func TestModelFiles(t *testing.T) {
-	in, err := Generate(customClass(12, 9), 5)
+	in, err := generate(customClass(12, 9), 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := Generate(customClass(13, 9), 5)
+	other, err := generate(customClass(13, 9), 5)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,6 +40,8 @@ func decode(t *fields.Scanner, path, called string) (in *Instance, err error) {
 	if !t.Next() {
 		return nil, t.Fail("the file is empty")
 	}
+
+	// The first word distinguishes the layouts.
 	if t.Text() == "FILE:" {
 		in, err = decodeSimple(t)
 	} else if _, bad := strconv.Atoi(t.Text()); bad != nil {
@@ -51,13 +53,11 @@ func decode(t *fields.Scanner, path, called string) (in *Instance, err error) {
 		return nil, err
 	}
 
+	// Only the simple layout has a place for a name.
 	if in.Name == "" {
 		in.Name = called
 	}
-	if err := in.Validate(); err != nil {
-		return nil, fmt.Errorf("ufl: %s: %w: %w", path, errFormat, err)
-	}
-	return in, nil
+	return instance.Checked(in, "ufl: "+path, errFormat)
 }
 
 // decodeSimple reads the simple layout after its first word.
@@ -108,6 +108,7 @@ func decodeSimple(t *fields.Scanner) (*Instance, error) {
 		}
 	}
 
+	// An instance has its costs client by client.
 	in.Facilities = n
 	in.Clients = m
 	in.Cost = make([]float64, len(columns))
@@ -135,6 +136,7 @@ func decodeCap(t *fields.Scanner) (*Instance, error) {
 		return nil, err
 	}
 
+	// The demands have no meaning here.
 	err = data.DecodeClients(t)
 	data.Capacity = nil
 	data.Demand = nil

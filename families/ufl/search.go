@@ -29,6 +29,8 @@ type pricedDesign struct {
 func search(ctx context.Context, in *Instance, o searchOptions) pricedDesign {
 	s := newLocalSearch(in)
 	best := pricedDesign{Open: s.Open(), Cost: in.TotalCost(s.open)}
+
+	// A search begins with one facility; the greedy design and its descent come next.
 	s.Set(greedy(in))
 	if cost := s.Descend(ctx); cost < best.Cost {
 		best = pricedDesign{s.Open(), cost}
@@ -82,11 +84,14 @@ func disturb(rng *rand.Rand, n int, open []int32, strength int) []int32 {
 	rng.Shuffle(len(next), func(a, b int) { next[a], next[b] = next[b], next[a] })
 	next = next[min(out, len(next)):]
 
+	// An index that is taken counts as drawn, so that fewer may open.
 	for range in {
 		if j := int32(rng.IntN(n)); !slices.Contains(next, j) && !slices.Contains(open, j) {
 			next = append(next, j)
 		}
 	}
+
+	// At least one facility has to be open.
 	if len(next) == 0 {
 		next = append(next, int32(rng.IntN(n)))
 	}
@@ -115,6 +120,7 @@ func greedy(in *Instance) []int32 {
 			d[i] = min(d[i], in.Cost[i*n+int(j)])
 		}
 
+		// Opening a facility costs its fixed cost and saves what it is nearer.
 		copy(change, in.Fixed)
 		for i, v := range d {
 			order, cost := rows.Row(i)

@@ -131,7 +131,7 @@ func TestDescendNeverLoses(t *testing.T) {
 }
 
 func TestSearchIsDeterministic(t *testing.T) {
-	in, err := Generate(customClass(80, 90), 5)
+	in, err := generate(customClass(80, 90), 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func BenchmarkSearch(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		in, err := Generate(c, 1)
+		in, err := generate(c, 1)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func TestCapCosts(t *testing.T) {
 			}
 		})
 	})
-	in, err := Generate(customClass(10, 10), 1)
+	in, err := generate(customClass(10, 10), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestCapCosts(t *testing.T) {
 
 // TestSolveStops checks every way to stop early: a status, a design, and a bound that holds.
 func TestSolveStops(t *testing.T) {
-	in, err := Generate(customClass(60, 60), 4)
+	in, err := generate(customClass(60, 60), 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestNodeLimitOfAuto(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := Generate(c, 0)
+	in, err := generate(c, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,6 +27,7 @@ func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorde
 		}
 	}
 
+	// A design opens up to twice as many facilities as the optimum, the same one perhaps more than once.
 	rng := o.Rand()
 	size := len(instance.Open(solved.Design))
 	states := recorded

@@ -18,6 +18,8 @@ func fromTables(s *sheet.Sheet) (families.Instance, error) {
 		return nil, err
 	}
 	in := &Instance{data}
+
+	// Numbers that are right each may be too large together.
 	if err := in.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.File, err)
 	}

@@ -18,7 +18,7 @@ type lesson struct {
 	certifier *certifier
 	y, at     [][]float64 // the states, and the points at which their values are taken
 	support   support
-	pi        []float64
+	pi        []float64 // the duals of all clients, for Value
 }
 
 // coreWeight is the weight of the mean state in the point at which a prediction is valued in training. Proxy runs on
@@ -27,8 +27,15 @@ const coreWeight = 0.3
 
 // newLesson returns the lesson of an instance and its states; core is the weight of their mean, see coreWeight.
 func newLesson(in *Instance, f *features, states []benders.State, core float64) *lesson {
-	l := &lesson{in: in, features: f, certifier: newCertifier(in, true), pi: make([]float64, in.Clients)}
+	l := &lesson{
+		in:        in,
+		features:  f,
+		certifier: newCertifier(in, true),
+		pi:        make([]float64, in.Clients),
+	}
 	l.certifier.plain = f.Kind == rawRow
+
+	// The mean of all states of the instance.
 	mean := make([]float64, in.Facilities)
 	for _, s := range states {
 		for j, v := range s.Y {
@@ -37,6 +44,7 @@ func newLesson(in *Instance, f *features, states []benders.State, core float64) 
 	}
 
 	for _, s := range states {
+		// The point between each state and the mean.
 		at := make([]float64, len(s.Y))
 		for j, v := range s.Y {
 			at[j] = (1-core)*v + core*mean[j]
@@ -71,6 +79,7 @@ func (l *lesson) Fill(x, notes []float64, state int, rows []int) {
 // good.
 func (l *lesson) Certify(value, slope, out, notes []float64, state int, rows []int) error {
 	for k, i := range rows {
+		// By the chain rule: the dual moves by the span of the row.
 		normal := affine{notes[2*k], notes[2*k+1]}
 		v, g := l.certifier.Row(i, normal.Dual(out[k]), l.at[state])
 		value[k] = v / l.features.Scale
@@ -84,6 +93,8 @@ func (l *lesson) Value(out, notes []float64, state int) (float64, error) {
 	for i, v := range out {
 		l.pi[i] = affine{notes[2*i], notes[2*i+1]}.Dual(v)
 	}
+
+	// A run projects before it completes, and so does its value.
 	l.certifier.Project(l.pi)
 	return l.certifier.Value(l.pi, l.at[state]) / (l.features.Scale * float64(l.in.Clients)), nil
 }

@@ -18,12 +18,19 @@ func branchAndBound(ctx context.Context, in *Instance, start []int32, pi []float
 	s := &incumbent{in: in, search: newLocalSearch(in), best: pricedDesign{Cost: math.Inf(1)}}
 	s.offer(start)
 	out, why, err := decompose.SearchTree(ctx, o, func(ctx context.Context, gap float64) (*lagrange.Tree, error) {
-		const steps = 600
+		// The relaxation is only after designs that are better by more than the gap.
+		const steps = 600 // at the root
 		l, v := relax(in, pi, s.best.Cost*(1-gap))
 		v.Improve(ctx, l, steps)
 		l.Compact(-1)
-		return &lagrange.Tree{Relaxation: l, Search: s, Rule: lagrange.Largest{}, Root: v, Bound: v.Bound,
-			Accuracy: costAccuracy}, nil
+		return &lagrange.Tree{
+			Relaxation: l,
+			Search:     s,
+			Rule:       lagrange.Largest{},
+			Root:       v,
+			Bound:      v.Bound,
+			Accuracy:   costAccuracy,
+		}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -62,6 +69,8 @@ func (s *incumbent) Round(ctx context.Context, point []float64, _ int) error {
 // offer takes a design as incumbent if it is the best, and returns its cost.
 func (s *incumbent) offer(open []int32) float64 {
 	cost := s.in.TotalCost(open)
+
+	// The list is copied, since the search uses its memory again.
 	if cost < s.best.Cost {
 		s.best = pricedDesign{slices.Clone(open), cost}
 	}

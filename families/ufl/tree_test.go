@@ -47,7 +47,7 @@ func TestBranchAndBoundAgainstBruteForce(t *testing.T) {
 // whose trees branch.
 func TestBranchAndBoundOnLargerInstances(t *testing.T) {
 	for seed := range uint64(6) {
-		in, err := Generate(customClass(50, 60), seed)
+		in, err := generate(customClass(50, 60), seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestBranchAndBoundOnLargerInstances(t *testing.T) {
 }
 
 func TestBranchAndBoundStopsEarly(t *testing.T) {
-	in, err := Generate(customClass(80, 80), 1)
+	in, err := generate(customClass(80, 80), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

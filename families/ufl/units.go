@@ -11,6 +11,8 @@ func scaled(in *Instance, known float64) (*Instance, int) {
 	}
 	exponent := math.Ilogb(known) - 10
 	out := in.Clone()
+
+	// A product with a power of two is exact unless it leaves the range.
 	for _, costs := range [][]float64{out.Fixed, out.Cost} {
 		for k, c := range costs {
 			costs[k] = math.Ldexp(c, -exponent)

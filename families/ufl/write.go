@@ -22,10 +22,7 @@ func (in *Instance) Encode(w io.Writer) error {
 	}
 	b := bufio.NewWriterSize(w, 1<<16)
 	encodeSimple(b, in)
-	if err := b.Flush(); err != nil { // a bufio.Writer keeps its first error
-		return fmt.Errorf("ufl: %w", err)
-	}
-	return nil
+	return instance.Flush(name, b)
 }
 
 // encodeSimple writes the simple layout: the costs facility by facility.
@@ -35,6 +32,8 @@ func encodeSimple(w *bufio.Writer, in *Instance) {
 	for j := range n {
 		fmt.Fprintf(w, "%d ", j+1)
 		writeNumber(w, in.Fixed[j])
+
+		// The costs of all clients for the facility.
 		for i := range in.Clients {
 			w.WriteByte(' ')
 			writeNumber(w, in.Cost[i*n+j])

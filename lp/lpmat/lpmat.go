@@ -21,6 +21,7 @@ import (
 // added. Zeros are left out.
 func AddRows(m *lp.Model, lower []float64, a mat.Matrix, vars []lp.Var, upper []float64) ([]lp.Con, error) {
 	rows, cols := a.Dims()
+
 	// The shapes are checked before anything is added.
 	fits := func(side []float64) bool { return side == nil || len(side) == rows }
 	if cols != len(vars) || !fits(lower) || !fits(upper) {
@@ -41,10 +42,12 @@ func AddRows(m *lp.Model, lower []float64, a mat.Matrix, vars []lp.Var, upper []
 		}
 
 		// The model copies the vectors, so that one pair serves all rows.
-		index, value = index[:0], value[:0]
+		index = index[:0]
+		value = value[:0]
 		for k, v := range vars {
 			if c := a.At(i, k); c != 0 {
-				index, value = append(index, int32(v)), append(value, c)
+				index = append(index, int32(v))
+				value = append(value, c)
 			}
 		}
 		added[i] = m.AddRow(r, index, value)
@@ -59,6 +62,8 @@ func Matrix(m *lp.Model) (*mat.Dense, error) {
 	if err != nil || len(m.Rows) == 0 || len(m.Cols) == 0 {
 		return nil, err
 	}
+
+	// Zeros are what the matrix has where there is no coefficient.
 	a := mat.NewDense(len(m.Rows), len(m.Cols), nil)
 	for _, t := range list {
 		a.Set(int(t.Row), int(t.Col), t.Value)

@@ -43,6 +43,7 @@ func WriteBasis(w io.Writer, m *lp.Model, b *Basis) error {
 		return err
 	}
 
+	// Columns at their lower bound and basic rows have no line.
 	names := namesFor(m)
 	out := &writer{w: bufio.NewWriter(w), m: m}
 	out.line("NAME          " + writable(m.Name))
@@ -103,9 +104,16 @@ type basisParser struct {
 // newBasisParser begins with the basis of the slacks, which lines change.
 func newBasisParser(data []byte, m *lp.Model) *basisParser {
 	names := namesFor(m)
-	p := &basisParser{model: m, scan: scanner{data: data}, rows: map[string]int{}, cols: map[string]int{},
+	p := &basisParser{
+		model: m,
+		scan:  scanner{data: data},
+		rows:  map[string]int{},
+		cols:  map[string]int{},
 		set:   make([]bool, len(m.Cols)),
-		basis: &Basis{Cols: make([]VarStatus, len(m.Cols)), Rows: make([]VarStatus, len(m.Rows))}}
+		basis: &Basis{Cols: make([]VarStatus, len(m.Cols)), Rows: make([]VarStatus, len(m.Rows))},
+	}
+
+	// The zero value is AtLower: columns are at their lower bound, rows are basic.
 	for i, s := range names.rows {
 		p.rows[s] = i
 		p.basis.Rows[i] = Basic
@@ -131,6 +139,7 @@ func (p *basisParser) parse() *Error {
 
 		var tok [maxTokens][]byte
 		n := split(line, &tok)
+
 		// A line that starts in the first column is a section: only NAME and ENDATA are known.
 		if !blank(line[0]) {
 			switch string(tok[0]) {
@@ -170,6 +179,7 @@ func (p *basisParser) line(tok [][]byte) *Error {
 			len(tok)-1))
 	}
 
+	// Each column has one status.
 	j, ok := p.cols[string(tok[1])]
 	if !ok {
 		return p.fail("column name", tok[1], "no such column")
@@ -191,6 +201,8 @@ func (p *basisParser) line(tok [][]byte) *Error {
 	if p.basis.Rows[i] != Basic {
 		return p.fail("row name", tok[2], "the second status of this row")
 	}
+
+	// The second letter of the code is the bound of the row.
 	p.basis.Rows[i] = AtLower
 	if code == "XU" {
 		p.basis.Rows[i] = AtUpper

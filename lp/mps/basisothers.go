@@ -36,6 +36,7 @@ func (s *BasisStyle) Set(name string) error { return setStyle(s, basisStyles, na
 
 // setStyle sets a layout by its name.
 func setStyle[S ~uint8](s *S, names []string, name string) error {
+	// All kinds of styles have three names.
 	k := slices.Index(names, name)
 	if k < 0 {
 		return fmt.Errorf("none of %s, %s and %s", names[0], names[1], names[2])
@@ -83,6 +84,8 @@ func (b *Basis) check(m *lp.Model) error {
 		return fmt.Errorf("mps: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols), len(b.Rows),
 			len(m.Cols), len(m.Rows))
 	}
+
+	// Both parts may fit and the basis still have too many variables or too few.
 	if n := b.basic(); n != len(b.Rows) {
 		return fmt.Errorf("mps: %w: %d basic variables for %d rows", ErrBasis, n, len(b.Rows))
 	}
@@ -117,8 +120,13 @@ const (
 )
 
 // highsStatuses translates the statuses of HiGHS. A free variable at zero is AtLower here.
-var highsStatuses = map[string]VarStatus{highsLower: AtLower, highsZero: AtLower, highsBasic: Basic,
-	highsUpper: AtUpper, highsNonbasic: AtLower}
+var highsStatuses = map[string]VarStatus{
+	highsLower:    AtLower,
+	highsZero:     AtLower,
+	highsBasic:    Basic,
+	highsUpper:    AtUpper,
+	highsNonbasic: AtLower,
+}
 
 // writeHighsBasis writes version 2 of the format: a line of a name and a status for every column and row.
 func writeHighsBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
@@ -130,6 +138,7 @@ func writeHighsBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
 		fmt.Fprintf(w, "%s %s\n", name, code)
 	}
 
+	// The columns come first, then the rows, each part behind its number.
 	names := namesFor(m)
 	fmt.Fprintf(w, "HiGHS_basis_file v2\nValid\n# Columns %d\n", len(b.Cols))
 	for j, v := range b.Cols {
@@ -158,9 +167,8 @@ func glpkRows(m *lp.Model) (list []int) {
 func writeGLPKBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
 	put := func(kind byte, k int, v VarStatus, lower, upper float64) {
 		code := [...]byte{AtLower: 'l', AtUpper: 'u', Basic: 'b'}[v]
-		// A fixed variable is s whichever bound it is at, and a variable without a lower bound is f, since GLPK
-		// checks that the
-		// status fits the bounds.
+		// A fixed variable is s whichever bound it is at, and a variable without a lower bound is f, since GLPK checks
+		// that the status fits the bounds.
 		switch {
 		case v == Basic:
 		case clip(lower) == clip(upper):
@@ -171,6 +179,7 @@ func writeGLPKBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
 		fmt.Fprintf(w, "%c %d %c 0 0\n", kind, k+1, code)
 	}
 
+	// The line of the solution has the numbers of rows and columns and both statuses undefined.
 	rows := glpkRows(m)
 	fmt.Fprintf(w, "c Problem:    %s\nc Rows:       %d\nc Columns:    %d\n", writable(m.Name), len(rows), len(b.Cols))
 	fmt.Fprintf(w, "s bas %d %d u u 0\n", len(rows), len(b.Cols))
@@ -186,6 +195,7 @@ func writeGLPKBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
 // basisStyleOf returns the layout of a basis file, which its first line that is not blank shows.
 func basisStyleOf(data []byte) BasisStyle {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(data, " \t\r\n"), []byte{'\n'})
+
 	// The word HiGHS begins its file. A file of glpsol begins with comments, or with the line of the solution
 	// itself.
 	switch {
@@ -220,18 +230,20 @@ func (p *basisParser) highs() *Error {
 	}
 
 	// The columns come first, then the rows.
-	bad := p.highsPart(version, "Columns", p.cols, p.basis.Cols, func(j int) float64 { return p.model.Cols[j].Lower },
-		func(j int) float64 { return p.model.Cols[j].Upper })
+	bad := p.highsPart(version, "Columns", p.cols, p.basis.Cols, func(j int) (lower, upper float64) {
+		return p.model.Cols[j].Lower, p.model.Cols[j].Upper
+	})
 	if bad == nil {
-		bad = p.highsPart(version, "Rows", p.rows, p.basis.Rows, func(i int) float64 { return p.model.Rows[i].Lower },
-			func(i int) float64 { return p.model.Rows[i].Upper })
+		bad = p.highsPart(version, "Rows", p.rows, p.basis.Rows, func(i int) (lower, upper float64) {
+			return p.model.Rows[i].Lower, p.model.Rows[i].Upper
+		})
 	}
 	return bad
 }
 
 // highsPart reads the statuses of the columns or of the rows into list; index has their names.
 func (p *basisParser) highsPart(version, title string, index map[string]int, list []VarStatus,
-	lower, upper func(int) float64) *Error {
+	bounds func(int) (lower, upper float64)) *Error {
 	// The heading "# Columns 12" must have the number of the model.
 	w := p.words()
 	if len(w) != 3 || w[0] != "#" || w[1] != title {
@@ -241,8 +253,9 @@ func (p *basisParser) highsPart(version, title string, index map[string]int, lis
 		return bad
 	}
 
+	// In version 1 entry k is the k-th of the part; in version 2 its name gives the place.
 	seen := make([]bool, len(list))
-	var left []string // of the line
+	var left []string // the fields of the line that are not read yet
 	for k := range list {
 		if len(left) == 0 {
 			if left = p.words(); left == nil {
@@ -271,7 +284,7 @@ func (p *basisParser) highsPart(version, title string, index map[string]int, lis
 		if !ok {
 			return p.fail("status", []byte(code), "none of 0 to 4")
 		}
-		if code == highsNonbasic && lower(k) <= -infinite && upper(k) < infinite {
+		if lower, upper := bounds(k); code == highsNonbasic && lower <= -infinite && upper < infinite {
 			v = AtUpper
 		}
 		list[k] = v
@@ -361,6 +374,7 @@ func (p *basisParser) glpkStatus(part *glpkPart, w []string) *Error {
 	}
 	part.seen[k] = true
 
+	// Only the status counts: activities and duals follow from the basis.
 	status, ok := glpkStatuses[w[2]]
 	if !ok {
 		return p.fail("status", []byte(w[2]), "none of b, l, u, f and s")

@@ -32,10 +32,17 @@ type boundType struct {
 
 // boundTypes are the types of bounds. LI, UI, BV, SC and SI came with CPLEX, the others with the original format.
 var boundTypes = map[string]boundType{
-	"LO": {valued: true, lower: true}, "UP": {valued: true, upper: true}, "FX": {valued: true, lower: true, upper: true},
-	"LI": {valued: true, lower: true, integer: true}, "UI": {valued: true, upper: true, integer: true},
-	"FR": {lower: true, upper: true}, "MI": {lower: true}, "PL": {upper: true}, "BV": {integer: true, binary: true},
-	"SC": {semi: true, upper: true}, "SI": {semi: true, upper: true, integer: true},
+	"LO": {valued: true, lower: true},
+	"UP": {valued: true, upper: true},
+	"FX": {valued: true, lower: true, upper: true},
+	"LI": {valued: true, lower: true, integer: true},
+	"UI": {valued: true, upper: true, integer: true},
+	"FR": {lower: true, upper: true},
+	"MI": {lower: true},
+	"PL": {upper: true},
+	"BV": {integer: true, binary: true},
+	"SC": {semi: true, upper: true},
+	"SI": {semi: true, upper: true, integer: true},
 }
 
 // alignBound puts the tokens of a free bound line into their fields: type, optional set, column and, where the type
@@ -93,11 +100,13 @@ func (p *parser) bound(f *fields) *Error {
 	if len(f.key[1]) > 0 {
 		return p.fail("field", f.key[1], "unexpected after the bound")
 	}
+
+	// Bounds of another set than the first do not count.
 	if !p.inSet(f.name) {
 		return nil
 	}
 
-	// A type with a value needs it, SC and SI may have one, and others ignore theirs.
+	// The column must be one of COLUMNS.
 	j, ok := p.cols.find(f.key[0])
 	if !ok {
 		if len(f.key[0]) == 0 {
@@ -106,6 +115,7 @@ func (p *parser) bound(f *fields) *Error {
 		return p.fail("column name", f.key[0], "no such column")
 	}
 
+	// A type with a value needs it, SC and SI may have one, and others ignore theirs.
 	var v float64
 	switch {
 	case t.valued && len(f.value[0]) == 0:
@@ -119,6 +129,7 @@ func (p *parser) bound(f *fields) *Error {
 		return err
 	}
 
+	// The column becomes integer even if its bounds stay.
 	if t.integer {
 		p.model.Cols[j].Integer = true
 	}
@@ -141,6 +152,7 @@ func (p *parser) semiBound(j int32, text []byte) (float64, *Error) {
 		return lp.Inf, nil
 	}
 
+	// With an upper bound of 0 the column could be 0 alone.
 	v, err := p.boundValue(text)
 	if err == nil && v == 0 {
 		err = p.fail("bound", text, "an upper bound of 0 of a semi-continuous column: some readers take it for none; "+
@@ -155,7 +167,9 @@ func (p *parser) applyBound(t boundType, j int, v float64, f *fields) *Error {
 	if t.lower && t.upper && math.IsInf(v, 0) {
 		return p.fail("bound", f.value[0], "a column cannot be fixed at infinity")
 	}
-	if t.binary { // boundIntegers applies it
+
+	// What a BV line says is applied at the end of the file, by boundIntegers.
+	if t.binary {
 		p.bounded[j] |= binarySet
 	}
 
@@ -174,6 +188,8 @@ func (p *parser) applyBound(t boundType, j int, v float64, f *fields) *Error {
 	if !t.valued && !t.semi {
 		low, high = -lp.Inf, lp.Inf
 	}
+
+	// A side at the wrong infinity leaves the column no value.
 	if t.lower {
 		if math.IsInf(low, 1) {
 			return p.fail("bound", f.value[0], "a lower bound of +infinity")
@@ -194,6 +210,8 @@ func (p *parser) setBound(bound *float64, v float64, bounded *uint8, flag uint8,
 	if *bounded&flag != 0 && *bound != v {
 		p.warn.add("second "+which+" bound", p.scan.line, "column %q: a second %s bound; the last one counts", column, which)
 	}
+
+	// The last line counts, as in the readers of other solvers.
 	*bound = v
 	*bounded |= flag
 }
@@ -206,6 +224,8 @@ func (p *parser) boundIntegers() {
 		if p.bounded[j]&binarySet != 0 {
 			p.warn.restrictBinary(c, 0)
 		}
+
+		// No line of BOUNDS has named the column.
 		if c.Integer && p.bounded[j] == 0 {
 			c.Upper = 1
 			p.warn.add("unbounded integer", 0, "integer column %q has no bounds: it is taken for binary", c.Name)

@@ -31,11 +31,14 @@ func (p *parser) column(f *fields) *Error {
 	return nil
 }
 
+// markerWord is the second field of a marker.
 var markerWord = []byte("'MARKER'")
 
 // markerLine handles a marker in fixed MPS, where files do not agree on its columns.
 func (p *parser) markerLine(line []byte) *Error {
 	var tok [maxTokens][]byte
+
+	// The third field is the kind, wherever it stands.
 	split(line, &tok)
 	return p.marker(tok[2])
 }
@@ -50,6 +53,7 @@ func (p *parser) marker(word []byte) *Error {
 	default:
 		return p.fail("marker", word, "neither 'INTORG' nor 'INTEND'")
 	}
+
 	// A marker ends the column before it, so that its name may not go on behind.
 	p.current = nil
 	return nil
@@ -58,14 +62,17 @@ func (p *parser) marker(word []byte) *Error {
 // newColumn adds a column with the bounds of the default, 0 and infinity.
 func (p *parser) newColumn(name []byte) *Error {
 	// The table keeps the only copy of the name, which the model shares.
-	_, kept, added := p.cols.add(name)
+	kept, added := p.cols.add(name)
 	if !added {
 		return p.fail("column name", name, "the column appears a second time, apart from its first lines")
 	}
 
+	// The room for columns grows with the estimate, not by doubling.
 	if n := len(p.model.Cols); n == cap(p.model.Cols) {
 		p.model.Cols = slices.Grow(p.model.Cols, p.moreColumns(n))
 	}
+
+	// Lines of BOUNDS come later and change the bounds.
 	p.model.AddCol(lp.Col{Name: kept, Upper: lp.Inf, Integer: p.integer})
 	p.bounded = append(p.bounded, 0)
 	p.current = name
@@ -98,6 +105,7 @@ func (p *parser) coefficient(row, value []byte) *Error {
 	}
 	p.lastCol[i] = int32(j + 1)
 
+	// Zeros are counted and not stored; the coefficients of the objective row are costs.
 	switch {
 	case v == 0:
 		p.zeros++
@@ -122,6 +130,8 @@ func (p *parser) number(what string, text []byte) (float64, *Error) {
 	if len(text) == 0 {
 		return 0, p.fail("", nil, "%s missing", what)
 	}
+
+	// Only bounds and sides may be infinite.
 	v, ok := parseNumber(text)
 	if !ok {
 		return 0, p.fail(what, text, "not a number")

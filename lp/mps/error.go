@@ -46,6 +46,8 @@ func (e *Error) Unwrap() error { return ErrFormat }
 // failure makes an error at a line. what is the kind of the field, text its contents; what may be empty.
 func failure(line int, what string, text []byte, msg string) *Error {
 	e := &Error{Line: line, Msg: msg}
+
+	// An error about the whole line has no field.
 	if what != "" {
 		e.Field = field(what, text)
 	}
@@ -54,6 +56,7 @@ func failure(line int, what string, text []byte, msg string) *Error {
 
 // field describes the text of a field for Error.Field, cut to a length that fits a line.
 func field(what string, text []byte) string {
+	// A name may be as long as the file.
 	const longest = 60
 	if len(text) > longest {
 		return fmt.Sprintf("%s %q...", what, text[:longest])

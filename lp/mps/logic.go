@@ -36,6 +36,7 @@ func (l *logic) impose(m *lp.Model) *Error {
 		return nil
 	}
 
+	// An error of one of them belongs to a line of the file.
 	err := m.Impose(l.Logic)
 	var at *lp.LogicError
 	switch {
@@ -68,6 +69,8 @@ type member struct {
 // take adds a column; a weight that is NaN is missing.
 func (s *members) take(j int32, weight float64) {
 	s.list = append(s.list, member{lp.Var(j), weight})
+
+	// Weights must be all there or none.
 	if math.IsNaN(weight) {
 		s.missing++
 	}
@@ -90,6 +93,8 @@ func (s *members) addTo(l *logic) *Error {
 				"two columns of an SOS2 have the same weight: the weights say which are neighbours")
 		}
 	}
+
+	// The line is kept for the error of a set that cannot be imposed.
 	l.Sets = append(l.Sets, s.set)
 	l.lines[lp.SetPart] = append(l.lines[lp.SetPart], s.line)
 	return nil
@@ -114,12 +119,15 @@ func (p *parser) specialLine(line []byte) *Error {
 		return p.member(trim(line))
 	}
 
+	// A declaration ends the set before it.
 	if err := p.endSet(); err != nil {
 		return err
 	}
 	if n > 4 {
 		return p.fail("field", tok[4], "unexpected after the set's name and priority")
 	}
+
+	// The name stands behind the type, or behind the word SOS between them. A priority is passed over.
 	p.set = &members{set: lp.Set{Kind: kind}, line: p.scan.line}
 	switch {
 	case n > 2 && lower(tok[1]) == "sos":
@@ -160,6 +168,7 @@ func (p *parser) member(text []byte) *Error {
 
 // endSet closes the set that is being read.
 func (p *parser) endSet() *Error {
+	// A set ends with the next one, and with the file.
 	s := p.set
 	p.set = nil
 	if s == nil {
@@ -173,7 +182,6 @@ func (p *parser) indicatorLine(line []byte) *Error {
 	var tok [maxTokens][]byte
 	n := split(line, &tok)
 
-	// The name stands behind the type, or behind the word SOS between them. A priority is passed over.
 	switch {
 	case n != 4:
 		return p.fail("", nil, "expected IF, a row, a column, and 0 or 1, found %d fields", n)
@@ -193,6 +201,8 @@ func (p *parser) indicatorLine(line []byte) *Error {
 	if !ok {
 		return p.fail("column name", tok[2], "no such column")
 	}
+
+	// The row holds where the column has this value.
 	v, err := p.number("indicator value", tok[3])
 	if err != nil {
 		return err

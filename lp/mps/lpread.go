@@ -104,16 +104,19 @@ const (
 )
 
 // lpKeywords are the keywords of one word, in lower case.
-
 var lpKeywords = map[string]lpSection{
 	"minimize": lpMinimize, "minimise": lpMinimize, "minimum": lpMinimize, "min": lpMinimize,
 	"maximize": lpMaximize, "maximise": lpMaximize, "maximum": lpMaximize, "max": lpMaximize,
-	"st": lpConstraints, "s.t.": lpConstraints, "st.": lpConstraints, "bounds": lpBounds, "bound": lpBounds,
-	"generals": lpGenerals, "general": lpGenerals, "gen": lpGenerals, "integers": lpGenerals, "integer": lpGenerals,
-	"int":      lpGenerals,
-	"binaries": lpBinaries, "binary": lpBinaries, "bin": lpBinaries, "end": lpEnd,
-	"sos": lpSets, "semis": lpSemi, "semi": lpSemi, "semicontinuous": lpSemi, "sos1": lpUnsupported, "sos2": lpUnsupported,
-	"pwlobj": lpUnsupported, "lazy": lpUnsupported,
+	"st": lpConstraints, "s.t.": lpConstraints, "st.": lpConstraints,
+	"bounds": lpBounds, "bound": lpBounds,
+	"generals": lpGenerals, "general": lpGenerals, "gen": lpGenerals,
+	"integers": lpGenerals, "integer": lpGenerals, "int": lpGenerals,
+	"binaries": lpBinaries, "binary": lpBinaries, "bin": lpBinaries,
+	"semis": lpSemi, "semi": lpSemi, "semicontinuous": lpSemi,
+	"sos": lpSets,
+	"end": lpEnd,
+	// What other programs have and this one refuses.
+	"sos1": lpUnsupported, "sos2": lpUnsupported, "pwlobj": lpUnsupported, "lazy": lpUnsupported,
 }
 
 // lpPairs are the keywords of two words.
@@ -194,13 +197,19 @@ func (p *lpParser) drop(words int) {
 
 // section reads the lines of a section up to the next keyword.
 func (p *lpParser) section(s lpSection) *Error {
-	read := map[lpSection]func() *Error{lpConstraints: p.constraint, lpBounds: p.bound,
-		lpGenerals: func() *Error { return p.integer(false) }, lpBinaries: func() *Error { return p.integer(true) },
-		lpSemi: p.semiContinuous, lpSets: p.set}[s]
+	read := map[lpSection]func() *Error{
+		lpConstraints: p.constraint,
+		lpBounds:      p.bound,
+		lpGenerals:    func() *Error { return p.integer(false) },
+		lpBinaries:    func() *Error { return p.integer(true) },
+		lpSemi:        p.semiContinuous,
+		lpSets:        p.set,
+	}[s]
 	if read == nil {
 		return p.fail("", "a second objective")
 	}
 
+	// The lines of a section end where a keyword begins a line.
 	for !p.opensSection() {
 		if p.cur.kind == endToken {
 			return p.fail("", "the file ends without End: it is truncated")
@@ -217,6 +226,7 @@ func (p *lpParser) finish() *Error {
 	if p.cur.kind != endToken {
 		p.warn.add("tail", p.cur.line, "what follows End is ignored")
 	}
+
 	// An integer column without bounds is often one whose bounds were left out by mistake, so a warning names it.
 	p.restrictBinaries()
 	for j := range p.model.Cols {
@@ -239,6 +249,8 @@ func (p *lpParser) label() string {
 	if p.cur.kind != nameToken || !p.peek.symbol(':') {
 		return ""
 	}
+
+	// The colon goes with the name.
 	name := string(p.cur.text)
 	p.drop(2)
 	return name
@@ -252,6 +264,7 @@ func (p *lpParser) objective() *Error {
 		return err
 	}
 
+	// The expression is the objective; its constant is no term of a column.
 	p.model.Offset = constant
 	for k, j := range p.index {
 		p.model.Cols[j].Cost = p.value[k]
@@ -269,7 +282,8 @@ func (p *lpParser) expression() (constant float64, err *Error) {
 	for _, j := range p.index {
 		p.place[j] = 0
 	}
-	p.index, p.value = p.index[:0], p.value[:0]
+	p.index = p.index[:0]
+	p.value = p.value[:0]
 
 	for first := true; ; first = false {
 		if p.opensSection() || p.cur.kind == endToken || p.cur.kind == relation {
@@ -295,6 +309,7 @@ func (p *lpParser) expression() (constant float64, err *Error) {
 				p.advance()
 			}
 		}
+
 		// A number beyond the range of float64 is read as an infinity.
 		if math.IsInf(coef, 0) {
 			return 0, p.fail("", "a coefficient too large for a double")
@@ -303,6 +318,7 @@ func (p *lpParser) expression() (constant float64, err *Error) {
 			p.term(sign * coef)
 			continue
 		}
+
 		// A number without a column is a constant.
 		if !numbered {
 			return 0, p.fail("character", "expected a number or a column; only linear expressions are supported")
@@ -322,10 +338,13 @@ func (p *lpParser) term(coef float64) {
 	j := p.column()
 	if k := p.place[j]; k > 0 {
 		p.value[k-1] += coef
-	} else {
-		p.index, p.value = append(p.index, j), append(p.value, coef)
-		p.place[j] = int32(len(p.index))
+		return
 	}
+
+	// The first term of the column in this expression.
+	p.index = append(p.index, j)
+	p.value = append(p.value, coef)
+	p.place[j] = int32(len(p.index))
 }
 
 // column returns the index of the column that the current token names, a new one perhaps, and moves on.
@@ -362,6 +381,8 @@ func (p *lpParser) signs() (sign float64, any bool) {
 func (p *lpParser) side() (float64, *Error) {
 	sign, _ := p.signs()
 	v := p.cur.value
+
+	// Infinity is a word in this format.
 	switch p.cur.kind {
 	case numberToken:
 	case nameToken:

@@ -20,12 +20,18 @@ func WriteLP(w io.Writer, m *lp.Model) error {
 	if err := m.Validate(); err != nil {
 		return prefixed(err)
 	}
-	a, err := m.Matrix()
-	if err != nil {
-		return prefixed(err)
+
+	// A model that is valid has a matrix.
+	a, _ := m.Matrix()
+	o := &lpWriter{
+		w:     bufio.NewWriterSize(w, 1<<16),
+		m:     m,
+		a:     a,
+		rows:  a.Transpose(),
+		names: lpNamesFor(m),
 	}
 
-	o := &lpWriter{w: bufio.NewWriterSize(w, 1<<16), m: m, a: a, rows: a.Transpose(), names: lpNamesFor(m)}
+	// The sections in the order of the format.
 	o.objective()
 	if err := o.constraints(); err != nil {
 		return err
@@ -60,6 +66,8 @@ const longestLine = 200
 // text writes text as it is, and counts the width of the line.
 func (o *lpWriter) text(s string) {
 	o.width += len(s)
+
+	// A line end begins a new line.
 	if len(s) > 0 && s[len(s)-1] == '\n' {
 		o.width = 0
 	}
@@ -72,12 +80,15 @@ func (o *lpWriter) term(v float64, name string) {
 		o.text("\n ")
 	}
 
+	// The sign is a token of its own.
 	if math.Signbit(v) {
 		o.text(" - ")
 		v = -v
 	} else {
 		o.text(" + ")
 	}
+
+	// A coefficient of 1 is left out before a name.
 	if v != 1 || name == "" {
 		o.number(v)
 		o.text(" ")
@@ -121,6 +132,7 @@ func (o *lpWriter) constraints() error {
 	o.text("Subject To\n")
 	for i := range o.m.Rows {
 		lower, upper := clip(o.m.Rows[i].Lower), clip(o.m.Rows[i].Upper)
+
 		// A row whose sides nothing satisfies has no form in the file.
 		if lower > upper || math.IsInf(lower, 1) || math.IsInf(upper, -1) {
 			return emptyRow(o.m, i)
@@ -153,6 +165,8 @@ func (o *lpWriter) row(i int, name, relation string, side float64) {
 	for k, j := range index {
 		o.term(value[k], o.names.cols[j])
 	}
+
+	// A term of 0 stands for it.
 	if len(index) == 0 {
 		o.term(0, o.names.cols[0])
 	}
@@ -198,6 +212,8 @@ func (o *lpWriter) integers(title string, belongs func(*lp.Col) bool) {
 		if !belongs(&o.m.Cols[j]) {
 			continue
 		}
+
+		// A section without columns is left out.
 		if !header {
 			o.text(title + "\n")
 			header = true

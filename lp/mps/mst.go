@@ -22,6 +22,7 @@ func WriteMST(w io.Writer, m *lp.Model, x []float64) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# MIP start of %s\n", writable(m.Name))
 	for j, name := range pointNames(m) {
+		// Continuous columns follow from the integer ones.
 		if c := &m.Cols[j]; c.Integer && !c.Hidden && !math.IsNaN(x[j]) {
 			fmt.Fprintf(out, "%s %s\n", name, formatNumber(x[j]))
 		}
@@ -55,6 +56,8 @@ func readXML(r io.Reader, name string, m *lp.Model, missing float64) ([][]float6
 		if errors.Is(err, io.EOF) {
 			break
 		}
+
+		// An error names the line where the decoder is.
 		line, _ := dec.InputPos()
 		if err != nil {
 			return nil, &Error{File: name, Line: line, Msg: "not well-formed XML"}
@@ -80,6 +83,7 @@ func readXML(r io.Reader, name string, m *lp.Model, missing float64) ([][]float6
 		}
 	}
 
+	// An empty file of the right kind has no start either.
 	if starts == nil {
 		return nil, &Error{File: name, Msg: "no CPLEXSolution in the file"}
 	}
@@ -98,6 +102,7 @@ func (p *point) element(e xml.StartElement) error {
 		}
 	}
 
+	// Other attributes, such as the reduced cost, do not matter.
 	if name == nil || value == nil {
 		return p.fail("variable", "", "expected the attributes name and value")
 	}

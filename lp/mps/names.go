@@ -43,6 +43,8 @@ func columnNames(m *lp.Model, writable func(string) string) []string {
 	for j := range cols {
 		cols[j] = m.ColName(lp.Var(j))
 	}
+
+	// Hidden columns have names too: files may have them.
 	distinct(cols, writable)
 	return cols
 }
@@ -64,14 +66,13 @@ func distinct(list []string, writable func(string) string) {
 			continue
 		}
 
-		// The numbers begin with 2.
+		// The name itself comes first, then with the numbers from 2 on, until no other entry has it.
 		base := writable(s)
 		s = base
-		for n := 2; ; n++ {
-			if _, taken := owner[s]; !taken {
-				break
-			}
+		_, taken := owner[s]
+		for n := 2; taken; n++ {
 			s = base + "_" + strconv.Itoa(n)
+			_, taken = owner[s]
 		}
 		owner[s] = i
 		list[i] = s

@@ -55,20 +55,22 @@ func (t *nameTable) place(name []byte) (at int, hash uint32) {
 	}
 }
 
-// add gives a name the next number. Where the name is there already it returns false.
-func (t *nameTable) add(name []byte) (number int32, kept string, added bool) {
+// add gives a name the next number and returns the copy that the table keeps, or false where the name is there already.
+func (t *nameTable) add(name []byte) (kept string, added bool) {
 	k, hash := t.place(name)
 	if t.slots[k].number > 0 {
-		return 0, "", false
+		return "", false
 	}
 
 	kept = t.keep(name)
 	t.names = append(t.names, kept)
 	t.slots[k] = nameSlot{uint32(len(t.names)), hash}
+
+	// More than half of the slots are taken now: the table grows, so that probe sequences stay short.
 	if 2*len(t.names) > len(t.slots) {
 		t.grow()
 	}
-	return int32(len(t.names)) - 1, kept, true
+	return kept, true
 }
 
 // keep copies a name to the end of the present piece of text.
@@ -79,6 +81,7 @@ func (t *nameTable) keep(name []byte) string {
 		t.text.Grow(max(textBlock, len(name)))
 	}
 
+	// The string is a view of the piece from here to the end.
 	from := t.text.Len()
 	t.text.Write(name)
 	return t.text.String()[from:]

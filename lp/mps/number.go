@@ -46,6 +46,8 @@ func parseNumber(s []byte) (v float64, ok bool) {
 			continue
 		}
 		mantissa = mantissa*10 + uint64(c-'0')
+
+		// Leading zeros are not significant.
 		if mantissa != 0 {
 			significant++
 		}
@@ -53,6 +55,8 @@ func parseNumber(s []byte) (v float64, ok bool) {
 			scale--
 		}
 	}
+
+	// A sign or a point alone is no number.
 	if digits == 0 {
 		return 0, false
 	}
@@ -96,6 +100,8 @@ func parseExponent(s []byte) (int, bool) {
 	if c := s[0] | 0x20; c != 'e' && c != 'd' {
 		return 0, false
 	}
+
+	// The letter must be followed by digits.
 	digits, sign := cutSign(s[1:])
 	if len(digits) == 0 {
 		return 0, false
@@ -122,6 +128,7 @@ func parseSlowly(s []byte) (float64, bool) {
 		}
 	}
 
+	// A number out of range comes as an infinity with an error.
 	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil && !math.IsInf(v, 0) {
 		return 0, false
@@ -166,6 +173,8 @@ func lower(s []byte) string {
 	}
 
 	var buf [16]byte
+
+	// Only ASCII letters change; keywords have no others.
 	for i, c := range s {
 		if c >= 'A' && c <= 'Z' {
 			c += 'a' - 'A'

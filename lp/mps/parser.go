@@ -39,8 +39,15 @@ const (
 )
 
 // sectionNames are the names of the sections that may appear once, as the file has them.
-var sectionNames = [sections]string{inRows: "ROWS", inColumns: "COLUMNS", inRHS: "RHS", inRanges: "RANGES",
-	inBounds: "BOUNDS", inSOS: "SOS", inIndicators: "INDICATORS"}
+var sectionNames = [sections]string{
+	inRows:       "ROWS",
+	inColumns:    "COLUMNS",
+	inRHS:        "RHS",
+	inRanges:     "RANGES",
+	inBounds:     "BOUNDS",
+	inSOS:        "SOS",
+	inIndicators: "INDICATORS",
+}
 
 // objective is the entry of parser.modelRow for the row that is the objective.
 const objective = -1
@@ -98,8 +105,14 @@ type parser struct {
 
 // newParser returns a parser at the beginning of a file.
 func newParser(data []byte, fixed bool) *parser {
-	return &parser{scan: scanner{data: data}, fixed: fixed, model: &lp.Model{}, objRow: -1,
-		rows: newNameTable(), cols: newNameTable()}
+	return &parser{
+		scan:   scanner{data: data},
+		fixed:  fixed,
+		model:  &lp.Model{},
+		objRow: -1,
+		rows:   newNameTable(),
+		cols:   newNameTable(),
+	}
 }
 
 // fail makes an error at the current line. what is the kind of the field, text its contents; what may be empty.
@@ -145,6 +158,7 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 	n := split(line, &tok)
 	word := strings.ToUpper(string(tok[0]))
 
+	// Sections are in upper case, but some writers have them in lower case.
 	switch word {
 	case "NAME":
 		if n > 1 {
@@ -170,7 +184,6 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 			return false, p.fail("", nil, "ENDATA before the sections ROWS and COLUMNS")
 		}
 		return true, nil
-
 	}
 	return false, p.fail("section", tok[0], "%s", cmp.Or(unsupported[word], "unknown"))
 }
@@ -199,6 +212,8 @@ func (p *parser) enter(s, after section) *Error {
 		p.warn.add("marker", p.scan.line, "the columns end without an INTEND marker")
 		p.integer = false
 	}
+
+	// The lines up to the next header are those of this section.
 	p.section = s
 	p.seen[s] = true
 	return nil
@@ -214,6 +229,7 @@ func (p *parser) objectiveHeader(word string, args [][]byte) *Error {
 		p.section = inObjName
 	}
 
+	// Without an argument here it is on the next line.
 	if len(args) == 0 {
 		return nil
 	}
@@ -227,6 +243,7 @@ func (p *parser) objectiveArgument(arg []byte) *Error {
 		return nil
 	}
 
+	// The sense may be a short word or the whole one.
 	maximize, ok := senses[lower(arg)]
 	if !ok {
 		return p.fail("objective sense", arg, "neither MIN nor MAX")
@@ -256,6 +273,7 @@ func (p *parser) data(line []byte) *Error {
 
 	var f fields
 	if p.fixed {
+		// Files do not agree on the columns of a marker.
 		if p.section == inColumns && bytes.Contains(line, markerWord) {
 			return p.markerLine(line)
 		}
@@ -297,6 +315,7 @@ func (p *parser) withoutComment(line []byte) []byte {
 		// The first field of a line and the name of a row in ROWS are new names.
 		before := trim(line[:at])
 		newName := len(before) == 0 || p.section == inRows && len(before) == 1
+
 		// A comment begins a field, and a field ends at the next blank or, in fixed MPS, after eight characters.
 		begins := !newName && blank(line[at-1])
 		end := at
@@ -307,16 +326,13 @@ func (p *parser) withoutComment(line []byte) []byte {
 			begins = begins && (at == fixedColumns[2][0] || at == fixedColumns[4][0])
 			end = min(at+fixedWidth, len(line))
 		}
-		if name := trimRight(line[at:end]); begins && !p.isRow(name) && !p.isColumn(name) {
+
+		// A name of the model that begins with a dollar sign is a name.
+		name := trimRight(line[at:end])
+		if _, isRow := p.rows.find(name); begins && !isRow && !p.isColumn(name) {
 			return trimRight(line[:at])
 		}
 	}
-}
-
-// isRow reports whether ROWS has a row of the name.
-func (p *parser) isRow(name []byte) bool {
-	_, ok := p.rows.find(name)
-	return ok
 }
 
 // align puts the tokens of a free line into the fields that fixed MPS has them in.
@@ -367,6 +383,8 @@ func (p *parser) row(f *fields) *Error {
 	if len(f.code) != 1 || bytes.IndexByte([]byte("NLGEnlge"), f.code[0]) < 0 {
 		return p.fail("row type", f.code, "none of N, L, G and E")
 	}
+
+	// In fixed MPS a line may end before the name, or go on behind it.
 	if len(f.name) == 0 {
 		return p.fail("", nil, "a row without a name")
 	}
@@ -374,7 +392,7 @@ func (p *parser) row(f *fields) *Error {
 		return p.fail("field", f.key[0], "unexpected after the row's name")
 	}
 
-	if _, _, added := p.rows.add(f.name); !added {
+	if _, added := p.rows.add(f.name); !added {
 		return p.fail("row name", f.name, "the second row of this name")
 	}
 	p.kind = append(p.kind, f.code[0]&^0x20) // in upper case

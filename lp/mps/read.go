@@ -21,6 +21,8 @@ func ReadFile(path string) (*lp.Model, []string, error) {
 		return nil, nil, fileError(path, err)
 	}
 	defer f.Close()
+
+	// Reading a folder would give an error that says little.
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return nil, nil, fmt.Errorf("%s: is a directory, not a model file", path)
 	}
@@ -90,6 +92,7 @@ var firstSections = []string{"NAME", "ROWS", "OBJSENSE", "OBJNAME"}
 // layoutOf returns the format that the first line that decides shows.
 func layoutOf(data []byte) Layout {
 	for len(data) > 0 {
+		// Comments and blank lines may come first.
 		line, rest, _ := bytes.Cut(data, []byte{'\n'})
 		if l, decides := LayoutOf(line); decides {
 			return l
@@ -101,6 +104,7 @@ func layoutOf(data []byte) Layout {
 
 // fileError puts the name in front, once.
 func fileError(path string, err error) error {
+	// An error of the system names the path already.
 	var pathErr *os.PathError
 	if errors.As(err, &pathErr) {
 		err = pathErr.Err

@@ -13,6 +13,7 @@ func (p *parser) pairs(f *fields, what string, set func(i int32, row, text []byt
 	}
 
 	for k := range f.pairs() {
+		// The objective is a row of the file too: its right-hand side is the negative of the offset.
 		i, ok := p.rows.find(f.key[k])
 		if !ok {
 			return p.unknownRow(f.key[k])
@@ -33,8 +34,8 @@ func (p *parser) inSet(name []byte) bool {
 		return true
 	}
 
-	s := p.section
 	// The first set that a section names is the one that counts.
+	s := p.section
 	if !p.setsKnown[s] {
 		p.sets[s] = name
 		p.setsKnown[s] = true
@@ -42,6 +43,8 @@ func (p *parser) inSet(name []byte) bool {
 	if string(p.sets[s]) == string(name) {
 		return true
 	}
+
+	// The kind has the name, so that every set that is ignored has one warning.
 	p.warn.add("set "+string(name), p.scan.line, "set %q is ignored: only the first one, %q, counts", name, p.sets[s])
 	return false
 }
@@ -52,10 +55,13 @@ func (p *parser) setRHS(i int32, row, text []byte) *Error {
 	if !ok {
 		return p.fail("right-hand side", text, "not a number")
 	}
+
 	// Some files repeat a right-hand side; only the same value may come again.
 	if p.hasRHS[i] {
 		return p.repeated(v == p.rhs[i], row, "right-hand side")
 	}
+
+	// A free row has no side.
 	if p.kind[i] == 'N' && i != p.objRow {
 		p.warn.add("rhs of free row", p.scan.line, "row %q: the right-hand side of a free row is ignored", row)
 		return nil
@@ -88,6 +94,8 @@ func (p *parser) setRange(i int32, row, text []byte) *Error {
 	if !ok {
 		return p.fail("range", text, "not a number")
 	}
+
+	// As with right-hand sides the same range may come again.
 	if !math.IsNaN(p.rng[i]) {
 		return p.repeated(v == p.rng[i], row, "range")
 	}
@@ -95,6 +103,8 @@ func (p *parser) setRange(i int32, row, text []byte) *Error {
 		p.warn.add("range of free row", p.scan.line, "row %q: the range of an N row is ignored", row)
 		return nil
 	}
+
+	// What the range means depends on the type of the row and the sign: see rowBounds.
 	p.rng[i] = v
 	return nil
 }
@@ -106,10 +116,13 @@ func (p *parser) finish() *Error {
 			p.model.Offset = 0 - p.rhs[i] // not -0
 			continue
 		}
+
 		// The three numbers of a row make its two sides.
 		r := &p.model.Rows[k]
 		r.Lower, r.Upper = rowBounds(p.kind[i], p.rhs[i], p.rng[i])
 	}
+
+	// What is left to the end of the file, since sections come in any order.
 	p.boundIntegers()
 	if err := p.endSet(); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -28,6 +29,7 @@ func WriteSol(w io.Writer, m *lp.Model, status lp.Status, objective float64, x [
 	if !math.IsNaN(objective) {
 		fmt.Fprintf(out, "# Objective value = %s\n", strconv.FormatFloat(objective, 'g', -1, 64))
 	}
+
 	// The value is what follows the last blank, so names may hold blanks.
 	names := pointNames(m)
 	var buf []byte
@@ -98,6 +100,7 @@ func WriteSolStyle(w io.Writer, m *lp.Model, status lp.Status, objective float64
 			formatNumber(objective), m.Own().Cols)
 	}
 
+	// The number of a column in a file of CBC counts hidden columns too.
 	names := columnNames(m, writable)
 	for j, v := range x {
 		switch {
@@ -135,6 +138,8 @@ func ReadSol(r io.Reader, name string, m *lp.Model) ([]float64, error) {
 // readPoints reads the points of a file in any layout; missing is the value of columns that it leaves out.
 func readPoints(data []byte, name string, m *lp.Model, missing float64) ([][]float64, error) {
 	points, err := givenPoints(data, name, m, missing)
+
+	// Hidden columns follow from the others, whatever the layout.
 	for _, x := range points {
 		m.Derive(x)
 	}
@@ -149,8 +154,14 @@ func givenPoints(data []byte, name string, m *lp.Model, missing float64) ([][]fl
 	}
 
 	p := newPoint(data, name, m, missing)
-	read := map[solStyle]func() error{plainStyle: p.lines, cbcStyle: p.cbc, highsStyle: p.highs,
-		prettyStyle: p.pretty, glpkStyle: p.glpk, reportStyle: p.report}[style]
+	read := map[solStyle]func() error{
+		plainStyle:  p.lines,
+		cbcStyle:    p.cbc,
+		highsStyle:  p.highs,
+		prettyStyle: p.pretty,
+		glpkStyle:   p.glpk,
+		reportStyle: p.report,
+	}[style]
 	if err := read(); err != nil {
 		return nil, err
 	}
@@ -179,12 +190,22 @@ type point struct {
 // newPoint returns a point for a file with the given text. Its columns have the value missing, hidden ones NaN.
 func newPoint(data []byte, file string, m *lp.Model, missing float64) *point {
 	n := len(m.Cols)
-	p := &point{file: file, scan: scanner{data: data}, column: make(map[string]int, n), x: make([]float64, n),
-		set: make([]bool, n), hidden: make([]bool, n), names: pointNames(m), written: columnNames(m, writable)}
+	p := &point{
+		file:    file,
+		scan:    scanner{data: data},
+		column:  make(map[string]int, n),
+		x:       make([]float64, n),
+		set:     make([]bool, n),
+		hidden:  make([]bool, n),
+		names:   pointNames(m),
+		written: columnNames(m, writable),
+	}
 
 	for j, s := range p.names {
 		p.column[s] = j
 		p.hidden[j] = m.Cols[j].Hidden
+
+		// Derive sets what the file leaves out.
 		if p.hidden[j] {
 			p.x[j] = math.NaN()
 			continue
@@ -192,6 +213,7 @@ func newPoint(data []byte, file string, m *lp.Model, missing float64) *point {
 		p.x[j] = missing
 		p.own++
 	}
+
 	// A name of a model file counts only where it is not the proper name of another column.
 	for j, s := range p.written {
 		if _, taken := p.column[s]; !taken {
@@ -206,6 +228,7 @@ func pointNames(m *lp.Model) []string { return columnNames(m, onLine) }
 
 // onLine returns the name, or, where a line "name value" cannot carry it, the name with an underscore for every blank.
 func onLine(s string) string {
+	// A name with blanks fits, unless a reader would take its line for a comment.
 	whole := s != "" && s == strings.TrimSpace(s) && !strings.Contains(s, "\n")
 	comment := solComment(s) && strings.ContainsFunc(s, unicode.IsSpace)
 	if whole && !comment {
@@ -233,6 +256,7 @@ func (p *point) cut(line string) (name, value string, ok bool) {
 		name = strings.TrimSpace(rest[:k])
 		value = rest[k+size:]
 
+		// A name that is a column, a number behind it, and only parentheses behind that.
 		_, known := p.column[name]
 		_, number := parseNumber([]byte(value))
 		last := after == "" || after[0] == '('
@@ -265,6 +289,8 @@ func (p *point) give(j int, value string) error {
 	if p.set[j] {
 		return p.fail("column name", p.names[j], "the second value of this column")
 	}
+
+	// A point has finite values.
 	v, ok := parseNumber([]byte(value))
 	if !ok || math.IsInf(v, 0) {
 		return p.fail("value", value, "not a finite number")
@@ -276,7 +302,7 @@ func (p *point) give(j int, value string) error {
 
 // lines reads the style "name value".
 func (p *point) lines() error {
-	for text, ok := p.next(); ok; text, ok = p.next() {
+	for text := range p.rest {
 		if name, value, ok := p.cut(text); ok {
 			if err := p.assign(name, value); err != nil {
 				return err
@@ -301,10 +327,8 @@ func (p *point) lines() error {
 
 // solComment reports whether a line, if it gives no column a value, says something else about the solution.
 func solComment(line string) bool {
-	for _, start := range []string{"#", "=obj=", "=infeas=", "solution status:", "objective value:"} {
-		if strings.HasPrefix(line, start) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(solComments, func(start string) bool { return strings.HasPrefix(line, start) })
 }
+
+// solComments are what such lines begin with: # in most programs, the others in SCIP.
+var solComments = []string{"#", "=obj=", "=infeas=", "solution status:", "objective value:"}

@@ -65,17 +65,21 @@ func (p *point) next() (text string, ok bool) {
 	return strings.TrimRight(string(line), " \t\r"), ok
 }
 
+// rest yields the lines from the next one on.
+func (p *point) rest(yield func(text string) bool) {
+	for text, ok := p.next(); ok && yield(text); text, ok = p.next() {
+	}
+}
+
 // to goes to the next line that begins so.
 func (p *point) to(start string) (text string, err error) {
-	for {
-		text, ok := p.next()
-		if !ok {
-			return "", p.missing(start)
-		}
+	for text := range p.rest {
+		// What stands before the line does not matter.
 		if strings.HasPrefix(strings.TrimSpace(text), start) {
 			return text, nil
 		}
 	}
+	return "", p.missing(start)
 }
 
 // missing is the error of a file that ends too early.
@@ -87,8 +91,10 @@ func (p *point) missing(what string) error {
 // grow begins the second list. Values outside their bounds have two stars in front.
 func (p *point) cbc() error {
 	// The first line that is not blank has the status.
-	for text, ok := p.next(); ok && strings.TrimSpace(text) == ""; {
-		text, ok = p.next()
+	for text := range p.rest {
+		if strings.TrimSpace(text) != "" {
+			break
+		}
 	}
 
 	type entry struct {
@@ -97,7 +103,7 @@ func (p *point) cbc() error {
 	}
 	var list []entry
 	last := -1
-	for text, ok := p.next(); ok; text, ok = p.next() {
+	for text := range p.rest {
 		field := strings.Fields(strings.TrimPrefix(strings.TrimSpace(text), "**"))
 		if len(field) == 0 {
 			continue
@@ -106,6 +112,7 @@ func (p *point) cbc() error {
 		if err != nil || len(field) < 4 {
 			return p.fail("line", text, "expected a number, a name, a value and a reduced cost")
 		}
+
 		// The numbers of the columns begin anew behind those of the rows: what came before is dropped.
 		if number <= last {
 			list = list[:0]
@@ -114,6 +121,7 @@ func (p *point) cbc() error {
 		list = append(list, entry{p.scan.line, strings.Join(field[1:len(field)-2], " "), field[len(field)-2]})
 	}
 
+	// Errors name the line of the entry, not the last one.
 	for _, e := range list {
 		p.scan.line = e.line
 		if err := p.assign(e.name, e.value); err != nil {
@@ -153,10 +161,13 @@ func (p *point) highs() error {
 		if !ok {
 			return p.missing("# Rows")
 		}
+
 		// The line of a sparse file ends in the number of the column, which its name makes superfluous.
 		if sparse {
 			text = text[:max(0, strings.LastIndexByte(text, ' '))]
 		}
+
+		// The name may hold blanks: the value is behind the last one.
 		k := strings.LastIndexByte(text, ' ')
 		if k < 0 {
 			return p.fail("line", text, "expected a column name and a value")
@@ -174,11 +185,7 @@ func (p *point) pretty() error {
 		return err
 	}
 
-	for {
-		text, ok := p.next()
-		if !ok {
-			return p.missing("Rows")
-		}
+	for text := range p.rest {
 		field := strings.Fields(text)
 		if len(field) == 1 && field[0] == "Rows" {
 			return nil
@@ -197,6 +204,7 @@ func (p *point) pretty() error {
 		if err != nil {
 			return err
 		}
+
 		// The name stands at the end of the line and may hold blanks, so it is compared as a whole.
 		if !strings.HasSuffix(text, " "+p.names[k]) && !strings.HasSuffix(text, " "+p.written[k]) {
 			return p.misnamed(field[0], k)
@@ -205,12 +213,15 @@ func (p *point) pretty() error {
 			return err
 		}
 	}
+	return p.missing("Rows")
 }
 
 // number returns the index of the column with a number, where the first column has the number first.
 func (p *point) number(text string, first int) (int, error) {
 	k, err := strconv.Atoi(text)
 	k -= first
+
+	// A number that does not fit means that the file is of another model.
 	if err != nil || k < 0 || k >= len(p.x) {
 		return 0, p.fail("column number", text, fmt.Sprintf("the model has %d columns", len(p.x)))
 	}
@@ -228,12 +239,7 @@ func (p *point) misnamed(number string, k int) error {
 func (p *point) glpk() error {
 	// The kind of the solution says where the value stands in the line of a column. 0 stands for no kind yet.
 	place := 0
-	for {
-		text, ok := p.next()
-		if !ok {
-			return p.missing("e o f")
-		}
-
+	for text := range p.rest {
 		field := strings.Fields(text)
 		switch {
 		case len(field) == 0 || field[0] == "c" || field[0] == "i":
@@ -248,6 +254,8 @@ func (p *point) glpk() error {
 			if place == 0 || len(field) < 5 {
 				return p.fail("line", text, "expected s, the kind bas, mip or ipt, and the numbers of rows and columns")
 			}
+
+			// A file may have the hidden columns or leave them out.
 			if n, err := strconv.Atoi(field[3]); err != nil || n != p.own && n != len(p.x) {
 				return p.fail("number of columns", field[3], fmt.Sprintf("the model has %d", p.own))
 			}
@@ -264,6 +272,7 @@ func (p *point) glpk() error {
 			return p.fail("line", text, "expected j, the number of a column and its value")
 		}
 	}
+	return p.missing("e o f")
 }
 
 // report reads what glpsol writes with --output: under the headings of the columns a number from 1, the name, a status
@@ -276,11 +285,7 @@ func (p *point) report() error {
 		return p.missing("End of output")
 	}
 
-	for {
-		text, ok := p.next()
-		if !ok {
-			return p.missing("End of output")
-		}
+	for text := range p.rest {
 		if strings.TrimSpace(text) == "" {
 			return p.complete()
 		}
@@ -299,6 +304,8 @@ func (p *point) report() error {
 		if !ok || after != "" && after[0] != ' ' {
 			return p.misnamed(number, k)
 		}
+
+		// A long name has its status and value on the next line.
 		if after == "" {
 			if after, ok = p.next(); !ok {
 				return p.missing("End of output")
@@ -317,6 +324,7 @@ func (p *point) report() error {
 			return err
 		}
 	}
+	return p.missing("End of output")
 }
 
 // complete reports the first column without a value, in layouts that give all.

@@ -19,6 +19,7 @@ type warnings struct {
 
 // add counts a warning of a kind, and keeps the text of the first.
 func (w *warnings) add(kind string, line int, format string, args ...any) {
+	// Most files have no warning, and need no maps.
 	if w.count == nil {
 		w.first = map[string]string{}
 		w.count = map[string]int{}
@@ -39,6 +40,7 @@ func (w *warnings) add(kind string, line int, format string, args ...any) {
 func (w *warnings) list(file string) []string {
 	var out []string
 	for _, kind := range w.order {
+		// Only the first place of a kind is shown, and how many follow.
 		text := w.first[kind]
 		if file != "" {
 			text = file + ": " + text
@@ -61,5 +63,6 @@ func (w *warnings) restrictBinary(c *lp.Col, line int) {
 			c.Lower, c.Upper)
 	}
 
-	c.Lower, c.Upper = max(0, c.Lower), min(1, c.Upper)
+	c.Lower = max(0, c.Lower)
+	c.Upper = min(1, c.Upper)
 }

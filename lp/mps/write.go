@@ -31,9 +31,7 @@ func Write(w io.Writer, m *lp.Model) error {
 	}
 
 	out.head()
-	if err := out.columns(); err != nil {
-		return err
-	}
+	out.columns()
 	out.sides()
 	if err := out.bounds(); err != nil {
 		return err
@@ -87,6 +85,8 @@ func (o *writer) card(code, name, key string, value ...float64) {
 		text := strconv.AppendFloat(digits[:0], v, 'g', -1, 64)
 		b = append(pad(b, len(b)+12-len(text)), text...)
 	}
+
+	// The memory of the line serves for the next one.
 	o.buf = append(b, '\n')
 	o.w.Write(o.buf)
 }
@@ -103,6 +103,7 @@ func pad(b []byte, column int) []byte {
 func (o *writer) classify() error {
 	o.rows = make([]side, len(o.m.Rows))
 	for i, r := range o.m.Rows {
+		// Sides of 1e30 and more are infinite in files.
 		s, ok := sideOf(clip(r.Lower), clip(r.Upper))
 		if !ok {
 			return emptyRow(o.m, i)
@@ -145,6 +146,7 @@ func sideOf(lower, upper float64) (side, bool) {
 			return side{kind: 'L', rhs: upper, rng: r}, true
 		}
 	}
+
 	// No width gives both sides back: the upper side moves by the rounding of lower + width.
 	return side{kind: 'G', rhs: lower, rng: width}, true
 }
@@ -158,18 +160,15 @@ func (o *writer) head() {
 	}
 	o.line("ROWS")
 	o.card("N", o.names.objective, "")
+
+	// The objective is the first row, so that readers without OBJNAME take it.
 	for i, s := range o.rows {
 		o.card(string(s.kind), o.names.rows[i], "")
 	}
 }
 
 // columns writes COLUMNS, with markers around groups of integer columns.
-func (o *writer) columns() error {
-	a, err := o.m.Matrix()
-	if err != nil {
-		return prefixed(err)
-	}
-
+func (o *writer) columns() {
 	o.line("COLUMNS")
 	integer := false
 	mark := func(on bool) {
@@ -181,8 +180,10 @@ func (o *writer) columns() error {
 		o.line("    MARKER                 'MARKER'                 " + word)
 	}
 
-	// A column without coefficients has a cost of 0, so that it is in the file.
+	// A column without coefficients has a cost of 0, so that it is in the file. A model that is valid has a matrix.
+	a, _ := o.m.Matrix()
 	for j := range o.m.Cols {
+		// A marker stands where the kind of columns changes.
 		mark(o.m.Cols[j].Integer)
 		index, value := a.Vec(j)
 		if c := o.m.Cols[j].Cost; c != 0 || len(index) == 0 {
@@ -193,7 +194,6 @@ func (o *writer) columns() error {
 		}
 	}
 	mark(false)
-	return nil
 }
 
 // sides writes RHS, and RANGES if a row has one.
@@ -211,6 +211,7 @@ func (o *writer) sides() {
 		ranges = ranges || s.rng != 0
 	}
 
+	// The section is left out where no row has a range.
 	if ranges {
 		o.line("RANGES")
 	}
@@ -240,6 +241,7 @@ func (o *writer) bounds() error {
 		switch {
 		case math.IsInf(lower, 1) || math.IsInf(upper, -1):
 			return fmt.Errorf("mps: %w: column %s has the bounds [%g, %g]", ErrWrite, o.m.ColName(lp.Var(j)), c.Lower, c.Upper)
+
 		// FR frees both sides.
 		case noLower && noUpper:
 			put("FR", j)
@@ -247,6 +249,7 @@ func (o *writer) bounds() error {
 			put("FX", j, lower)
 		case isBinary(c):
 			put("BV", j)
+
 		// MI leaves the upper bound alone in some readers, and sets it to 0 in others.
 		case noLower:
 			put("MI", j)

@@ -29,18 +29,24 @@ type core struct {
 
 // readCore reads the core file.
 func readCore(path string) (*core, error) {
-	f, data, err := open(path)
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
-	m, warnings, err := mps.Read(bytes.NewReader(data), path)
+	m, warnings, err := mps.Read(bytes.NewReader(f.rest), path)
 	if err != nil {
 		return nil, err
 	}
 
 	// The time and stoch files name rows and columns, which are found by their names.
-	c := &core{model: m, rows: make(map[string]int32, len(m.Rows)), cols: make(map[string]int32, len(m.Cols)),
-		kind: map[string]byte{}, ranges: map[string]float64{}, warnings: warnings}
+	c := &core{
+		model:    m,
+		rows:     make(map[string]int32, len(m.Rows)),
+		cols:     make(map[string]int32, len(m.Cols)),
+		kind:     map[string]byte{},
+		ranges:   map[string]float64{},
+		warnings: warnings,
+	}
 	if c.matrix, err = m.Matrix(); err != nil {
 		return nil, prefixed(err)
 	}
@@ -58,16 +64,14 @@ func readCore(path string) (*core, error) {
 func (c *core) scan(f *file) error {
 	// mps.Read has accepted the text, so lines have the fields that their sections need.
 	section := ""
-	for {
-		fields, header := f.next()
+	for fields, header := range f.lines {
 		switch {
-		case fields == nil:
-			return nil
 		case header:
 			if section = strings.ToUpper(fields[0]); section == "ENDATA" {
 				return nil
 			}
 
+		// What a program with scenarios cannot have.
 		case section == "SOS" || section == "INDICATORS":
 			return f.fail("section", section, "special ordered sets and indicators are not supported in programs with scenarios")
 		case section == "BOUNDS" && (fields[0] == "SC" || fields[0] == "SI"):
@@ -82,11 +86,13 @@ func (c *core) scan(f *file) error {
 			c.scanRanges(fields)
 		}
 	}
+	return nil
 }
 
 // scanRanges reads the pairs of a line of RANGES. The first range of a row counts; mps.Read has refused other ones.
 func (c *core) scanRanges(fields []string) {
 	for at := len(fields) % 2; at+1 < len(fields); at += 2 {
+		// An odd number of fields begins with the name of the set.
 		v, err := (&file{}).number("", fields[at+1])
 		if _, known := c.ranges[fields[at]]; err == nil && !known {
 			c.ranges[fields[at]] = v
@@ -103,6 +109,8 @@ func (c *core) sides(i int32, v float64) (lower, upper float64) {
 	if ranged {
 		width = math.Abs(r)
 	}
+
+	// The other side of an L or G row is as far away as its range; of an equation the sign says where.
 	switch c.kind[name] {
 	case 'L':
 		return v - width, v
@@ -125,6 +133,7 @@ func (c *core) right(i int32) float64 {
 
 // entry returns a coefficient.
 func (c *core) entry(i, j int32) float64 {
+	// Rows are in ascending order within a column.
 	index, value := c.matrix.Vec(int(j))
 	if k, found := slices.BinarySearch(index, i); found {
 		return value[k]
@@ -165,6 +174,8 @@ func (c *core) value(t target) float64 {
 	case theRight:
 		return c.right(t.row)
 	}
+
+	// Of a fixed column both bounds are the same.
 	if t.bound == "LO" {
 		return c.model.Cols[t.col].Lower
 	}
@@ -173,6 +184,7 @@ func (c *core) value(t target) float64 {
 
 // changes returns what a value at a target changes in the model.
 func (c *core) changes(t target, v float64) []stoch.Change {
+	// A right-hand side changes the sides of its row that are finite.
 	switch t.kind {
 	case theCost:
 		return []stoch.Change{stoch.SetCost(lp.Var(t.col), v)}
@@ -184,7 +196,8 @@ func (c *core) changes(t target, v float64) []stoch.Change {
 	}
 
 	// FX changes both bounds of the column.
-	low, up := stoch.SetColLower(lp.Var(t.col), v), stoch.SetColUpper(lp.Var(t.col), v)
+	low := stoch.SetColLower(lp.Var(t.col), v)
+	up := stoch.SetColUpper(lp.Var(t.col), v)
 	return map[string][]stoch.Change{"LO": {low}, "UP": {up}, "FX": {low, up}}[t.bound]
 }
 

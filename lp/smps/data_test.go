@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -91,4 +92,19 @@ func closest(path string) Files {
 		}
 	}
 	return out
+}
+
+// TestLineOfOtherBlanksIsBlank: a line with nothing but a no-break space has no fields, and is passed over.
+func TestLineOfOtherBlanksIsBlank(t *testing.T) {
+	f := &file{rest: []byte("TIME x\n\u00a0\n \u2003\nPERIODS\n")}
+	var words []string
+	for fields, header := range f.lines {
+		if !header {
+			t.Errorf("line %d begins with a blank", f.line)
+		}
+		words = append(words, fields[0])
+	}
+	if !slices.Equal(words, []string{"TIME", "PERIODS"}) {
+		t.Errorf("the sections are %q", words)
+	}
 }

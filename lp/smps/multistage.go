@@ -15,8 +15,15 @@ import (
 // period on. The limit of the options is on the nodes and arcs of the graph; the tree may have any number. Nothing is
 // drawn.
 func (p *Program) Multistage(o Options) (*stoch.Multistage, error) {
-	out := &stoch.Multistage{Name: p.Name, Core: p.Core, Periods: len(p.Periods), ColPeriod: p.ColPeriod,
-		RowPeriod: p.RowPeriod}
+	out := &stoch.Multistage{
+		Name:      p.Name,
+		Core:      p.Core,
+		Periods:   len(p.Periods),
+		ColPeriod: p.ColPeriod,
+		RowPeriod: p.RowPeriod,
+	}
+
+	// Listed scenarios or independent parts make the nodes.
 	g := &grapher{p: p, limit: o.MaxNodes}
 	var err error
 	if p.Parts == nil {
@@ -24,6 +31,7 @@ func (p *Program) Multistage(o Options) (*stoch.Multistage, error) {
 	} else {
 		err = g.independent()
 	}
+
 	// What is wrong with the program, or its size, is known before nodes are merged.
 	if err != nil {
 		return nil, err
@@ -54,6 +62,7 @@ func (g *grapher) listed(o Options) error {
 		return err
 	}
 	for k := range tree {
+		// The nodes keep their numbers: parents come first.
 		g.nodes = append(g.nodes, stoch.Node{Period: tree[k].period, Changes: tree[k].changes})
 		if k > 0 {
 			// The probability of an arc is that of its end, given the node it leaves.
@@ -90,7 +99,7 @@ func (g *grapher) independent() error {
 	g.nodes = []stoch.Node{{}}
 	known := [][]int32{slices.Repeat([]int32{-1}, len(g.p.Parts))}
 	from := 0
-	arcs := 0
+	arcs := 0 // so far, for the limit
 	for t := int32(1); int(t) < len(parts); t++ {
 		to := len(g.nodes)
 		at := map[string]int32{}  // node of period t by what is known
@@ -116,6 +125,7 @@ func (g *grapher) independent() error {
 					return fmt.Errorf("smps: %w: the combinations of outcomes in period %s make over %d nodes and arcs", ErrTooLarge,
 						g.p.Periods[t], g.limit)
 				}
+
 				// Outcomes that are known already in a node of this period lead there.
 				id := key(outcome)
 				m, ok := at[id]
@@ -143,6 +153,7 @@ func (g *grapher) outcomes(parts []int, known []int32, probability float64, do f
 		return do(known, probability)
 	}
 
+	// One part after the other; at the end the part is unknown again.
 	k := parts[0]
 	defer func() { known[k] = -1 }()
 	for o := range g.p.Parts[k].Outcomes {
@@ -161,8 +172,8 @@ func (g *grapher) outcomes(parts []int, known []int32, probability float64, do f
 
 // changes returns the numbers of a period that outcomes set. Where two set the same number, the later one counts.
 func (g *grapher) changes(outcome []int32, period int32) []stoch.Change {
-	var list []stoch.Change
 	// Parts that become known later come later, so that their numbers count.
+	var list []stoch.Change
 	for t := int32(1); t <= period; t++ {
 		for k, o := range outcome {
 			if o < 0 || g.p.Parts[k].Period != t {
@@ -181,6 +192,8 @@ func (g *grapher) changes(outcome []int32, period int32) []stoch.Change {
 // key is a list of numbers as a string, for maps.
 func key(list []int32) string {
 	b := make([]byte, 0, 4*len(list))
+
+	// Four bytes a number, so that different lists of a length differ.
 	for _, v := range list {
 		b = binary.LittleEndian.AppendUint32(b, uint32(v))
 	}
@@ -204,6 +217,7 @@ func (g *grapher) merge(periods int) {
 			// The arcs lead to nodes that are merged already.
 			node.Arcs = joined(node.Arcs, merged)
 			id := g.identity(node)
+
 			// The first node of its kind stands for all others, whose arcs lead to it from now on.
 			if _, ok := known[id]; !ok {
 				known[id] = int32(n)
@@ -217,6 +231,7 @@ func (g *grapher) merge(periods int) {
 func joined(arcs []stoch.Arc, merged []int32) []stoch.Arc {
 	out := make([]stoch.Arc, 0, len(arcs))
 	for _, a := range arcs {
+		// Arcs to nodes that were merged lead to the one that stands for them.
 		out = append(out, stoch.Arc{To: merged[a.To], Probability: a.Probability})
 	}
 
@@ -239,6 +254,8 @@ func (g *grapher) identity(node *stoch.Node) string {
 	slices.SortFunc(changes, func(a, b stoch.Change) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Col, b.Col))
 	})
+
+	// Two nodes are equal where period, changes and arcs are.
 	b := binary.LittleEndian.AppendUint32(nil, uint32(node.Period))
 	for _, c := range changes {
 		b = append(b, byte(c.Kind))
@@ -262,6 +279,7 @@ func (g *grapher) reached() []stoch.Node {
 	list := []int32{0}
 	wanted[0] = true
 	for len(list) > 0 {
+		// Depth first: the order of the visits does not matter.
 		n := list[len(list)-1]
 		list = list[:len(list)-1]
 		for _, a := range g.nodes[n].Arcs {

@@ -85,26 +85,10 @@ type Options struct {
 // DefaultOptions returns the defaults: up to a million nodes, none drawn.
 func DefaultOptions() Options { return Options{MaxNodes: 1_000_000, Seed: 1} }
 
-// Leaves returns how many scenarios of positive probability the program has, +Inf where a part is continuous.
-func (p *Program) Leaves() float64 {
-	if p.Parts == nil {
-		return float64(len(p.Scenarios) - p.impossible())
-	}
-
-	// Independent parts combine: the numbers of their outcomes are multiplied, which may exceed every integer.
-	n := 1.0
-	for k := range p.Parts {
-		if p.Parts[k].Law != nil {
-			return math.Inf(1)
-		}
-		n *= float64(len(p.Parts[k].Outcomes))
-	}
-	return n
-}
-
 // impossible counts the scenarios of probability 0.
 func (p *Program) impossible() (n int) {
 	for k := range p.Scenarios {
+		// They serve as parents, and have no node of their own.
 		if p.Scenarios[k].Probability == 0 {
 			n++
 		}
@@ -153,6 +137,7 @@ func gamma(rng *rand.Rand, shape float64) float64 {
 		return gamma(rng, shape+1) * math.Pow(1-rng.Float64(), 1/shape)
 	}
 
+	// The constants of the method: a normal x makes the candidate d v.
 	d := shape - 1.0/3
 	c := 1 / math.Sqrt(9*d)
 	for {
@@ -161,6 +146,7 @@ func gamma(rng *rand.Rand, shape float64) float64 {
 		if v <= 0 {
 			continue
 		}
+
 		// The density of d v is compared with that of the normal x by rejection.
 		v *= v * v
 		if math.Log(1-rng.Float64()) < x*x/2+d-d*v+d*math.Log(v) {
@@ -172,6 +158,8 @@ func gamma(rng *rand.Rand, shape float64) float64 {
 // check reports parameters without a meaning.
 func (l *Law) check() error {
 	ok := false
+
+	// A variance, a shape or a scale cannot be negative.
 	switch l.Name {
 	case "UNIFORM":
 		ok = l.A <= l.B

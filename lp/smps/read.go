@@ -47,6 +47,7 @@ func Find(path string, known Files) (Files, error) {
 
 // part returns which of the three files has an ending, or -1.
 func part(ext string) int {
+	// Endings count in upper and lower case.
 	return slices.IndexFunc(endings[:], func(list []string) bool { return slices.Contains(list, strings.ToLower(ext)) })
 }
 
@@ -56,6 +57,8 @@ func Names(path string) bool {
 	if ext := filepath.Ext(unpack.Plain(path)); part(ext) >= 0 || ext == ".smps" {
 		return true
 	}
+
+	// A path that is no file may be a stem; one that is a file is a model of its own.
 	_, err := os.Stat(path)
 	return err != nil && beside(path, endings[0]) != ""
 }
@@ -64,6 +67,7 @@ func Names(path string) bool {
 func beside(stem string, list []string) string {
 	for _, e := range list {
 		for _, packed := range []string{"", ".gz", ".bz2", ".zst"} {
+			// A folder of that name is none of the files.
 			if info, err := os.Stat(stem + e + packed); err == nil && !info.IsDir() {
 				return stem + e + packed
 			}
@@ -91,6 +95,8 @@ func ReadFiles(f Files) (*Program, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
+	// The core file names the program, or the stoch file, or the path.
 	if p.Name == "" {
 		p.Name = unpack.Stem(f.Core)
 	}

@@ -24,37 +24,44 @@ type file struct {
 }
 
 // open reads a file, unpacked if it is packed.
-func open(path string) (*file, []byte, error) {
+func open(path string) (*file, error) {
+	// An error of the system has the path in front already.
 	data, err := unpack.File(path)
 	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) { // which has the path in front
-		return nil, nil, err
+	if errors.As(err, &pathErr) {
+		return nil, err
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	return &file{path: path, rest: data}, data, nil
+	// Some editors leave a byte order mark in front.
+	return &file{path: path, rest: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))}, nil
 }
 
-// next goes to the next line that is neither blank nor a comment, and returns its fields. header says that it starts in
-// the first column. At the end of the file there are no fields.
-func (f *file) next() (fields []string, header bool) {
+// lines yields the fields of the lines that are neither blank nor comments. header says that a line starts in the first
+// column.
+func (f *file) lines(yield func(fields []string, header bool) bool) {
 	for len(f.rest) > 0 {
+		// Names have no blanks in these files, so that fields are cut at blanks alone.
 		var line []byte
 		line, f.rest, _ = bytes.Cut(f.rest, []byte{'\n'})
 		f.line++
-		if line = bytes.TrimRight(line, " \t\r\f\v"); len(line) > 0 && line[0] != '*' {
-			return strings.Fields(string(line)), line[0] != ' ' && line[0] != '\t'
+		fields := strings.Fields(string(line))
+		if len(fields) == 0 || line[0] == '*' {
+			continue
+		}
+		if !yield(fields, line[0] != ' ' && line[0] != '\t') {
+			return
 		}
 	}
-	return nil, false
 }
 
 // fail makes an error at the current line about a field, whose kind may be empty.
 func (f *file) fail(what, text, format string, args ...any) error {
 	e := &mps.Error{File: f.path, Line: f.line, Msg: fmt.Sprintf(format, args...)}
+
+	// An error about the whole line has no field.
 	if what != "" {
 		e.Field = fmt.Sprintf("%s %q", what, cut(text))
 	}
@@ -79,6 +86,8 @@ func cut(s string) string {
 func (f *file) number(what, text string) (float64, error) {
 	const largest = 1e300 // what is larger counts as infinite
 	v, err := strconv.ParseFloat(strings.NewReplacer("d", "e", "D", "e").Replace(text), 64)
+
+	// The comparison is false for NaN.
 	if err != nil || !(math.Abs(v) <= largest) {
 		return 0, f.fail(what, text, "not a finite number")
 	}

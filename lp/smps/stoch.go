@@ -3,7 +3,6 @@ package smps
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -35,23 +34,46 @@ type stochParser struct {
 }
 
 // unsupported are the sections that the format has and this reader refuses, with the reason.
-var unsupported = map[string]string{"CHANCE": chances, "ICC": chances, "NODES": "not supported",
-	"DISTRIB": "not supported", "SIMPLE": "not supported", "ROBUST": "not supported", "PLINQUAD": "not supported"}
+var unsupported = map[string]string{
+	"CHANCE":   chances,
+	"ICC":      chances,
+	"NODES":    "not supported",
+	"DISTRIB":  "not supported",
+	"SIMPLE":   "not supported",
+	"ROBUST":   "not supported",
+	"PLINQUAD": "not supported",
+}
 
+// chances is the reason for the sections of constraints that need hold only with a probability.
 const chances = "not supported: probabilistic and integrated chance constraints"
 
 // laws are the words for distributions in the head of a section. DISCRETE is the default.
-var laws = map[string]string{"DISCRETE": "DISCRETE", "UNIFORM": "UNIFORM", "NORMAL": "NORMAL", "GAMMA": "GAMMA",
-	"BETA": "BETA", "LOGNORM": "LOGNORMAL", "LOGNORMAL": "LOGNORMAL"}
+var laws = map[string]string{
+	"DISCRETE":  "DISCRETE",
+	"UNIFORM":   "UNIFORM",
+	"NORMAL":    "NORMAL",
+	"GAMMA":     "GAMMA",
+	"BETA":      "BETA",
+	"LOGNORM":   "LOGNORMAL",
+	"LOGNORMAL": "LOGNORMAL",
+}
 
 // readStoch reads the stoch file.
 func readStoch(path string, c *core, p *Program) ([]string, error) {
-	f, _, err := open(path)
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
-	s := &stochParser{file: f, core: c, p: p, current: -1,
-		singles: map[target]int{}, blocks: map[string]int{}, byName: map[string]int32{}, sections: map[string]bool{}}
+	s := &stochParser{
+		file:     f,
+		core:     c,
+		p:        p,
+		singles:  map[target]int{},
+		blocks:   map[string]int{},
+		byName:   map[string]int32{},
+		current:  -1,
+		sections: map[string]bool{},
+	}
 	if err := s.parse(); err != nil {
 		return nil, err
 	}
@@ -60,14 +82,8 @@ func readStoch(path string, c *core, p *Program) ([]string, error) {
 
 // parse reads the file to ENDATA, which may be missing.
 func (s *stochParser) parse() error {
-	for {
-		fields, header := s.next()
+	for fields, header := range s.lines {
 		switch {
-		case fields == nil && s.section != "":
-			s.warnings = append(s.warnings, fmt.Sprintf("%s: the file ends without ENDATA", s.path))
-			return s.finish()
-		case fields == nil:
-			return s.fail("", "", "the file ends without a section")
 		case header && strings.EqualFold(fields[0], "ENDATA"):
 			return s.finish()
 		case header:
@@ -80,11 +96,19 @@ func (s *stochParser) parse() error {
 			}
 		}
 	}
+
+	if s.section == "" {
+		return s.fail("", "", "the file ends without a section")
+	}
+	s.warnings = append(s.warnings, fmt.Sprintf("%s: the file ends without ENDATA", s.path))
+	return s.finish()
 }
 
 // header begins a section.
 func (s *stochParser) header(fields []string) error {
 	word := strings.ToUpper(fields[0])
+
+	// The name of the stoch file goes before that of the core file.
 	switch word {
 	case "STOCH", "NAME":
 		if len(fields) > 1 {
@@ -138,6 +162,8 @@ func (s *stochParser) data(fields []string) error {
 	default:
 		return s.fail("", "", "data outside any section")
 	}
+
+	// The other lines of these two sections are entries of the block or scenario at hand.
 	if s.current < 0 {
 		return s.fail("", "", "an entry before the first BL or SC line")
 	}
@@ -188,6 +214,7 @@ func (s *stochParser) target(fields []string) (target, []string, error) {
 
 // isRight reports whether a name is one of the right-hand side.
 func (c *core) isRight(name string) bool {
+	// Whatever the set is called, the two usual words stand for it too.
 	return name == c.rhs || slices.ContainsFunc([]string{c.rhs, "RHS", "RIGHT"}, func(right string) bool {
 		return strings.EqualFold(name, right)
 	})
@@ -195,6 +222,7 @@ func (c *core) isRight(name string) bool {
 
 // natural returns the period in which a number of the core is needed.
 func (s *stochParser) natural(t target) int32 {
+	// Costs and bounds belong to the period of the column, all else to that of the row.
 	if t.kind == theCost || t.kind == theBound {
 		return s.p.ColPeriod[t.col]
 	}
@@ -203,6 +231,7 @@ func (s *stochParser) natural(t target) int32 {
 
 // realised returns the number that the value v makes of the core's, in the mode of the section.
 func (s *stochParser) realised(t target, v float64) float64 {
+	// A change of the core may be relative in the file; in the program it is a value.
 	switch s.mode {
 	case "ADD":
 		return s.core.value(t) + v
@@ -222,6 +251,7 @@ func (s *stochParser) independent(fields []string) error {
 		const want = "a place, a value, a period or nothing, and a probability"
 		return s.fail("", "", "expected %s; found %d fields", want, len(fields))
 	}
+
 	// In a continuous section the two numbers are the parameters of the distribution.
 	a, err := s.number("value", rest[0])
 	if err != nil {
@@ -253,11 +283,14 @@ func (s *stochParser) independent(fields []string) error {
 	if s.law == "DISCRETE" {
 		return s.outcome(k, b, s.core.changes(t, s.realised(t, a)))
 	}
+
+	// A continuous number has one distribution. Its values act on the core in the mode of this section, which may not be
+	// that of a later one.
 	if known {
 		return s.fail("", "", "the second distribution of this number")
 	}
 	law := &Law{Name: s.law, A: a, B: b}
-	mode := *s // with the mode of this section
+	mode := *s
 	law.change = func(v float64) []stoch.Change { return mode.core.changes(t, mode.realised(t, v)) }
 	if err := law.check(); err != nil {
 		return s.fail("", "", "%v", err)
@@ -266,14 +299,12 @@ func (s *stochParser) independent(fields []string) error {
 	return nil
 }
 
-// sumTolerance is how far from one probabilities may sum before there is a warning, absolute.
-const sumTolerance = 1e-6
-
 // outcome adds a realisation to a part.
 func (s *stochParser) outcome(k int, probability float64, changes []stoch.Change) error {
 	if probability < 0 || probability > 1+sumTolerance {
 		return s.fail("", "", "a probability of %g", probability)
 	}
+
 	// A number cannot be discrete and continuous at once.
 	q := &s.p.Parts[k]
 	if q.Law != nil {
@@ -285,6 +316,7 @@ func (s *stochParser) outcome(k int, probability float64, changes []stoch.Change
 
 // stated returns the period that a line names, which must not be after the one in which the number is needed.
 func (s *stochParser) stated(name string, natural int32) (int32, error) {
+	// A number may be known before it is needed, not after.
 	p, err := periodOf(s.file, s.p.Periods, name)
 	if err == nil && p > natural {
 		return 0, s.fail("period", name, "the number is needed before, in %s", s.p.Periods[natural])
@@ -321,6 +353,8 @@ func (s *stochParser) block(fields []string) error {
 		s.blocks[fields[1]] = k
 		s.p.Parts = append(s.p.Parts, Part{Name: fields[1], Period: period})
 	}
+
+	// The entries that follow belong to this realisation.
 	s.current = k
 	return s.outcome(k, probability, nil)
 }
@@ -345,6 +379,7 @@ func (s *stochParser) scenario(fields []string) error {
 		parent = k
 	}
 
+	// Probabilities are those of whole paths, and are normalised at the end.
 	probability, err := s.number("probability", fields[3])
 	if err != nil {
 		return err
@@ -388,6 +423,7 @@ func (s *stochParser) entries(fields []string) error {
 			return err
 		}
 
+		// A bound has one value; a column may have more rows.
 		if rest = rest[1:]; len(rest) == 0 {
 			return nil
 		}
@@ -400,8 +436,8 @@ func (s *stochParser) entries(fields []string) error {
 
 // enter adds a value to the current block or scenario.
 func (s *stochParser) enter(t target, v float64) error {
-	changes := s.core.changes(t, s.realised(t, v))
 	// natural is the period in which the number is needed.
+	changes := s.core.changes(t, s.realised(t, v))
 	natural := s.natural(t)
 
 	// A scenario may not change what it shares with its parent. The root may set numbers of the first period.
@@ -423,70 +459,5 @@ func (s *stochParser) enter(t target, v float64) error {
 	}
 	o := &q.Outcomes[len(q.Outcomes)-1]
 	o.Changes = append(o.Changes, changes...)
-	return nil
-}
-
-// finish checks the probabilities, once all realisations have inherited what they do not name.
-func (s *stochParser) finish() error {
-	p := s.p
-	if len(p.Parts) == 0 && len(p.Scenarios) == 0 {
-		return s.fail("", "", "nothing is random: there is no INDEP, BLOCKS or SCENARIOS section with data")
-	}
-
-	for k := range p.Parts {
-		q := &p.Parts[k]
-		if q.Law != nil {
-			continue
-		}
-		// What a realisation does not name is as in the first one of its part.
-		for i := range q.Outcomes {
-			q.Outcomes[i].Changes = merge(q.Outcomes[0].Changes, q.Outcomes[i].Changes)
-		}
-		at := func(i int) *float64 { return &q.Outcomes[i].Probability }
-		if err := s.normalise("of "+q.Name, len(q.Outcomes), at); err != nil {
-			return err
-		}
-
-		// Outcomes that do not occur go once the others have inherited from the first one.
-		n := len(q.Outcomes)
-		q.Outcomes = slices.DeleteFunc(q.Outcomes, func(o Outcome) bool { return o.Probability == 0 })
-		s.warnImpossible(n-len(q.Outcomes), "outcomes of "+q.Name)
-	}
-	if p.Scenarios == nil {
-		return nil
-	}
-
-	// Scenarios inherit when the tree is made, which therefore leaves out those of probability 0.
-	at := func(i int) *float64 { return &p.Scenarios[i].Probability }
-	if err := s.normalise("of the scenarios", len(p.Scenarios), at); err != nil {
-		return err
-	}
-	s.warnImpossible(p.impossible(), "scenarios")
-	return nil
-}
-
-// warnImpossible warns of realisations that are left out, if there are any.
-func (s *stochParser) warnImpossible(n int, of string) {
-	if n > 0 {
-		s.warnings = append(s.warnings, fmt.Sprintf("%s: %d %s with probability 0: left out", s.path, n, of))
-	}
-}
-
-// normalise divides probabilities by their sum, with a warning if that is not one.
-func (s *stochParser) normalise(of string, n int, at func(int) *float64) error {
-	sum := 0.0
-	for i := range n {
-		sum += *at(i)
-	}
-	if !(sum > 0) {
-		return s.fail("", "", "the probabilities %s sum to %g", of, sum)
-	}
-	if math.Abs(sum-1) > sumTolerance {
-		s.warnings = append(s.warnings,
-			fmt.Sprintf("%s: the probabilities %s sum to %.9g: they are divided by it", s.path, of, sum))
-	}
-	for i := range n {
-		*at(i) /= sum
-	}
 	return nil
 }

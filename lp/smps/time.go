@@ -10,7 +10,7 @@ import (
 
 // readTime reads the time file: the periods, and that of every row and column.
 func readTime(path string, c *core) (periods []string, colPeriod, rowPeriod []int32, err error) {
-	f, _, err := open(path)
+	f, err := open(path)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -41,11 +41,7 @@ func (t *timeParser) parse() error {
 	t.rowPeriod = slices.Repeat([]int32{-1}, len(t.core.model.Rows))
 
 	section := ""
-	for {
-		fields, header := t.next()
-		if fields == nil {
-			return t.fail("", "", "the file ends without ENDATA: it is truncated")
-		}
+	for fields, header := range t.lines {
 		// A line that starts with a blank is data of the section above.
 		if !header {
 			if err := t.data(section, fields); err != nil {
@@ -54,6 +50,7 @@ func (t *timeParser) parse() error {
 			continue
 		}
 
+		// The explicit form has sections of its own for rows and columns.
 		section = strings.ToUpper(fields[0])
 		switch section {
 		case "TIME", "NAME":
@@ -69,10 +66,12 @@ func (t *timeParser) parse() error {
 			return t.fail("section", fields[0], "unknown")
 		}
 	}
+	return t.fail("", "", "the file ends without ENDATA: it is truncated")
 }
 
 // data handles a line of a section.
 func (t *timeParser) data(section string, fields []string) error {
+	// A line of PERIODS is a name alone in the explicit form.
 	switch {
 	case section == "PERIODS" && t.explicit:
 		if len(fields) != 1 {
@@ -94,6 +93,8 @@ func (t *timeParser) addPeriod(name string) error {
 	if slices.Contains(t.periods, name) {
 		return t.fail("period", name, "the second period of this name")
 	}
+
+	// The order of the lines is that of time.
 	t.periods = append(t.periods, name)
 	return nil
 }
@@ -122,7 +123,8 @@ func (t *timeParser) implicit(fields []string) error {
 		return t.fail("period", fields[2], "it begins before the one above: columns and rows must be in the order of the "+
 			"core")
 	}
-	t.firstCol, t.firstRow = append(t.firstCol, j), append(t.firstRow, i)
+	t.firstCol = append(t.firstCol, j)
+	t.firstRow = append(t.firstRow, i)
 	return t.addPeriod(fields[2])
 }
 
@@ -139,6 +141,8 @@ func (t *timeParser) assign(fields []string, what string, index map[string]int32
 		}
 		return t.fail(what, fields[0], "not in the core file")
 	}
+
+	// A row or column that is named twice has the last period.
 	p, err := periodOf(t.file, t.periods, fields[1])
 	to[k] = p
 	return err
@@ -192,12 +196,16 @@ func periodOf(f *file, periods []string, name string) (int32, error) {
 	if p := slices.Index(periods, name); p >= 0 {
 		return int32(p), nil
 	}
+
+	// The names that there are help to find a misspelt one.
 	return 0, f.fail("period", name, "not in the time file, which has %s", list(periods))
 }
 
 // list joins names for a message, the first few of many.
 func list(names []string) string {
 	const maxNames = 6
+
+	// A program may have hundreds of periods.
 	if len(names) > maxNames {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), len(names)-maxNames)
 	}

@@ -29,6 +29,7 @@ func (p *Program) tree(o Options) ([]node, error) {
 	if o.Sample > 0 {
 		return p.sampled(o)
 	}
+
 	// A continuous part has no outcomes to enumerate.
 	for k := range p.Parts {
 		if l := p.Parts[k].Law; l != nil {
@@ -65,7 +66,8 @@ func (p *Program) sampled(o Options) ([]node, error) {
 func (p *Program) product(o Options) ([]node, error) {
 	// The number of nodes, in floating point since it may be huge.
 	parts := make([][]*Part, len(p.Periods))
-	size, width := 1.0, 1.0
+	size := 1.0  // all periods so far
+	width := 1.0 // the last of them
 	for t := range parts {
 		for k := range p.Parts {
 			if q := &p.Parts[k]; int(q.Period) == t {
@@ -103,6 +105,8 @@ func expand(nodes []node, parent, t int, parts []*Part) []node {
 			n.probability *= o.Probability
 			n.changes = append(n.changes, o.Changes...)
 		}
+
+		// A combination that cannot occur, also by underflow, has no node.
 		if n.probability > 0 {
 			n.name = fmt.Sprintf("S%05d", len(nodes))
 			nodes = append(nodes, n)
@@ -138,6 +142,7 @@ func (p *Program) paths(o Options) ([]node, error) {
 	roots := 0
 	for k := range p.Scenarios {
 		sc := &p.Scenarios[k]
+
 		// A scenario shares the nodes of its parent before its branch.
 		from := core
 		if sc.Parent >= 0 {
@@ -148,6 +153,7 @@ func (p *Program) paths(o Options) ([]node, error) {
 			}
 		}
 
+		// What a scenario changes becomes known period by period.
 		own := p.byPeriod(sc.Changes)
 		path[k] = make([]int32, periods)
 		for t := range periods {
@@ -168,6 +174,8 @@ func (p *Program) paths(o Options) ([]node, error) {
 				n.changes = merge(nodes[from[t]].changes, own[t])
 			}
 			path[k][t] = int32(len(nodes))
+
+			// A node of the core before the branch serves later scenarios too.
 			if t < int(sc.Branch) {
 				from[t] = path[k][t]
 			}
@@ -206,6 +214,7 @@ func possible(nodes []node) []node {
 func (p *Program) byPeriod(changes []stoch.Change) [][]stoch.Change {
 	out := make([][]stoch.Change, len(p.Periods))
 	for _, c := range changes {
+		// The order within a period stays: the last change of a place counts.
 		t := p.needed(c)
 		out[t] = append(out[t], c)
 	}
@@ -214,6 +223,7 @@ func (p *Program) byPeriod(changes []stoch.Change) [][]stoch.Change {
 
 // needed returns the period in which a number is needed.
 func (p *Program) needed(c stoch.Change) int32 {
+	// A coefficient is needed with its row, which is not before its column.
 	switch c.Kind {
 	case stoch.Cost, stoch.ColLower, stoch.ColUpper:
 		return p.ColPeriod[c.Col]
@@ -234,6 +244,7 @@ func merge(base, top []stoch.Change) []stoch.Change {
 	at := make(map[place]int, len(base)+len(top))
 	for _, part := range [2][]stoch.Change{base, top} {
 		for _, c := range part {
+			// A place that comes again keeps its position and takes the new value.
 			key := place{c.Kind, int32(c.Row), int32(c.Col)}
 			if k, known := at[key]; known {
 				out[k].Value = c.Value

@@ -18,7 +18,11 @@ func (p *Program) TwoStage(o Options) (*stoch.Program, error) {
 	}
 
 	// Children are listed in the order of their numbers, so that positions are the same in every run.
-	b := &builder{p: p, nodes: nodes, children: make([][]int32, len(nodes))}
+	b := &builder{
+		p:        p,
+		nodes:    nodes,
+		children: make([][]int32, len(nodes)),
+	}
 	for k := 1; k < len(nodes); k++ {
 		b.children[nodes[k].parent] = append(b.children[nodes[k].parent], int32(k))
 	}
@@ -74,6 +78,8 @@ func (b *builder) build() (*stoch.Program, error) {
 // below lists a node and those below it, parents first.
 func (b *builder) below(n int32, list []int32) []int32 {
 	list = append(list, n)
+
+	// A child comes with all nodes below it before the next child.
 	for _, c := range b.children[n] {
 		list = b.below(c, list)
 	}
@@ -85,6 +91,7 @@ func (b *builder) shapeOf() []int32 {
 	position := make(map[int32]int32, len(b.order))
 	shape := make([]int32, len(b.order))
 	for k, n := range b.order {
+		// The parent of position 0 is the root, which has no position.
 		position[n] = int32(k)
 		shape[k] = -1
 		if k > 0 {
@@ -113,7 +120,12 @@ func (b *builder) skeleton() error {
 	if err != nil {
 		return prefixed(err)
 	}
-	m := &lp.Model{Name: p.Name, Objective: core.Objective, Maximize: core.Maximize, Offset: core.Offset}
+	m := &lp.Model{
+		Name:      p.Name,
+		Objective: core.Objective,
+		Maximize:  core.Maximize,
+		Offset:    core.Offset,
+	}
 	for j, t := range p.ColPeriod {
 		if t == 0 {
 			c := first.Cols[j]
@@ -121,6 +133,8 @@ func (b *builder) skeleton() error {
 			m.AddCol(c)
 		}
 	}
+
+	// Its rows are those of the first stage.
 	b.out.Core = m
 	b.out.First = len(m.Cols)
 	rows := make([]int32, len(core.Rows))
@@ -136,6 +150,7 @@ func (b *builder) skeleton() error {
 		t := b.nodes[n].period
 		b.share = append(b.share, b.nodes[n].probability/b.nodes[b.order[0]].probability)
 		b.span = append(b.span, [2]int32{t, int32(len(m.Cols))})
+
 		// Rows before columns: what the columns have in them is added at the end.
 		own := make([]int32, len(core.Rows))
 		for i, of := range p.RowPeriod {
@@ -175,6 +190,8 @@ func (b *builder) label(name string, position int) string {
 	if len(b.order) == 1 {
 		return name
 	}
+
+	// With several nodes each copy has the number of its position.
 	return fmt.Sprintf("%s_%d", name, position+1)
 }
 
@@ -185,6 +202,8 @@ func (b *builder) place(i, j int32, put func(row, col int32), rows []int32) {
 		put(rows[i], b.at[j])
 		return
 	}
+
+	// A row of a later period has a copy at every position of its period.
 	for k := range b.order {
 		if b.span[k][0] == t {
 			put(b.rowAt[k][i], b.column(k, j))
@@ -199,6 +218,8 @@ func (b *builder) column(position int, j int32) int32 {
 	if t == 0 {
 		return b.at[j]
 	}
+
+	// The node above of the column's period is the one that decides about it.
 	for b.span[position][0] > t {
 		position = int(b.shape[position])
 	}
@@ -214,6 +235,7 @@ func (b *builder) changes() []stoch.Change {
 
 		// Costs of the skeleton have its weights. Where those of this scenario differ, all costs are changes.
 		known := b.known(n, t)
+
 		// A cost that no change names is weighted by the skeleton's probability, which is another one here.
 		if share != b.share[k] {
 			known = b.weighted(known, t)
@@ -239,11 +261,12 @@ func (b *builder) changes() []stoch.Change {
 
 // known returns the numbers of a period that are set on the path to a node. The last node that sets one counts.
 func (b *builder) known(n, period int32) []stoch.Change {
-	var out []stoch.Change
 	// The path is followed upwards, so that what is known later stays and what is known earlier goes below it.
+	var out []stoch.Change
 	for ; n > 0; n = b.nodes[n].parent {
 		var own []stoch.Change
 		for _, c := range b.nodes[n].changes {
+			// Numbers of later periods go on to the nodes of these.
 			if b.p.needed(c) == period {
 				own = append(own, c)
 			}
@@ -258,6 +281,7 @@ func (b *builder) known(n, period int32) []stoch.Change {
 func (b *builder) weighted(known []stoch.Change, period int32) []stoch.Change {
 	var base []stoch.Change
 	for j, t := range b.p.ColPeriod {
+		// A cost of zero is zero with any weight.
 		if c := b.p.Core.Cols[j].Cost; t == period && c != 0 {
 			base = append(base, stoch.SetCost(lp.Var(int32(j)), c))
 		}

@@ -71,18 +71,19 @@ func (o *output) layOut() error {
 	if err := o.classify(); err != nil {
 		return err
 	}
-	first, err := p.FirstRows()
-	if err != nil {
-		return prefixed(err)
-	}
-	a, err := p.Core.Matrix()
-	if err != nil {
-		return prefixed(err)
-	}
+
+	// A program that is valid has a matrix, on which FirstRows rests too.
+	first, _ := p.FirstRows()
+	a, _ := p.Core.Matrix()
 
 	// A column must not have a name that means something else in the stoch file.
-	o.core = &lp.Model{Name: p.Name, Objective: p.Core.Objective, Maximize: p.Core.Maximize, Offset: p.Core.Offset,
-		Cols: slices.Clone(p.Core.Cols)}
+	o.core = &lp.Model{
+		Name:      p.Name,
+		Objective: p.Core.Objective,
+		Maximize:  p.Core.Maximize,
+		Offset:    p.Core.Offset,
+		Cols:      slices.Clone(p.Core.Cols),
+	}
 	for j := range o.core.Cols {
 		if name := o.core.ColName(lp.Var(j)); reserved(name) {
 			o.core.Cols[j].Name = name + "_"
@@ -105,6 +106,7 @@ func (o *output) layOut() error {
 		}
 	}
 
+	// A coefficient of a split row is in both of its rows.
 	for j := range p.Core.Cols {
 		index, value := a.Vec(j)
 		for k, i := range index {
@@ -122,6 +124,8 @@ func (o *output) layOut() error {
 // addRow adds a row of the skeleton to the core, or two for one whose sides change each by itself.
 func (o *output) addRow(i int, r lp.Row) {
 	o.rowAt[i] = [2]int32{int32(len(o.core.Rows)), -1}
+
+	// The second row has the upper side alone, and the first one loses it.
 	if o.kind[i] == split {
 		upper := lp.Row{Name: r.Name + "_upper", Lower: math.Inf(-1), Upper: r.Upper}
 		o.rowAt[i][1] = int32(len(o.core.Rows) + 1)
@@ -154,6 +158,7 @@ func (o *output) classify() error {
 		for _, c := range p.Scenarios[s].Changes {
 			switch c.Kind {
 			case stoch.RowLower, stoch.RowUpper:
+				// A side that was changed before keeps that change.
 				r, known := sides[int32(c.Row)]
 				if row := &p.Core.Rows[c.Row]; !known {
 					r = [2]float64{row.Lower, row.Upper}
@@ -166,6 +171,8 @@ func (o *output) classify() error {
 				sides[int32(c.Row)] = r
 			case stoch.ColLower, stoch.ColUpper:
 				col := &p.Core.Cols[c.Col]
+
+				// A bound changes alone, so that only its own kind matters.
 				old := [2]float64{col.Lower, col.Upper}[c.Kind-stoch.ColLower]
 				if math.IsInf(old, 0) != math.IsInf(c.Value, 0) {
 					return bad(s, "a bound of column", p.Core.ColName(lp.Var(c.Col)))
@@ -183,6 +190,7 @@ func (o *output) classify() error {
 
 // kindOf is the kind of a row with the given sides in a scenario.
 func kindOf(row lp.Row, sides [2]float64) rowKind {
+	// An equation stays one where both sides change to the same value.
 	switch {
 	case math.IsInf(row.Lower, -1) || math.IsInf(row.Upper, 1):
 		return oneSided
@@ -199,6 +207,7 @@ const firstPeriod, secondPeriod = "STAGE1", "STAGE2"
 func (o *output) time(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "TIME %s\n", o.name())
+
 	// The implicit form names the first column and row of each period.
 	if o.firstRows < len(o.rows) && o.p.First < len(o.cols) {
 		fmt.Fprintf(b, "PERIODS\n    %s  %s  %s\n    %s  %s  %s\nENDATA\n", o.cols[0], o.core.Objective, firstPeriod,
@@ -211,6 +220,7 @@ func (o *output) time(w io.Writer) error {
 	list := func(section string, names []string, first int) {
 		fmt.Fprintln(b, section)
 		for k, n := range names {
+			// The first ones of each list belong to the first period.
 			period := firstPeriod
 			if k >= first {
 				period = secondPeriod
@@ -231,6 +241,7 @@ func (o *output) name() string { return strings.Join(strings.Fields(o.p.Name), "
 func (o *output) scenarios(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	fmt.Fprintf(b, "STOCH %s\nSCENARIOS DISCRETE REPLACE\n", o.name())
+
 	// Names are one word each in the file, and all different.
 	used := map[string]bool{}
 	for s := range o.p.Scenarios {
@@ -255,6 +266,7 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 func (o *output) change(b *bufio.Writer, c stoch.Change) {
 	line := func(words ...string) { fmt.Fprintf(b, "    %s\n", strings.Join(words, "  ")) }
 
+	// Every change is the new value: the section is in the mode REPLACE.
 	switch c.Kind {
 	case stoch.Cost:
 		line(o.cols[c.Col], o.core.Objective, number(c.Value))

@@ -21,6 +21,7 @@ type Builder struct {
 
 // First marks a column as one of the first stage, and returns it. All others belong to the recourse.
 func (b *Builder) First(v lp.Var) lp.Var {
+	// The zero builder has no map.
 	if b.first == nil {
 		b.first = map[lp.Var]bool{}
 	}
@@ -39,6 +40,7 @@ func (b *Builder) Columns() []lp.Var {
 	at := make([]lp.Var, len(b.Cols))
 	next := lp.Var(0)
 	for _, first := range []bool{true, false} {
+		// Two passes: first the columns of the first stage get their places.
 		for j := range at {
 			if b.first[lp.Var(j)] == first {
 				at[j] = next
@@ -64,8 +66,14 @@ func (b *Builder) Program() (*Program, error) {
 
 	// The core has the columns of the first stage in front, which Program requires.
 	at := b.Columns()
-	core := &lp.Model{Name: b.Name, Objective: b.Objective, Maximize: b.Maximize, Offset: b.Offset,
-		Cols: make([]lp.Col, len(at)), Rows: slices.Clone(b.Rows)}
+	core := &lp.Model{
+		Name:      b.Name,
+		Objective: b.Objective,
+		Maximize:  b.Maximize,
+		Offset:    b.Offset,
+		Cols:      make([]lp.Col, len(at)),
+		Rows:      slices.Clone(b.Rows),
+	}
 	for j, c := range b.Cols {
 		core.Cols[at[j]] = c
 	}

@@ -9,8 +9,14 @@ import (
 
 // Model returns the full model of one scenario: the skeleton with its changes.
 func (p *Program) Model(s int) (*lp.Model, error) {
-	m := &lp.Model{Name: p.Core.Name, Objective: p.Core.Objective, Maximize: p.Core.Maximize, Offset: p.Core.Offset,
-		Cols: slices.Clone(p.Core.Cols), Rows: slices.Clone(p.Core.Rows)}
+	m := &lp.Model{
+		Name:      p.Core.Name,
+		Objective: p.Core.Objective,
+		Maximize:  p.Core.Maximize,
+		Offset:    p.Core.Offset,
+		Cols:      slices.Clone(p.Core.Cols),
+		Rows:      slices.Clone(p.Core.Rows),
+	}
 	a, err := p.Core.Matrix()
 	if err != nil {
 		return nil, prefixed(err)
@@ -18,6 +24,8 @@ func (p *Program) Model(s int) (*lp.Model, error) {
 
 	d := p.dataOf(s)
 	d.apply(m.Cols, m.Rows)
+
+	// Coefficients that the scenario adds are few.
 	m.Grow(p.Core.NumEntries())
 	d.entries(a, func(i, j int, v float64) { m.AddEntry(lp.Con(i), lp.Var(j), v) })
 	return m, nil
@@ -39,6 +47,7 @@ func (p *Program) dataOf(s int) data {
 	d := data{changes: p.Scenarios[s].Changes}
 	for _, c := range d.changes {
 		if c.Kind == Entry {
+			// Most scenarios change no coefficient, and need no map.
 			if d.coef == nil {
 				d.coef = make(map[place]float64)
 			}
@@ -51,6 +60,7 @@ func (p *Program) dataOf(s int) data {
 // apply changes costs, bounds and sides.
 func (d *data) apply(cols []lp.Col, rows []lp.Row) {
 	for _, c := range d.changes {
+		// Coefficients are not among these numbers: entries takes them.
 		if at := c.number(cols, rows); at != nil {
 			*at = c.Value
 		}
@@ -96,6 +106,7 @@ func (d *data) entries(a *lp.Matrix, add func(i, j int, v float64)) {
 		}
 	}
 
+	// Coefficients that the skeleton does not have.
 	for _, c := range d.changes {
 		at := place{int32(c.Row), int32(c.Col)}
 		if c.Kind == Entry && !used[at] && c.Value != 0 {
@@ -112,21 +123,23 @@ func (p *Program) Extensive() (*lp.Model, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	p = p.Possible()
+
 	// Scenarios that do not occur have no part in the equivalent.
-	first, err := p.FirstRows()
-	if err != nil {
-		return nil, err
-	}
-	a, err := p.Core.Matrix()
-	if err != nil {
-		return nil, prefixed(err)
-	}
+	p = p.Possible()
+
+	// A program that is valid has a matrix, on which FirstRows rests too.
+	first, _ := p.FirstRows()
+	a, _ := p.Core.Matrix()
 
 	// The first stage: its columns and rows.
 	core := p.Core
-	m := &lp.Model{Name: p.Name, Objective: core.Objective, Maximize: core.Maximize, Offset: core.Offset,
-		Cols: slices.Clone(core.Cols[:p.First])}
+	m := &lp.Model{
+		Name:      p.Name,
+		Objective: core.Objective,
+		Maximize:  core.Maximize,
+		Offset:    core.Offset,
+		Cols:      slices.Clone(core.Cols[:p.First]),
+	}
 	m.Grow(core.NumEntries() * len(p.Scenarios))
 	rowAt := make([]lp.Con, len(core.Rows))
 	for i, r := range core.Rows {
@@ -144,6 +157,7 @@ func (p *Program) Extensive() (*lp.Model, error) {
 		}
 	}
 
+	// The recourse of each scenario, one after the other.
 	for s := range p.Scenarios {
 		p.extend(m, s, a, first, rowAt)
 	}
@@ -155,9 +169,11 @@ func (p *Program) Extensive() (*lp.Model, error) {
 func (p *Program) extend(m *lp.Model, s int, a *lp.Matrix, first []bool, rowAt []lp.Con) {
 	core := p.Core
 	d := p.dataOf(s)
-	cols, rows := slices.Clone(core.Cols), slices.Clone(core.Rows)
+	cols := slices.Clone(core.Cols)
+	rows := slices.Clone(core.Rows)
 	d.apply(cols, rows)
 
+	// The rows and columns of the scenario, numbered in their names.
 	for i := range rows {
 		if !first[i] {
 			rows[i].Name = fmt.Sprintf("%s_%d", core.RowName(lp.Con(i)), s+1)
@@ -165,6 +181,7 @@ func (p *Program) extend(m *lp.Model, s int, a *lp.Matrix, first []bool, rowAt [
 		}
 	}
 
+	// Costs are weighted by the probability.
 	base := len(m.Cols) - p.First // what a column of the core moves by
 	for j := p.First; j < len(cols); j++ {
 		cols[j].Name = fmt.Sprintf("%s_%d", core.ColName(lp.Var(j)), s+1)
@@ -172,6 +189,7 @@ func (p *Program) extend(m *lp.Model, s int, a *lp.Matrix, first []bool, rowAt [
 		m.AddCol(cols[j])
 	}
 
+	// Entries in rows of the first stage are in the model already.
 	d.entries(a, func(i, j int, v float64) {
 		if !first[i] {
 			if j >= p.First {

@@ -50,6 +50,7 @@ type Arc struct {
 func (p *Multistage) Scenarios() (paths, nodes float64) {
 	count := make([]float64, len(p.Nodes)) // paths to a node
 	count[0] = 1
+
 	// The paths to a node are counted before those that go on from it. Counts are floats, since there may be very
 	// many.
 	for _, n := range p.byPeriod() {
@@ -70,6 +71,8 @@ func (p *Multistage) byPeriod() []int32 {
 	for n := range order {
 		order[n] = int32(n)
 	}
+
+	// Nodes of a period stay in the order of their numbers.
 	slices.SortStableFunc(order, func(a, b int32) int { return int(p.Nodes[a].Period - p.Nodes[b].Period) })
 	return order
 }
@@ -99,11 +102,8 @@ func (p *Multistage) Validate() error {
 		}
 	}
 
-	// Rows have no columns of later periods.
-	a, err := p.Core.Matrix()
-	if err != nil {
-		return prefixed(err)
-	}
+	// Rows have no columns of later periods. A core that is valid has a matrix.
+	a, _ := p.Core.Matrix()
 	for j, t := range p.ColPeriod {
 		index, _ := a.Vec(j)
 		for _, i := range index {
@@ -113,6 +113,7 @@ func (p *Multistage) Validate() error {
 		}
 	}
 
+	// Every node by itself.
 	for n := range p.Nodes {
 		if err := p.checkNode(n); err != nil {
 			return bad("node %d: %w", n, err)
@@ -124,6 +125,8 @@ func (p *Multistage) Validate() error {
 // checkNode reports what is wrong with a node: its period, its arcs or its changes.
 func (p *Multistage) checkNode(n int) error {
 	node := &p.Nodes[n]
+
+	// Node 0 is the only one of the first period, and only the last period has no arcs.
 	if n > 0 && node.Period < 1 || int(node.Period) >= p.Periods {
 		return fmt.Errorf("its period is %d", node.Period)
 	}
@@ -155,6 +158,8 @@ func (p *Multistage) checkChanges(node *Node) error {
 		if err := skeleton.check(c); err != nil {
 			return err
 		}
+
+		// A coefficient may be of a column of an earlier period.
 		switch {
 		case c.Kind.byRow() && p.RowPeriod[c.Row] != node.Period,
 			!c.Kind.byRow() && p.ColPeriod[c.Col] != node.Period,

@@ -157,6 +157,7 @@ func (r Random) FixedDual() bool { return !r.Costs && !r.Matrix && !r.Infinite }
 func (p *Program) Random() Random {
 	var r Random
 	for s := range p.Scenarios {
+		// A change that repeats the number of the skeleton makes nothing random.
 		for _, c := range p.Scenarios[s].Changes {
 			r.note(p, c)
 		}
@@ -171,6 +172,7 @@ func (r *Random) note(p *Program, c Change) {
 		return
 	}
 
+	// Coefficients of first-stage columns link the stages, the others are the recourse matrix.
 	switch c.Kind {
 	case Cost:
 		r.Costs = true
@@ -185,6 +187,8 @@ func (r *Random) note(p *Program, c Change) {
 	default:
 		r.Bounds = true
 	}
+
+	// Such a bound or side changes the dual-feasible set.
 	if at != nil && math.IsInf(*at, 0) != math.IsInf(c.Value, 0) {
 		r.Infinite = true
 	}
@@ -198,6 +202,7 @@ func (p *Program) FirstRows() ([]bool, error) {
 		return nil, prefixed(err)
 	}
 
+	// A row with a column of the recourse belongs to the recourse.
 	first := slices.Repeat([]bool{true}, len(p.Core.Rows))
 	for j := p.First; j < len(p.Core.Cols); j++ {
 		index, _ := a.Vec(j)
@@ -262,6 +267,7 @@ func (p *Program) Possible() *Program {
 		return p
 	}
 
+	// Names that are numbers would change without the others.
 	out := *p
 	out.Scenarios = slices.Clone(p.Scenarios)
 	for s := range out.Scenarios {
@@ -292,6 +298,8 @@ func (p *Program) Normalise() float64 {
 func (p *Program) check(c Change) error {
 	byRow := c.Kind.byRow()
 	byCol := c.Kind.byCol()
+
+	// The kind is checked first, then the place, then the number.
 	switch {
 	case c.Kind > ColUpper:
 		return fmt.Errorf("a change of the unknown kind %d", c.Kind)
