@@ -61,6 +61,7 @@ func newLagrangian(r *pricer) *lagrangian {
 
 // Sizes of the level method.
 const (
+	dualNodes     = 100  // of a mixed-integer program
 	maxMembers    = 60   // of a scenario that are kept
 	firstStep     = 0.3  // half-width of the first trust region, in units of cost over the width of the box
 	stepGrowth    = 2.0  // factor of the trust region after a step that improved the bound
@@ -118,7 +119,7 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 		for j := range n {
 			inner.Cols[j].Cost = pi[j]
 		}
-		found, err := solveMIP(ctx, &inner, math.Inf(1))
+		found, err := solveMIP(ctx, &inner, dualNodes)
 		if err != nil {
 			return plane{}, err
 		}
@@ -127,10 +128,14 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 			return plane{infeasible: true}, nil
 		}
 
-		// The value at the multipliers, and the member that bears it.
-		v := plane{low: min(found.Bound, found.Objective), pi: slices.Clone(pi), z: slices.Clone(found.X[:n])}
+		// The value at the multipliers, and the member that bears it. A search that ended at its limit has a bound that
+		// holds, and perhaps no point.
+		v := plane{low: found.Bound, pi: slices.Clone(pi), z: at}
+		if found.X != nil {
+			v.low, v.z = min(v.low, found.Objective), slices.Clone(found.X[:n])
+			d.remember(s, member{v.z, found.Objective - dot(pi, v.z)})
+		}
 		v.at = v.low - dot(pi, at)
-		d.remember(s, member{v.z, found.Objective - dot(pi, v.z)})
 		if best.pi == nil || v.at > best.at {
 			if best.pi != nil {
 				step *= stepGrowth

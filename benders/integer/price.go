@@ -247,7 +247,7 @@ func (c *chunk) solve(ctx context.Context, r *pricer, s int) error {
 	for j, y := range r.at {
 		fixed.Cols[j].Lower, fixed.Cols[j].Upper, fixed.Cols[j].Cost = y, y, 0
 	}
-	out, err := solveMIP(ctx, &fixed, math.Inf(1))
+	out, err := solveMIP(ctx, &fixed, math.MaxInt)
 	if err != nil {
 		return fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(s), err)
 	}
@@ -274,14 +274,12 @@ func (r *pricer) keepPoint(s int, x []float64) {
 // scenarioGap is the relative gap of the mixed-integer programs of scenarios: far below that of a run.
 const scenarioGap = 1e-7
 
-// solveMIP solves a model of a scenario, to optimality or until no point is better than cutoff. Its status is Optimal,
-// Infeasible or ObjectiveLimit.
-func solveMIP(ctx context.Context, m *lp.Model, cutoff float64) (bnb.Result, error) {
+// solveMIP solves a model of a scenario. Its status is Optimal or Infeasible, or NodeLimit where there is a limit on the
+// nodes; the bound holds in any case.
+func solveMIP(ctx context.Context, m *lp.Model, maxNodes int) (bnb.Result, error) {
 	o := bnb.DefaultOptions()
 	o.Gap = scenarioGap
-	if !math.IsInf(cutoff, 1) {
-		o.Cutoff, o.HasCutoff = cutoff, true
-	}
+	o.MaxNodes = maxNodes
 	out, err := bnb.Solve(ctx, m, o, bnb.Hooks{})
 	switch {
 	case ctx.Err() != nil:
@@ -290,7 +288,7 @@ func solveMIP(ctx context.Context, m *lp.Model, cutoff float64) (bnb.Result, err
 		return out, err
 	case out.Status == lp.Unbounded:
 		return out, ErrUnbounded
-	case out.Status != lp.Optimal && out.Status != lp.Infeasible && out.Status != lp.ObjectiveLimit:
+	case out.Status != lp.Optimal && out.Status != lp.Infeasible && out.Status != lp.NodeLimit:
 		return out, fmt.Errorf("%w: its mixed-integer program ended with the status %v", ErrNumerical, out.Status)
 	}
 	return out, nil
@@ -349,7 +347,7 @@ func Outcomes(ctx context.Context, p *stoch.Program, y []float64,
 		for j, v := range y {
 			m.Cols[j].Lower, m.Cols[j].Upper, m.Cols[j].Cost = v, v, 0
 		}
-		out, err := solveMIP(ctx, m, math.Inf(1))
+		out, err := solveMIP(ctx, m, math.MaxInt)
 		if err != nil {
 			return fmt.Errorf("integer: scenario %s: %w", p.ScenarioName(s), err)
 		}
