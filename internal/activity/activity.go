@@ -21,6 +21,15 @@ func Terms(v, lo, up float64) (low, high float64) {
 	return v * up, v * lo
 }
 
+// Least returns the bound of a column at which its term v x is least. The same rule gives the side of a row that a dual
+// multiplier v prices: the lower one for v >= 0, else the upper one.
+func Least(v, lo, up float64) float64 {
+	if v < 0 {
+		return up
+	}
+	return lo
+}
+
 // Add adds the term v x with lo <= x <= up.
 func (r *Range) Add(v, lo, up float64) {
 	low, high := Terms(v, lo, up)
