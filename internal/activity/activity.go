@@ -30,6 +30,14 @@ func Least(v, lo, up float64) float64 {
 	return lo
 }
 
+// Divide returns the range of x for which v x is in [lo, up].
+func Divide(lo, up, v float64) (float64, float64) {
+	if v < 0 {
+		return up / v, lo / v
+	}
+	return lo / v, up / v
+}
+
 // Add adds the term v x with lo <= x <= up.
 func (r *Range) Add(v, lo, up float64) {
 	low, high := Terms(v, lo, up)
