@@ -229,8 +229,8 @@ func (l *cutLines) idle(k int32, d *domain) bool {
 }
 
 // pop returns the cut that has been in the queue for the longest, -1 where it is empty. at counts the cuts popped.
-// Popped cuts stay in the list, which clearQueue empties at the end.
 func (l *cutLines) pop(at *int) int32 {
+	// Popped cuts stay in the list, which clearQueue empties at the end.
 	if *at == len(l.queue) {
 		return -1
 	}

@@ -83,8 +83,8 @@ func (e *effort) spend(iterations int, work float64) {
 }
 
 // join adds what a worker has spent between two states of its effort.
-// All counts only grow, so that their differences are what was spent in between.
 func (e *effort) join(before, now *effort) {
+	// All counts only grow, so that their differences are what was spent in between.
 	e.nodes += now.nodes - before.nodes
 	e.iterations += now.iterations - before.iterations
 	e.ofNodes += now.ofNodes - before.ofNodes

@@ -214,8 +214,8 @@ func (g *presolved) verify(ctx context.Context, x []float64) ([]float64, bool) {
 }
 
 // wrapHooks returns the hooks such that those that only observe points get them with the columns of the given model.
-// Hooks that observe points get copies with the columns of the given model.
 func (g *presolved) wrapHooks(ctx context.Context, hooks Hooks) Hooks {
+	// Hooks that observe points get copies with the columns of the given model.
 	wrap := func(f func(Candidate)) func(Candidate) {
 		if f == nil {
 			return nil

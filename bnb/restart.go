@@ -101,8 +101,8 @@ func (s *search) continuation(ctx context.Context) job {
 }
 
 // restricted is the model with the global bounds and the cut rows of the LP.
-// Only bounds of integer columns are taken over: those of continuous ones serve propagation only.
 func (s *search) restricted() *lp.Model {
+	// Only bounds of integer columns are taken over: those of continuous ones serve propagation only.
 	m := s.p.m.Clone()
 	for _, j := range s.p.ints {
 		setBounds(m, j, s.dom.globalLower[j], s.dom.globalUpper[j])

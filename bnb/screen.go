@@ -82,8 +82,8 @@ func (q *screen) activities(x []float64, at, end int) []float64 {
 }
 
 // part returns the next part: the cuts from at up to end.
-// The parts follow each other, and begin again after the last.
 func (q *screen) part() (at, end int) {
+	// The parts follow each other, and begin again after the last.
 	at = q.next
 	end = min(at+max(partMin, len(q.cuts)/parts), len(q.cuts))
 	if q.next = end; end == len(q.cuts) {

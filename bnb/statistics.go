@@ -61,8 +61,8 @@ func (c *clock) start(t time.Time) {
 }
 
 // presolved counts the time that went before the search was set up.
-// The clock begins after the time of presolve.
 func (c *clock) presolved(spent time.Duration) {
+	// The clock begins after the time of presolve.
 	c.stats[PartPresolve] = PartStatistics{Calls: 1, Time: spent}
 	c.since += spent
 }
@@ -86,8 +86,8 @@ func (c *clock) leave(back Part) {
 }
 
 // leaveLP ends a part LP, with that number of iterations, that served the part back.
-// What the LP has taken is its own time, and counts once more for the part that needed it.
 func (c *clock) leaveLP(back Part, iterations int) {
+	// What the LP has taken is its own time, and counts once more for the part that needed it.
 	before := c.stats[PartLP].Time
 	c.leave(back)
 	if back != PartLP {

@@ -33,6 +33,7 @@ func (g *Generator) gomory() {
 		return cmp.Compare(math.Abs(x[a]-math.Floor(x[a])-0.5), math.Abs(x[b]-math.Floor(x[b])-0.5))
 	})
 
+	// The weights have a place for every row of the LP, cuts included.
 	g.y = slices.Grow(g.y[:0], len(g.v.rows))[:len(g.v.rows)]
 	failures := 0 // consecutive ones
 	for _, j := range list[:min(len(list), maxGomory)] {
@@ -40,6 +41,7 @@ func (g *Generator) gomory() {
 			return
 		}
 		failures++
+		// The row of the tableau is a sum of rows of the LP, and is rounded like any other aggregation.
 		g.v.work += len(g.y)
 		if g.v.lp.Multipliers(j, g.y) && g.combine() && g.round(Gomory) {
 			failures = 0
@@ -50,6 +52,7 @@ func (g *Generator) gomory() {
 // combine aggregates the rows with the weights y, leaving out weights far below the largest. The sum is then not
 // exactly the row of the tableau, but as valid. It returns false if all weights are 0.
 func (g *Generator) combine() bool {
+	// Small weights are left out: they add entries and rounding errors.
 	largest := 0.0
 	for _, v := range g.y {
 		largest = math.Max(largest, math.Abs(v))
