@@ -13,6 +13,7 @@ const (
 // cost that rounding of large ones hides, or that a solve with the basis drops as next to nothing. The columns of a
 // few variables that have no bound to stop at are tried, and the ray is checked on the model.
 func (s *Solver) faintRay() bool {
+	// Without a faint cost the reduced costs show all there is.
 	limit := s.faintLimit()
 	if limit == 0 || !s.factor.ok {
 		return false
@@ -37,6 +38,7 @@ func (s *Solver) faintRay() bool {
 
 // faintLimit is the size below which costs are faint, 0 where no basic variable has such a cost.
 func (s *basicSolution) faintLimit() float64 {
+	// Rounding of the reduced costs is in proportion to the largest of them.
 	limit := faintCost + faintShare*largestOf(s.duals.d)
 	for _, v := range s.basis.head {
 		if c := math.Abs(s.cost[v]); c > 0 && c <= limit {
@@ -48,6 +50,7 @@ func (s *basicSolution) faintLimit() float64 {
 
 // isFaintRay reports whether the objective falls without bound as the nonbasic variable q moves.
 func (s *Solver) isFaintRay(q int32) bool {
+	// The reduced cost is computed from the column, where small costs are not lost.
 	s.computeColumn(q)
 	d := s.exactDual(q)
 	dir := 1.0
@@ -58,6 +61,7 @@ func (s *Solver) isFaintRay(q int32) bool {
 		return false
 	}
 
+	// Nothing may stop the variable, whatever the size of the entry.
 	if _, step := s.primalRatio(q, dir, alphaTolLast); !math.IsInf(step, 1) {
 		return false
 	}

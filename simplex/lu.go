@@ -79,6 +79,7 @@ type savedVector struct {
 
 // save keeps the entries of x that are not rounding.
 func (s *savedVector) save(x *sparse.Vector) {
+	// A vector without a pattern is searched as a whole.
 	s.index = s.index[:0]
 	s.value = s.value[:0]
 
@@ -103,6 +104,7 @@ func (s *savedVector) add(i int32, v float64) {
 
 // clearSaved forgets the partial solves of an update that will not follow.
 func (f *factor) clearSaved() {
+	// No variable has the number -1.
 	f.spike.id = -1
 	f.row.id = -1
 }
@@ -139,6 +141,7 @@ func (f *factor) reset(m int) {
 
 // sizeScratch fits the work space to the number of rows.
 func (f *factor) sizeScratch() {
+	// The marks grow with room to spare, since they must be cleared when they move.
 	if f.scratch == nil {
 		f.scratch = sparse.NewVector(f.m)
 	}

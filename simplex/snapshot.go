@@ -70,6 +70,7 @@ func (s *Solver) restoreSnapshot() bool {
 		return false
 	}
 
+	// All parts return to the state straight after the factorisation.
 	s.basis.restore(z.head, z.where)
 	s.factor.chargeMoves(s.partition.follow(&s.matrix, s.basis.where))
 	s.primals.restore(z.x, z.xb)
