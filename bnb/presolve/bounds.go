@@ -17,7 +17,7 @@ func (p *problem) propagate(i int32) bool {
 
 	// The work counts the entries touched, whether they give a bound or not.
 	p.Work += int(p.A.RowLen[i])
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		// BoundsFrom leaves the entry out of the range, so that the bounds follow from the other columns alone.
 		lo, up := p.BoundsFrom(&t, i, e.Col, e.Val)
 		p.tighten(e.Col, lo, up, e.Val)

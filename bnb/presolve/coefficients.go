@@ -49,7 +49,7 @@ func (p *problem) tightenCoefficients(i int32) {
 	p.Work += int(p.A.RowLen[i])
 	changed := false
 
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		// The coefficient falls to the excess. The gain must be a share of it, far from the rounding error of the activity.
 		gain := math.Abs(e.Val) - excess
 		worth := gain >= coefGain*math.Abs(e.Val) && gain > noiseFactor*noise
@@ -85,7 +85,7 @@ func (p *problem) tightenCoefficients(i int32) {
 // has lost the digits on which the smaller coefficients depend.
 func (p *problem) holdsFixed(i int32) bool {
 	// A column that is fixed at zero has no term.
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		if p.Lo[e.Col] == p.Up[e.Col] && p.Lo[e.Col] != 0 {
 			return true
 		}
@@ -102,7 +102,7 @@ func (p *problem) divide(i int32) {
 	}
 	lo := p.RowLo[i]
 	up := p.RowUp[i]
-	largest := math.Max(sideSize(lo), sideSize(up))
+	largest := math.Max(activity.FiniteSize(lo), activity.FiniteSize(up))
 
 	// A divisor within the tolerances, or a side of too many units, does not decide which multiples are allowed.
 	if unit < unitMin*p.opt.Feasibility || largest > maxSide*unit {
@@ -136,14 +136,6 @@ func (p *problem) divide(i int32) {
 	p.TouchRow(i)
 }
 
-// sideSize is the absolute value of a side, 0 where there is none.
-func sideSize(side float64) float64 {
-	if math.IsInf(side, 0) {
-		return 0
-	}
-	return math.Abs(side)
-}
-
 // commonDivisor returns the largest unit found such that the coefficients of row i are multiples of it; ok
 // is false where a column is continuous or a coefficient is no multiple of a reasonable unit.
 func (p *problem) commonDivisor(i int32) (unit float64, ok bool) {
@@ -151,7 +143,7 @@ func (p *problem) commonDivisor(i int32) (unit float64, ok bool) {
 	least := math.Inf(1)
 
 	// Only a row whose columns are all integer has an activity that is a multiple of a unit.
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		if !p.integer[e.Col] {
 			return 0, false
 		}
@@ -172,7 +164,7 @@ func (p *problem) commonDivisor(i int32) (unit float64, ok bool) {
 func (p *problem) divisor(i int32, scale float64) float64 {
 	g := 0.0
 	p.Work += int(p.A.RowLen[i])
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		v := math.Abs(e.Val) * scale
 		// A coefficient that is not an integer at this scale, or a large one, ends the attempt.
 		r := math.Round(v)

@@ -14,7 +14,7 @@ func (p *problem) leavesRounding(j int32) bool {
 	v := p.fixedAt(j)
 
 	// The side gets a rounding error when the term leaves it.
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		if left := p.Rounds(e.Row, e.Val, v); left > sideMin && left > sideMoves*p.RowMin(e.Row, j) {
 			return true
 		}
@@ -46,7 +46,7 @@ func (p *problem) fix(j int32, v float64) {
 
 // locks counts the sides of rows that limit column j from above (up) and from below (down).
 func (p *problem) locks(j int32) (up, down int) {
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		uses, relieves := p.effects(e)
 		if uses {
 			up++
@@ -97,7 +97,7 @@ func (p *problem) followRay(j int32, up bool) bool {
 	r := &freeRay{j: j, up: up, domain: p.domain(j)}
 
 	// A small coefficient would make the value of the column large.
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		if math.Abs(e.Val) < program.PivotAbs {
 			return false
 		}
@@ -181,7 +181,7 @@ func (p *problem) integralRow(i, j int32, v float64) bool {
 	}
 
 	p.Work += int(p.A.RowLen[i])
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		if e.Col != j && (!p.integer[e.Col] || !integral(e.Val/v, v)) {
 			return false
 		}

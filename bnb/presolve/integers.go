@@ -69,7 +69,7 @@ func (p *problem) impliedIntegers() {
 		if p.GoneCol[j] || p.integer[j] {
 			continue
 		}
-		for e := range p.col(j) {
+		for e := range p.A.Col(j) {
 			alone[e.Row]++
 		}
 	}
@@ -83,7 +83,7 @@ func (p *problem) impliedIntegers() {
 
 		if g, ok := p.gridOf(j, alone); ok {
 			// The column is integer from now on, so that it no longer counts in its rows.
-			for e := range p.col(j) {
+			for e := range p.A.Col(j) {
 				alone[e.Row]--
 			}
 			p.countSteps(j, g)
@@ -96,7 +96,7 @@ func (p *problem) impliedIntegers() {
 func (p *problem) gridOf(j int32, alone []int32) (grid, bool) {
 	var one, all grid
 	whole := true // the column is alone in all rows
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		// With another continuous column in the row its values say nothing about this one.
 		if alone[e.Row] != 1 {
 			whole = false
@@ -127,7 +127,7 @@ func (p *problem) gridOf(j int32, alone []int32) (grid, bool) {
 
 // allOnGrid reports whether onGrid holds for all rows of column j.
 func (p *problem) allOnGrid(j int32, g *grid) bool {
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		if !p.onGrid(g, e.Row, j, e.Val) {
 			return false
 		}
@@ -148,7 +148,7 @@ func (p *problem) onGrid(g *grid, i, j int32, v float64) bool {
 	}
 
 	// Then the other columns, each at most as far from zero as its bounds allow.
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		if e.Col != j {
 			bound := math.Min(math.Max(math.Abs(p.Lo[e.Col]), math.Abs(p.Up[e.Col])), gridMaxSteps)
 			rest += bound * math.Abs(math.Remainder(e.Val/v, g.step))
@@ -166,7 +166,7 @@ func (p *problem) reachRow(g *grid, i, j int32, v float64) {
 	g.reach(p.RowLo[i] / v)
 	g.reach(p.RowUp[i] / v)
 
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		if e.Col != j {
 			g.refine(e.Val / v)
 		}
@@ -187,7 +187,7 @@ func (p *problem) usable(j int32, g grid) bool {
 	}
 
 	// The new entries are the old ones times the step, and the sides move by the entry times the start.
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		v := math.Abs(e.Val)
 		if v*g.step < gridMinStep || v*math.Max(g.step, math.Abs(g.start)) > gridFar {
 			return false
@@ -206,7 +206,7 @@ func (p *problem) countSteps(j int32, g grid) {
 	p.stack = append(p.stack, &countedCol{j, g.start, g.step})
 
 	// x_j = start + step*k in the rows, the objective and the bounds.
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		p.ShiftRow(e.Row, e.Val, g.start)
 		e.Val *= g.step
 		p.TouchRow(e.Row)

@@ -109,7 +109,7 @@ func (p *problem) endless(j int32, upper bool) bool {
 
 	// One row is enough.
 	p.Work += int(p.A.ColLen[j])
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		lo, up := p.ImpliedBounds(e.Row, j, e.Val)
 		if p.integer[j] {
 			lo = math.Ceil(lo - p.opt.Feasibility)
@@ -158,7 +158,7 @@ func (p *problem) setSignatures() {
 
 	for j := range int32(len(p.Lo)) {
 		// Rows share their bits with others: the signatures exclude pairs and prove none.
-		for e := range p.col(j) {
+		for e := range p.A.Col(j) {
 			uses, relieves := p.effects(e)
 			bit := uint(e.Row) % 32
 			if uses {
@@ -188,7 +188,7 @@ func (p *problem) effects(e *sparse.Link) (uses, relieves bool) {
 func (p *problem) shortestUse(j int32) int32 {
 	// A shorter row has fewer columns to compare with.
 	best := int32(-1)
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		if uses, _ := p.effects(e); uses && (best < 0 || p.A.RowLen[e.Row] < p.A.RowLen[best]) {
 			best = e.Row
 		}

@@ -413,7 +413,7 @@ func (pr *prober) identify(c, j int32, zero []outcome, v float64) {
 
 	// The rows get entries of x_j, which change their ranges in the prober too.
 	var rows []int32
-	for e := range p.col(c) {
+	for e := range p.A.Col(c) {
 		rows = append(rows, e.Row)
 	}
 

@@ -2,11 +2,9 @@ package presolve
 
 import (
 	"context"
-	"iter"
 	"math"
 
 	"github.com/proxybd/proxybd/internal/program"
-	"github.com/proxybd/proxybd/internal/sparse"
 )
 
 // problem is the program of the current stage, in the rows and columns of the given one.
@@ -32,28 +30,6 @@ type problem struct {
 	count               Counts
 }
 
-// row yields the entries of row i. The present entry may be changed or removed, but no entry added.
-func (p *problem) row(i int32) iter.Seq[*sparse.Link] {
-	return func(yield func(*sparse.Link) bool) {
-		for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-			if !yield(&p.A.E[k]) {
-				return
-			}
-		}
-	}
-}
-
-// col yields the entries of column j in the same way.
-func (p *problem) col(j int32) iter.Seq[*sparse.Link] {
-	return func(yield func(*sparse.Link) bool) {
-		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-			if !yield(&p.A.E[k]) {
-				return
-			}
-		}
-	}
-}
-
 // changes is the number of rows and columns that are gone, and of changed bounds, sides and coefficients.
 func (p *problem) changes() int { return p.Removed + p.changed }
 
@@ -61,7 +37,7 @@ func (p *problem) changes() int { return p.Removed + p.changed }
 func (p *problem) moveBounds(j int32, lo, up float64) {
 	// The ranges of its rows change by the term of the column, and the rows are queued.
 	p.ColQueue.Add(j)
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		p.MoveTerm(e.Row, e.Val, p.Lo[j], p.Up[j], lo, up)
 	}
 

@@ -76,7 +76,7 @@ func (p *problem) integralEquations() []congruence {
 
 		// In units of the divisor all numbers are integers.
 		c := congruence{side: int64(math.Round(b / unit))}
-		for e := range p.row(i) {
+		for e := range p.A.Row(i) {
 			c.terms = append(c.terms, integerTerm{e.Col, int64(math.Round(e.Val / unit))})
 		}
 		slices.SortFunc(c.terms, func(a, b integerTerm) int { return int(a.col - b.col) })

@@ -148,7 +148,7 @@ func (p *problem) addRows(m, given *lp.Model, place []int32) {
 
 		row := len(m.Rows)
 		m.Rows = append(m.Rows, lp.Row{Name: given.Rows[i].Name, Lower: p.RowLo[i], Upper: p.RowUp[i]})
-		for e := range p.row(i) {
+		for e := range p.A.Row(i) {
 			m.AddEntry(lp.Con(row), lp.Var(place[e.Col]), e.Val)
 		}
 	}

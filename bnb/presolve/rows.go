@@ -138,7 +138,7 @@ func (p *problem) force(i int32, largest bool, room float64) bool {
 func (p *problem) rowEntries(i, skip int32) terms {
 	t := terms{make([]int32, 0, p.A.RowLen[i]), make([]float64, 0, p.A.RowLen[i])}
 
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		if e.Col != skip {
 			t.cols = append(t.cols, e.Col)
 			t.vals = append(t.vals, e.Val)

@@ -10,7 +10,7 @@ func (p *problem) attainable(i int32, unit, first, last float64) (float64, float
 	var lowest, highest float64
 
 	// The least and the largest activity, in units.
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		c := math.Round(e.Val / unit)
 		atLo := c * p.Lo[e.Col]
 		atUp := c * p.Up[e.Col]
@@ -76,7 +76,7 @@ func (p *problem) attainable(i int32, unit, first, last float64) (float64, float
 // column of width w and coefficient c gives c, 2c, 4c and so on and a rest, which add up to every multiple of c to w c.
 func (p *problem) sumSteps(i int32, unit float64, size int) []int {
 	var steps []int
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		c := math.Abs(math.Round(e.Val / unit))
 		// More than the table is long no step can use.
 		width := math.Min(p.Up[e.Col]-p.Lo[e.Col], math.Floor(float64(size)/c))

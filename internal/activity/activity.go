@@ -30,6 +30,14 @@ func Least(v, lo, up float64) float64 {
 	return lo
 }
 
+// FiniteSize returns the absolute value of v, 0 if v is infinite.
+func FiniteSize(v float64) float64 {
+	if math.IsInf(v, 0) {
+		return 0
+	}
+	return math.Abs(v)
+}
+
 // Divide returns the range of x for which v x is in [lo, up].
 func Divide(lo, up, v float64) (float64, float64) {
 	if v < 0 {

@@ -16,8 +16,13 @@ type Dynamic struct {
 
 // NewDynamic copies a, without spare room.
 func NewDynamic(a *Matrix) *Dynamic {
-	return TakeDynamic(&Matrix{Major: a.Major, Minor: a.Minor, Start: slices.Clone(a.Start), Index: slices.Clone(a.Index),
-		Value: slices.Clone(a.Value)})
+	return TakeDynamic(&Matrix{
+		Major: a.Major,
+		Minor: a.Minor,
+		Start: slices.Clone(a.Start),
+		Index: slices.Clone(a.Index),
+		Value: slices.Clone(a.Value),
+	})
 }
 
 // TakeDynamic is NewDynamic with the storage of a, which the caller must not use any more.
@@ -82,6 +87,7 @@ func (d *Dynamic) relocate(k int) {
 		return
 	}
 
+	// The old place stays unused until the pool is laid out again.
 	index, value := d.Vec(k)
 	room := 2*len(index) + 4
 	start := len(d.Index)
@@ -105,6 +111,7 @@ func lengthen[T any](s []T, n int) []T {
 
 // compact copies the vectors one after the other to a new pool, each with room for half as many entries more.
 func (d *Dynamic) compact() {
+	// The spare room is half of the length, and a little for short vectors.
 	roomFor := func(n int32) int { return int(n) + int(n)/2 + 4 }
 	total := 0
 	for _, n := range d.Len {
@@ -129,6 +136,7 @@ func (d *Dynamic) compact() {
 
 // DeleteVecs removes the vectors k with drop[k]; later ones move down, in order.
 func (d *Dynamic) DeleteVecs(drop []bool) {
+	// The vectors that stay move down; their entries stay where they are.
 	to := 0
 	for k := range d.Start {
 		if drop[k] {
@@ -157,6 +165,7 @@ func (d *Dynamic) slide() bool {
 		return false
 	}
 
+	// In the order of their starts no vector is overwritten before it is moved.
 	at := 0
 	for k, n := range d.Len {
 		index, value := d.Vec(k)

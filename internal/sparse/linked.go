@@ -1,10 +1,10 @@
 package sparse
 
 import (
+	"iter"
+	"math"
 	"slices"
 )
-
-import "math"
 
 // Link is an entry of a Linked matrix, in a doubly linked list by row and in one by column. -1 ends a
 // list.
@@ -52,6 +52,28 @@ func (t *Linked) Load(a *Matrix) {
 	}
 }
 
+// Row yields the entries of row i. The present entry may be changed or removed, but no entry added.
+func (t *Linked) Row(i int32) iter.Seq[*Link] {
+	return func(yield func(*Link) bool) {
+		for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
+			if !yield(&t.E[k]) {
+				return
+			}
+		}
+	}
+}
+
+// Col yields the entries of column j in the same way.
+func (t *Linked) Col(j int32) iter.Seq[*Link] {
+	return func(yield func(*Link) bool) {
+		for k := t.ColHead[j]; k >= 0; k = t.E[k].NextC {
+			if !yield(&t.E[k]) {
+				return
+			}
+		}
+	}
+}
+
 // filled returns n times the value v.
 func filled(n int, v int32) []int32 { return slices.Repeat([]int32{v}, n) }
 
@@ -71,6 +93,7 @@ func (t *Linked) add(i, j int32, v float64) {
 
 // insert makes an unused place of E an entry at the front of its lists.
 func (t *Linked) insert(k, i, j int32, v float64) {
+	// The entry is the first of its row and of its column; the old first ones come behind it.
 	r := t.RowHead[i]
 	c := t.ColHead[j]
 	t.E[k] = Link{Row: i, Col: j, NextR: r, prevR: -1, NextC: c, prevC: -1, Val: v}
@@ -145,6 +168,7 @@ func (t *Linked) unmark(rows bool, head int32) {
 // SubtractRow subtracts f times the row with those entries from row r. Entries that cancel except for rounding are
 // removed. It returns the number of entries touched.
 func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64) int {
+	// The places lead from a column to the entry of row r in it.
 	t.mark(true, t.RowHead[r])
 	for k, c := range index {
 		s := f * value[k]
@@ -163,6 +187,7 @@ func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64)
 
 // CompareCols reports whether ok holds in every row of column j or k, given the coefficients of both.
 func (t *Linked) CompareCols(j, k int32, ok func(i int32, aj, ak float64) bool) bool {
+	// The rows of column k first: an entry of column j in the same row is found by its place.
 	t.mark(false, t.ColHead[j])
 	good := true
 	for q := t.ColHead[k]; q >= 0 && good; q = t.E[q].NextC {
@@ -187,6 +212,7 @@ func (t *Linked) CompareCols(j, k int32, ok func(i int32, aj, ak float64) bool) 
 
 // Cancel returns a - b, zero where the two are equal except for rounding.
 func Cancel(a, b float64) float64 {
+	// A difference far below both numbers is their rounding error.
 	if c := a - b; math.Abs(c) > cancelTol*math.Abs(b) {
 		return c
 	}

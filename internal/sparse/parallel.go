@@ -29,6 +29,7 @@ func (t *Linked) ColLines(gone []bool) []Line {
 
 // hashLines returns the hashes of the lines with at least shortest entries.
 func (t *Linked) hashLines(rows bool, heads, lengths []int32, gone []bool, shortest int32) []Line {
+	// A line is parallel only to lines of its own length.
 	count := make([]int32, slices.Max(append(lengths, 0))+1) // of the lines of each length that are left
 	for k, n := range lengths {
 		if !gone[k] {
@@ -54,6 +55,7 @@ func (t *Linked) hashLines(rows bool, heads, lengths []int32, gone []bool, short
 			k = next
 		}
 		norm = 1 / norm
+		// The sum of the hashes does not depend on the order of the entries.
 		hash := uint64(0)
 		for k := heads[at]; k >= 0; {
 			other, next := t.along(rows, k)
@@ -83,6 +85,7 @@ func Pairs(lines []Line, gone []bool, try func(a, b int32)) {
 	table := filled(int(mask+1), -1)
 
 	// The table is open addressing with linear probing, at most half full.
+	// The table has the last line of each hash.
 	for at, l := range lines {
 		q := l.hash & mask
 		for table[q] >= 0 && lines[table[q]].hash != l.hash {
@@ -107,6 +110,7 @@ func (t *Linked) RowRatio(i, r int32) (scale float64, ok bool) {
 
 // ratio returns the factor that makes the second list, which is not shorter, of the first.
 func (t *Linked) ratio(rows bool, first, second int32) (scale float64, ok bool) {
+	// The entries of the first list are found by their places.
 	t.mark(rows, first)
 	ok = true
 	for k := second; k >= 0 && ok; {
@@ -122,6 +126,7 @@ func (t *Linked) ratio(rows bool, first, second int32) (scale float64, ok bool) 
 // RowGap returns the most by which row r may differ from scale times row i, parallel to it, where x_j is at most
 // size(j) in absolute value. Differences that are rounding of the scale do not count in columns of infinite size.
 func (t *Linked) RowGap(i, r int32, scale float64, size func(j int32) float64) float64 {
+	// Row r is compared with the multiple of row i, entry by entry.
 	t.mark(true, t.RowHead[i])
 	gap := 0.0
 	for k := t.RowHead[r]; k >= 0; k = t.E[k].NextR {
