@@ -15,6 +15,7 @@ type Range struct {
 
 // Terms returns the range [low, high] of v x for lo <= x <= up. An end at which v x overflows is infinite.
 func Terms(v, lo, up float64) (low, high float64) {
+	// A negative coefficient exchanges the ends.
 	if v > 0 {
 		return v * lo, v * up
 	}
@@ -48,6 +49,7 @@ func Divide(lo, up, v float64) (float64, float64) {
 
 // Add adds the term v x with lo <= x <= up.
 func (r *Range) Add(v, lo, up float64) {
+	// Each end of the term is added to its sum, or counted if it is infinite.
 	low, high := Terms(v, lo, up)
 	if low < -math.MaxFloat64 {
 		r.InfMin++
@@ -68,6 +70,7 @@ func (r *Range) Add(v, lo, up float64) {
 
 // Move replaces the bounds of the term v x. Size never decreases, since it measures the errors of all sums made.
 func (r *Range) Move(v, lo, up, newLo, newUp float64) {
+	// The difference of the two terms is added, since the sums of the others are not known.
 	var old, now Range
 	old.Add(v, lo, up)
 	now.Add(v, newLo, newUp)
@@ -85,10 +88,8 @@ func (r *Range) Move(v, lo, up, newLo, newUp float64) {
 // wholeTerm reports whether the coefficient v and its bound are integers; the bound is the first for v > 0, the second
 // for v < 0.
 func wholeTerm(v, first, second float64) bool {
-	if v < 0 {
-		first = second
-	}
-	return v == math.Trunc(v) && first == math.Trunc(first)
+	bound := Least(v, first, second)
+	return v == math.Trunc(v) && bound == math.Trunc(bound)
 }
 
 // exactSize is the sum of absolute integers below which double arithmetic is exact, with a bit to spare.
@@ -124,6 +125,7 @@ func (r *Range) MaxWithout(term float64) float64 { return without(r.Max, r.InfMa
 
 // without removes one term from a sum with inf infinite terms. The sum is infinity while infinite terms remain.
 func without(sum float64, inf int32, term, infinity float64) float64 {
+	// The term itself may be one of the infinite ones.
 	if math.IsInf(term, 0) {
 		inf--
 		term = 0

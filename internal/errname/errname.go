@@ -18,10 +18,12 @@ func (b bare) Unwrap() error { return b.error }
 // Without returns err without the name in front of its text, where that is one of names. It keeps every other error,
 // and nil.
 func Without(err error, names ...string) error {
+	// No error stays no error.
 	if err == nil {
 		return nil
 	}
 
+	// The first of the names that stands in front comes off, and only that one.
 	for _, name := range names {
 		if text, ok := strings.CutPrefix(err.Error(), name+": "); ok {
 			return bare{err, text}

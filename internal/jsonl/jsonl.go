@@ -26,6 +26,7 @@ func Append(path string, record any) error {
 		return err
 	}
 
+	// The truncated line is ended, so that Read skips it alone.
 	if truncated(f) {
 		line = append([]byte{'\n'}, line...)
 	}
@@ -45,6 +46,7 @@ func truncated(f *os.File) bool {
 		return false
 	}
 
+	// A complete file ends with a line break.
 	var last [1]byte
 	_, err = f.ReadAt(last[:], info.Size()-1)
 	return err == nil && last[0] != '\n'
@@ -55,6 +57,7 @@ func truncated(f *os.File) bool {
 func Read(r io.Reader, each func(line []byte) error) (broken int, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for {
+		// The last line may have no end, so that the text comes before the error.
 		line, err := readLine(in)
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			if !json.Valid(line) {
@@ -79,6 +82,7 @@ const longestLine = 1 << 26
 func readLine(in *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
+		// A buffer that is full holds a part of the line.
 		if line = append(line, part...); !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err
 		}
@@ -102,6 +106,7 @@ func (v Number) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON is the inverse of MarshalJSON.
 func (v *Number) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
+		// The zero value would be a number.
 		*v = Number(math.NaN())
 		return nil
 	}

@@ -35,6 +35,8 @@ func TakeDynamic(a *Matrix) *Dynamic {
 		room:  make([]int32, a.Major),
 		used:  a.NNZ(),
 	}
+
+	// Each vector fills its place.
 	for k := range a.Major {
 		d.Len[k] = int32(a.Start[k+1] - a.Start[k])
 		d.room[k] = d.Len[k]
@@ -57,6 +59,7 @@ func (d *Dynamic) Vec(k int) ([]int32, []float64) {
 
 // AddVec appends a vector with the given entries and returns its number.
 func (d *Dynamic) AddVec(index []int32, value []float64) int {
+	// The vector begins at the end of the pool, without spare room.
 	k := len(d.Start)
 	d.Start = append(d.Start, len(d.Index))
 	d.Len = append(d.Len, int32(len(index)))
@@ -69,6 +72,7 @@ func (d *Dynamic) AddVec(index []int32, value []float64) int {
 
 // Append adds an entry at the end of vector k.
 func (d *Dynamic) Append(k int, i int32, x float64) {
+	// A vector that has no room left moves first.
 	if d.Len[k] == d.room[k] {
 		d.relocate(k)
 	}
@@ -102,6 +106,7 @@ func (d *Dynamic) relocate(k int) {
 // lengthen returns s with n more entries, at least doubling its capacity when it must move.
 func lengthen[T any](s []T, n int) []T {
 	if need := len(s) + n; need > cap(s) {
+		// A slice that must move gets room for as much again.
 		t := make([]T, len(s), 2*need)
 		copy(t, s)
 		s = t
@@ -120,6 +125,7 @@ func (d *Dynamic) compact() {
 	index := make([]int32, total)
 	value := make([]float64, total)
 
+	// The vectors keep their order.
 	at := 0
 	for k, n := range d.Len {
 		i, x := d.Vec(k)

@@ -96,6 +96,8 @@ func (t *Linked) insert(k, i, j int32, v float64) {
 	// The entry is the first of its row and of its column; the old first ones come behind it.
 	r := t.RowHead[i]
 	c := t.ColHead[j]
+
+	// The old first entries point back to the new one.
 	t.E[k] = Link{Row: i, Col: j, NextR: r, prevR: -1, NextC: c, prevC: -1, Val: v}
 	if r >= 0 {
 		t.E[r].prevR = k
@@ -132,6 +134,7 @@ func (t *Linked) Remove(k int32) {
 		t.E[e.NextC].prevC = e.prevC
 	}
 
+	// The place is used again by the next entry that is added.
 	t.RowLen[e.Row]--
 	t.ColLen[e.Col]--
 	t.NNZ--
@@ -140,6 +143,7 @@ func (t *Linked) Remove(k int32) {
 
 // along returns the other index of an entry in the list of a row, or of a column, and the next entry of the list.
 func (t *Linked) along(rows bool, k int32) (other, next int32) {
+	// In the list of a row the other index is the column.
 	e := &t.E[k]
 	if rows {
 		return e.Col, e.NextR
@@ -173,10 +177,12 @@ func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64)
 	for k, c := range index {
 		s := f * value[k]
 		if at := t.place[c]; at < 0 {
+			// Row r has no entry in the column yet.
 			t.add(r, c, -s)
 		} else if v := Cancel(t.E[at].Val, s); v != 0 {
 			t.E[at].Val = v
 		} else {
+			// The entries cancel: row r loses the column.
 			t.Remove(at)
 			t.place[c] = -1
 		}

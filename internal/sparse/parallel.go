@@ -84,8 +84,7 @@ func Pairs(lines []Line, gone []bool, try func(a, b int32)) {
 	mask := uint64(1)<<bits.Len(uint(2*len(lines))) - 1
 	table := filled(int(mask+1), -1)
 
-	// The table is open addressing with linear probing, at most half full.
-	// The table has the last line of each hash.
+	// The table has the last line of each hash: open addressing with linear probing, at most half full.
 	for at, l := range lines {
 		q := l.hash & mask
 		for table[q] >= 0 && lines[table[q]].hash != l.hash {
@@ -102,6 +101,7 @@ func Pairs(lines []Line, gone []bool, try func(a, b int32)) {
 
 // RowRatio returns the factor that makes row r of row i.
 func (t *Linked) RowRatio(i, r int32) (scale float64, ok bool) {
+	// Parallel rows have the same columns, and so the same length.
 	if t.RowLen[i] != t.RowLen[r] {
 		return 0, false
 	}
@@ -128,7 +128,7 @@ func (t *Linked) ratio(rows bool, first, second int32) (scale float64, ok bool) 
 func (t *Linked) RowGap(i, r int32, scale float64, size func(j int32) float64) float64 {
 	// Row r is compared with the multiple of row i, entry by entry.
 	t.mark(true, t.RowHead[i])
-	gap := 0.0
+	gap := 0.0 // of all columns together
 	for k := t.RowHead[r]; k >= 0; k = t.E[k].NextR {
 		b := t.E[k].Val
 		d := math.Abs(b - scale*t.E[t.place[t.E[k].Col]].Val)
@@ -145,6 +145,7 @@ func (t *Linked) RowGap(i, r int32, scale float64, size func(j int32) float64) f
 
 // ColRatio returns the factor that makes column k of column j.
 func (t *Linked) ColRatio(j, k int32) (scale float64, ok bool) {
+	// Parallel columns have the same length.
 	if t.ColLen[j] != t.ColLen[k] {
 		return 0, false
 	}
@@ -153,6 +154,7 @@ func (t *Linked) ColRatio(j, k int32) (scale float64, ok bool) {
 
 // sameRatio compares b with scale times a. The first pair of entries, at which the scale is still 0, sets it.
 func sameRatio(scale *float64, a, b float64) bool {
+	// All entries must have the ratio of the first pair, up to rounding.
 	if *scale == 0 {
 		*scale = b / a
 		return true

@@ -19,6 +19,8 @@ func NewVector(n int) *Vector {
 // Resize gives the vector length n and makes it zero. Storage is reused where it suffices.
 func (v *Vector) Resize(n int) {
 	v.Clear()
+
+	// The storage grows with room to spare.
 	if cap(v.Value) < n {
 		v.Value = make([]float64, n, n+n/4+8)
 	}
@@ -107,6 +109,8 @@ func (v *Vector) Copy(w *Vector) {
 		v.N = w.N
 		return
 	}
+
+	// Only the entries of the pattern are copied.
 	copy(v.Index[:w.N], w.Index[:w.N])
 	for _, i := range w.Index[:w.N] {
 		v.Value[i] = w.Value[i]

@@ -60,6 +60,8 @@ type limited struct {
 func (l *limited) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p)
 	l.read += int64(n)
+
+	// The limit is checked after every part, whatever the file claims to be.
 	if most := Limit(); l.read > most {
 		return 0, &LimitError{Limit: most}
 	}
@@ -79,6 +81,7 @@ const chunk = 1 << 18
 
 // Read implements io.Reader.
 func (l *lines) Read(p []byte) (int, error) {
+	// A part of the input is no longer than a chunk, so that the counts below need no more precision.
 	n, err := l.r.Read(p[:min(len(p), chunk)])
 	text := p[:n]
 
@@ -96,6 +99,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	}
 	l.token += len(text)
 
+	// The error names the line, as far as it has been read.
 	switch {
 	case l.token > maxToken:
 		return 0, fmt.Errorf("line %d: %w: a word has more than %d bytes", l.line, errLimit, maxToken)

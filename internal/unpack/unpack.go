@@ -40,6 +40,7 @@ const longestMagic = 10
 // find returns the layout of a file that begins with head, nil for a plain one.
 func find(head []byte) *layout {
 	for k := range layouts {
+		// Plain text may begin with the letters of bzip2.
 		l := &layouts[k]
 		if bytes.HasPrefix(head, []byte(l.magic)) && (l.magic != "BZh" || isBzip2(head)) {
 			return l
@@ -61,6 +62,8 @@ func isBzip2(head []byte) bool {
 // layout.
 func Reader(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r) // the small default: callers have buffers of their own
+
+	// The first bytes show the layout; a short file has fewer of them.
 	head, err := b.Peek(longestMagic)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -84,6 +87,7 @@ type reader struct {
 
 // Read implements io.Reader.
 func (r *reader) Read(p []byte) (int, error) {
+	// The end of the input is no fault.
 	n, err := r.r.Read(p)
 	if err != nil && err != io.EOF {
 		err = r.l.fault(err)
@@ -93,6 +97,7 @@ func (r *reader) Read(p []byte) (int, error) {
 
 // fault adds the name of the layout to an error, without repeating it.
 func (l *layout) fault(err error) error {
+	// A packed file that ends early is truncated, whatever its layout calls that.
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: the file is truncated", l.name)
 	}
@@ -105,6 +110,7 @@ func (l *layout) fault(err error) error {
 // All reads everything, unpacked if it is packed, up to the limit of SetLimit. A line may have MaxLine bytes and a
 // token MaxToken.
 func All(r io.Reader) ([]byte, error) {
+	// A file that is too large is refused before it is read.
 	if size := sizeOf(r); size > Limit() {
 		return nil, &LimitError{Limit: Limit()}
 	}
@@ -113,6 +119,7 @@ func All(r io.Reader) ([]byte, error) {
 		return nil, err
 	}
 
+	// The size of a plain file is known, that of a packed one is not.
 	var out bytes.Buffer
 	if _, packed := plain.(*limited).r.(*reader); !packed {
 		out.Grow(int(min(sizeOf(r), firstBuffer)) + bytes.MinRead)

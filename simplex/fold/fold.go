@@ -47,6 +47,7 @@ func sizes(c *colours) []float64 {
 
 // firsts returns the first member of each class.
 func firsts(c *colours) []int32 {
+	// The classes are numbered in the order of their first members.
 	first := make([]int32, 0, c.n)
 	for k, id := range c.of {
 		if int(id) == len(first) {
