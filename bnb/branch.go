@@ -105,7 +105,7 @@ func (s *search) split(nd *node, ch choice) verdict {
 	for _, c := range children {
 		// No estimate is below the bound that is proven for the same subtree.
 		c.estimate = math.Max(c.bound, s.point.objective+c.estimate)
-		// A branching at an integral value teaches the pseudo-costs nothing.
+		// A branching at an integral value is no observation of the pseudo-costs.
 		if !ch.fractional {
 			c.branch.col = -1
 		}

@@ -1,6 +1,7 @@
 package bnb
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -67,9 +68,7 @@ func (e *examination) run(ctx context.Context, repairs int) (pointVerdict, error
 
 	// The first error counts, but the basis is restored in any case.
 	if e.saved != nil {
-		if rerr := e.s.lp.restore(e.saved); err == nil {
-			err = rerr
-		}
+		err = cmp.Or(err, e.s.lp.restore(e.saved))
 	}
 	return v, err
 }
@@ -183,7 +182,11 @@ func (e *examination) check(ctx context.Context, objective float64, better bool,
 	if !better {
 		return notImproving, nil
 	}
-	s.accept(e.x, objective, e.src)
+
+	// The point is the incumbent now, and is announced.
+	s.clock.found()
+	s.adoptPoint(e.x, objective, e.src)
+	s.announce(objective, e.src)
 	return accepted, nil
 }
 
@@ -253,13 +256,6 @@ func (r *relaxation) fix(x []float64) {
 			r.setBounds(j, x[j], x[j])
 		}
 	}
-}
-
-// accept makes a verified point the incumbent and announces it.
-func (s *search) accept(x []float64, objective float64, src Source) {
-	s.clock.found()
-	s.adoptPoint(x, objective, src)
-	s.announce(objective, src)
 }
 
 // adoptPoint makes a point the incumbent that this search or another worker has verified.

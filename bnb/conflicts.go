@@ -50,9 +50,6 @@ type conflicts struct {
 	pending   []*conflict
 }
 
-// newConflicts has room for the rows of one search.
-func newConflicts() conflicts { return conflicts{limit: conflictMax} }
-
 // keptTerm is a column of a proof whose local bound is tighter than the global one.
 type keptTerm struct {
 	col  int32

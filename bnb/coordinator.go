@@ -101,7 +101,10 @@ func (t *coordinator) run(ctx context.Context) error {
 			t.assignNodes(here)
 			t.launch(ctx, here)
 		case len(here) < len(t.workers):
-			setIdle(here) // until the running ones are here too
+			// The workers that are here wait until the running ones are here too.
+			for _, w := range here {
+				w.idle = true
+			}
 		case restart:
 			t.collectNodes(here)
 			err = t.s.restart(ctx)
@@ -239,13 +242,6 @@ func (t *coordinator) launch(ctx context.Context, here []*worker) {
 	}
 }
 
-// setIdle makes workers wait for others.
-func setIdle(list []*worker) {
-	for _, w := range list {
-		w.idle = true
-	}
-}
-
 // wait waits for the next worker by the clocks, and calls the hooks that workers ask for before. It returns the workers
 // that are here: that one, and those without nodes.
 func (t *coordinator) wait() []*worker {
@@ -254,7 +250,7 @@ func (t *coordinator) wait() []*worker {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 
-	// Hooks that workers ask for on the way are called in the order of the clocks.
+	// Requests of workers for hooks are served on the way, in the order of the clocks.
 	first := t.first()
 	for first == nil || first.state == requesting {
 		if first == nil {

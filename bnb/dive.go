@@ -1,6 +1,7 @@
 package bnb
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -58,10 +59,7 @@ func (h *dives) run(ctx context.Context, s *search, _ *node) error {
 	d := dive{s: s, h: h, x: slices.Clone(s.point.x)}
 	err := d.run(ctx)
 	s.dom.undo(mark)
-	if rerr := s.lp.restore(base); err == nil {
-		err = rerr
-	}
-	return err
+	return cmp.Or(err, s.lp.restore(base))
 }
 
 // dive is one descent: fix a column, propagate, solve, until the LP is integral or infeasible.

@@ -147,7 +147,7 @@ func (d *domain) touch(j int32) {
 
 // untouch drops the columns that propagation would visit.
 func (d *domain) untouch() {
-	// Who follows the changes column by column has missed these: see cutLines.setDomain.
+	// The changes of these columns are not propagated; the count tells cutLines.setDomain.
 	if len(d.touched) > 0 {
 		d.breaks++
 	}

@@ -33,7 +33,9 @@ var heuristics = [...]struct {
 	{"jump", PartJump, betweenRounds, true, func() heuristic { return &jumps{} }},
 	{"hook", PartHeuristic, betweenRounds, false, func() heuristic { return hookHeuristic{} }},
 	{"dive", PartDives, afterCuts, false, func() heuristic { return &dives{} }},
-	{"neighbourhood", PartNeighbourhood, afterCuts, true, func() heuristic { return newNeighbourhoods() }},
+	{"neighbourhood", PartNeighbourhood, afterCuts, true, func() heuristic {
+		return &neighbourhoods{fixings: 1, budget: subShare.all}
+	}},
 }
 
 // heuristicSet is a set of heuristics by their bits: 1 shifted by the place in the table.

@@ -55,8 +55,6 @@ type neighbourhoods struct {
 	order     []int32 // scratch
 }
 
-func newNeighbourhoods() *neighbourhoods { return &neighbourhoods{fixings: 1, budget: subShare.all} }
-
 // due reports whether a sub-MIP should be tried at the node.
 func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
 	// Inside a sub-MIP there are no further ones, and few columns need none.

@@ -36,11 +36,8 @@ func (pt *nodePoint) take(r *relaxation, objective float64, allFixed bool) {
 // guess takes the place of a point: no column is fractional, and the objective is the bound of the node, 0 without one.
 func (pt *nodePoint) guess(bound float64) {
 	// The root has no finite bound before its first LP.
-	if math.IsInf(bound, 0) {
-		bound = 0
-	}
 	pt.fractional = pt.fractional[:0]
-	pt.objective = bound
+	pt.objective = finite(bound)
 }
 
 // listFractional collects the integer columns whose value is not integral.

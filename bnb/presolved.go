@@ -32,9 +32,12 @@ func (j job) solvePresolved(ctx context.Context) (Result, error) {
 	// The time of presolve is that of a part of its own.
 	spent := time.Since(j.start)
 	if r.Status == lp.Infeasible {
-		res := Result{Status: lp.Infeasible, Objective: math.NaN(), Bound: inf, Gap: inf, Elapsed: spent}
-		if j.model.Maximize {
-			res.Bound = -inf
+		res := Result{
+			Status:    lp.Infeasible,
+			Objective: math.NaN(),
+			Bound:     senseOf(j.model) * inf,
+			Gap:       inf,
+			Elapsed:   spent,
 		}
 		res.Parts[PartPresolve] = PartStatistics{Calls: 1, Time: spent}
 		return res, nil

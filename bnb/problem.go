@@ -31,6 +31,14 @@ type problem struct {
 	step float64 // objective values of integer points are offset + step*Z; 0 if not known
 }
 
+// senseOf returns 1 for a minimisation and -1 for a maximisation.
+func senseOf(m *lp.Model) float64 {
+	if m.Maximize {
+		return -1
+	}
+	return 1
+}
+
 // newProblem reads a validated model.
 func newProblem(m *lp.Model, tol Tolerances) (*problem, error) {
 	a, err := m.Matrix()
@@ -39,14 +47,11 @@ func newProblem(m *lp.Model, tol Tolerances) (*problem, error) {
 	}
 	p := &problem{
 		m:     m,
-		sense: 1,
+		sense: senseOf(m),
 		n:     len(m.Cols),
 		rows:  len(m.Rows),
 		byCol: a,
 		byRow: a.Transpose(),
-	}
-	if m.Maximize {
-		p.sense = -1
 	}
 
 	// All values are those of the minimisation; bounds of integer columns are rounded inward within the tolerance.

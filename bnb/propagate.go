@@ -377,7 +377,7 @@ func (pr *propagator) boundContinuous(d *domain, j int32, value float64, upper b
 			return value+pad >= d.lower[j]
 		}
 
-		// A bound of a continuous column counts only if it takes a share of the domain away, lest there be no end.
+		// A bound of a continuous column counts only if it takes a share of the domain away: else there would be no end.
 		if !math.IsInf(d.upper[j], 1) && d.upper[j]-value < continuousGain*width {
 			return true
 		}

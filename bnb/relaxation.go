@@ -287,7 +287,7 @@ func (r *relaxation) weighted(i int, weight float64) (side float64, index []int3
 // valid whatever y is. Where a column without bound has a reduced cost that is zero to the dual
 // tolerance, its LP value takes the place of the bound.
 func (r *relaxation) dualBound(y []float64) float64 {
-	// The bound is the constant, plus the rows at their sides, plus each column at the bound its reduced cost prefers.
+	// The bound is the constant, the rows at their sides, and each column at the bound where its reduced cost is cheaper.
 	bound := r.p.offset + r.combine(y, r.p.cost, -1)
 	x := r.s.X()
 	for j, d := range r.dual {

@@ -21,9 +21,6 @@ const (
 // disableRestarts makes the search the last one of its problem.
 func (o *origin) disableRestarts() { o.restarts = maxRestarts }
 
-// restartDue reports whether open nodes are left and restartPays.
-func (s *search) restartDue() bool { return s.tree.len() > 0 && s.restartPays() }
-
 // restartPays reports whether enough columns are fixed in the whole tree that reducing the model again, and starting
 // again with what is left, is worth more than the tree. Hooks that work with the columns keep the model as it is.
 func (s *search) restartPays() bool {

@@ -147,7 +147,7 @@ func newSearchOf(p *problem, j job) (*search, error) {
 		tree:       newTree(),
 		costs:      newPseudoCosts(p.n + len(p.sets)),
 		pool:       newPool(p),
-		learnt:     newConflicts(),
+		learnt:     conflicts{limit: conflictMax},
 		closed:     newClosed(),
 		progress:   newTreeProgress(j.opt.tuning.restartAfter),
 		heuristics: newHeuristics(j.opt.tuning.heuristicsOff),
@@ -255,7 +255,7 @@ func (s *search) run(ctx context.Context) error {
 		}
 
 		// Between two nodes all of the tree is in the queue, so that another one can take its place.
-		if s.restartDue() {
+		if s.tree.len() > 0 && s.restartPays() {
 			if err := s.restart(ctx); err != nil {
 				return err
 			}
@@ -379,7 +379,7 @@ func (s *search) result(err error) (Result, error) {
 
 // finalStatus is the status of a search that has ended with that bound.
 func (s *search) finalStatus(bound float64) lp.Status {
-	// A proof comes before a limit, and a limit before a status that only says that the tree is empty.
+	// A proof comes before a limit, and a limit before the statuses of an empty tree.
 	switch {
 	case s.closed.unbounded && s.limits.hit == lp.NotSolved:
 		return lp.Unbounded

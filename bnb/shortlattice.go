@@ -42,12 +42,9 @@ func (j job) solveOverLattice(ctx context.Context) (r Result, ok bool) {
 	// The equations alone may have no integer solution at all.
 	solutions := lattice.Solve(e.rows, e.sides)
 	if solutions == nil {
-		sense := 1.0
-		if j.model.Maximize {
-			sense = -1
-		}
 		r = failed()
-		r.Status, r.Bound = lp.Infeasible, sense*math.Inf(1)
+		r.Status = lp.Infeasible
+		r.Bound = senseOf(j.model) * inf
 		return r, true
 	}
 

@@ -47,7 +47,9 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 
 	// Rows that bound the ray may be in the pool, or be returned by the hook.
 	if s.hooks.Lazy != nil {
-		s.poolViolatedAlong(found.X, ray)
+		for _, t := range farAlong {
+			s.poolViolated(along(found.X, ray, t), true)
+		}
 		if err := s.lazyAlong(ctx, found.X, ray); err != nil {
 			return stopped, err
 		}
@@ -94,13 +96,6 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 
 // farAlong are the steps along a ray at which constraints are looked for.
 var farAlong = []float64{1e2, 1e4, 1e6}
-
-// poolViolatedAlong puts cuts of the pool into the LP that points far along the ray violate.
-func (s *search) poolViolatedAlong(x, ray []float64) {
-	for _, t := range farAlong {
-		s.poolViolated(along(x, ray, t), true)
-	}
-}
 
 // lazyAlong calls the lazy hook at integral points along the ray.
 func (s *search) lazyAlong(ctx context.Context, x, ray []float64) error {

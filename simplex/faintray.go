@@ -53,10 +53,7 @@ func (s *Solver) isFaintRay(q int32) bool {
 	// The reduced cost is computed from the column, where small costs are not lost.
 	s.computeColumn(q)
 	d := s.exactDual(q)
-	dir := 1.0
-	if d > 0 {
-		dir = -1
-	}
+	dir := -math.Copysign(1, d) // the direction in which the objective falls
 	if d == 0 || leavesCone(dir, s.lo[q], s.up[q], 0) {
 		return false
 	}

@@ -39,10 +39,7 @@ func (s *Solver) primal() outcome {
 		if !s.confirmEntering(q) {
 			continue
 		}
-		dir := 1.0
-		if s.duals.d[q] > 0 {
-			dir = -1
-		}
+		dir := -math.Copysign(1, s.duals.d[q])
 
 		// Ratio test: a basic variable stops q, or q goes to its other bound, or nothing stops it. The last needs proof
 		// by values that no update has touched, and smaller entries of the column count then.

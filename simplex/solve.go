@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,11 +36,7 @@ func (r *Result) set(status lp.Status, primal, dual lp.PointStatus) {
 // recovery.
 func (s *Solver) Solve(ctx context.Context, limits Limits) (Result, error) {
 	// A change of the model that was refused is reported before anything else.
-	err := s.changes.take()
-	if err == nil {
-		err = limits.Validate()
-	}
-	if err != nil {
+	if err := cmp.Or(s.changes.take(), limits.Validate()); err != nil {
 		return Result{Objective: math.NaN(), Bound: math.Inf(-1)}, err
 	}
 

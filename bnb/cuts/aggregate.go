@@ -47,9 +47,6 @@ func (a *aggregation) add(r *Row, row int32, weight float64) {
 	a.weight = append(a.weight, weight)
 }
 
-// uses reports whether a row is part of the sum.
-func (a *aggregation) uses(row int32) bool { return slices.Contains(a.rows, row) }
-
 // aggregate starts from every tight row of the model and from tight cuts, and adds rows that cancel continuous columns
 // strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4). In a network the rows of
 // an aggregation lie on a path of flow conservation rows, which is followed in both directions. After a start without a
@@ -70,7 +67,8 @@ func (g *Generator) aggregate() {
 		starts++
 		rests := i < len(g.idle) && g.idle[i].until >= g.rounds
 		if rests {
-			if !g.roundAlone(int32(i)) {
+			// The row is rounded by itself.
+			if g.begin(int32(i), 1); !g.round(Rounding) {
 				g.resting = append(g.resting, int32(i))
 			}
 		} else if g.walkBoth(int32(i)) {
@@ -92,12 +90,6 @@ func (g *Generator) mayStart(i int) bool {
 		return !g.vb.pair[i] && g.v.slack(int32(i)) <= looseRow
 	}
 	return (g.flows || g.foundFew) && g.v.slack(int32(i)) <= looseCut
-}
-
-// roundAlone rounds a row by itself.
-func (g *Generator) roundAlone(row int32) bool {
-	g.begin(row, 1)
-	return g.round(Rounding)
 }
 
 // walkBoth follows the columns with negative coefficients from a row and, if that finds no cut, those with positive
@@ -219,7 +211,7 @@ func (g *Generator) partner(j int32) (int32, float64) {
 	// A random part of the slack lets another row come first in the next round.
 	for k, i := range index {
 		// Small entries would be multiplied by large weights.
-		if math.Abs(value[k]) < minPivot || g.agg.uses(i) {
+		if math.Abs(value[k]) < minPivot || slices.Contains(g.agg.rows, i) {
 			continue
 		}
 		if sl := g.v.slack(i) + partnerTie*g.chance(i); sl < least {

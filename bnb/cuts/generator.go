@@ -194,7 +194,7 @@ func (g *Generator) due(k Kind) bool {
 
 // add takes a cut of sufficient efficacy that is not too long, and reports whether it did.
 func (g *Generator) add(c Cut, kind Kind) bool {
-	// The efficacy of every cut is measured in the same way, whatever its separator says of it.
+	// The efficacy is computed here for the cuts of all separators, so that they can be compared.
 	c.Kind = kind
 	c.Efficacy = g.v.efficacy(&c)
 	if len(c.Index) > g.v.longest || !(c.Efficacy > g.opt.Efficacy) {

@@ -3,6 +3,8 @@ package cuts
 import (
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/internal/activity"
 )
 
 // variableBounds are bounds of the columns that depend on an integer column: x_j <= constant + slope*x_k and likewise
@@ -90,10 +92,7 @@ func (v *variableBounds) readImplications() {
 			continue
 		}
 
-		own := v.m.Lower[i.Then]
-		if i.Upper {
-			own = v.m.Upper[i.Then]
-		}
+		own := activity.End(i.Upper, v.m.Lower[i.Then], v.m.Upper[i.Then])
 
 		// The implication for 0 precedes the one for 1 of the same columns, which then replaces the weaker bound.
 		key := side{i.Col, i.Then, i.Upper}
@@ -161,7 +160,7 @@ func (v *variableBounds) readRow(index []int32, value []float64, binaries []int,
 	size := math.Abs(side)
 	infinite := 0
 
-	// The least values of all terms, of which the infinite ones are counted.
+	// The least values of all terms; infinite ones are counted.
 	for k, j := range index {
 		if t := v.leastTerm(j, sign*value[k]); math.IsInf(t, 0) {
 			infinite++

@@ -17,7 +17,7 @@ func (p *problem) tightenCoefficients(i int32) {
 		return
 	}
 
-	// Without a finite largest activity over the side nothing can be said about the violation.
+	// The largest violation is known only where the largest activity is finite.
 	t := p.Activity(i)
 	unbounded := upper && t.InfMax > 0
 	if lower {

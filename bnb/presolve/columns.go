@@ -106,10 +106,7 @@ func (p *problem) followRay(j int32, up bool) bool {
 	// In each row the side opposite to the direction remains to be satisfied in postsolve.
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.ColHead[j] {
 		e := p.A.E[k]
-		side := p.RowUp[e.Row]
-		if e.Val > 0 == up {
-			side = p.RowLo[e.Row]
-		}
+		side := activity.End(e.Val > 0 != up, p.RowLo[e.Row], p.RowUp[e.Row])
 		r.rows = append(r.rows, raySide{e.Val, side, p.rowEntries(e.Row, j)})
 		p.DropRow(e.Row)
 	}

@@ -97,7 +97,7 @@ func (p *problem) gridOf(j int32, alone []int32) (grid, bool) {
 	var one, all grid
 	whole := true // the column is alone in all rows
 	for e := range p.A.Col(j) {
-		// With another continuous column in the row its values say nothing about this one.
+		// Another continuous column in the row leaves this one all values.
 		if alone[e.Row] != 1 {
 			whole = false
 			continue

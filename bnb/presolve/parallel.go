@@ -3,6 +3,7 @@ package presolve
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/activity"
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
@@ -99,11 +100,7 @@ func (p *problem) fixDominatedParallel(k, j int32, s, diff float64) bool {
 // endless reports whether the upper bound of column j, or its lower one, is infinite or implied by a row.
 func (p *problem) endless(j int32, upper bool) bool {
 	// An infinite bound never stops the column.
-	infinite := math.IsInf(p.Lo[j], -1)
-	if upper {
-		infinite = math.IsInf(p.Up[j], 1)
-	}
-	if infinite {
+	if math.IsInf(activity.End(upper, p.Lo[j], p.Up[j]), 0) {
 		return true
 	}
 

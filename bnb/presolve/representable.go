@@ -1,5 +1,7 @@
 package presolve
 
+import "github.com/proxybd/proxybd/internal/activity"
+
 // representable reports whether an equation over integer columns may hold: its side less its value at the lower
 // bounds is a sum of multiples of the coefficients, which are positive once columns with a negative one are measured
 // from their upper bounds. The opposite bounds are left out, so that false is a proof. Both ends of the columns are
@@ -20,10 +22,7 @@ func (p *problem) restOf(c *congruence, fromUpper bool) (rest int64, ok bool) {
 	// Each column is measured from its bound, which takes its term out of the side.
 	rest = c.side
 	for _, t := range c.terms {
-		at := p.Lo[t.col]
-		if t.val < 0 != fromUpper {
-			at = p.Up[t.col]
-		}
+		at := activity.End(t.val < 0 != fromUpper, p.Lo[t.col], p.Up[t.col])
 		if !(at >= -hugeInteger && at <= hugeInteger) {
 			return 0, false
 		}

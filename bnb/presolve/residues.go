@@ -115,7 +115,7 @@ func newCongruences(prime int64, equations []congruence) *congruences {
 		shorter[i] = len(c.terms) < len(e.terms)
 	}
 
-	// Without a shorter row the system says no more than the equations themselves.
+	// Without a shorter row the system implies no more than the equations themselves.
 	if slices.Contains(shorter, true) {
 		s.strip(rows, shorter, count)
 	}

@@ -124,10 +124,7 @@ func (p *problem) force(i int32, largest bool, room float64) bool {
 	// The row holds at these bounds, so that it is dropped first.
 	p.DropRow(i)
 	for k, j := range row.cols {
-		at := p.Lo[j]
-		if row.vals[k] > 0 == largest {
-			at = p.Up[j]
-		}
+		at := activity.End(row.vals[k] > 0 == largest, p.Lo[j], p.Up[j])
 		p.setBounds(j, at, at, 1)
 		p.count.Tightened++
 	}

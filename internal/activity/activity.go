@@ -31,6 +31,14 @@ func Least(v, lo, up float64) float64 {
 	return lo
 }
 
+// End returns the upper one of two bounds if upper is set, else the lower one; also of what belongs to each of them.
+func End[T any](upper bool, lo, up T) T {
+	if upper {
+		return up
+	}
+	return lo
+}
+
 // FiniteSize returns the absolute value of v, 0 if v is infinite.
 func FiniteSize(v float64) float64 {
 	if math.IsInf(v, 0) {

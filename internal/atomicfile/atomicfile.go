@@ -37,6 +37,8 @@ func Write(path string, write func(io.Writer) error) error {
 func named(path string, err error) error {
 	var pathErr *fs.PathError
 	var linkErr *os.LinkError
+
+	// The errors of the package os hold the path in a field of their own.
 	switch {
 	case errors.As(err, &pathErr):
 		pathErr.Path = path
@@ -57,6 +59,7 @@ func beside(path string) (*os.File, error) {
 
 	// The numbers are tried in order, so that few temporary files exist.
 	for k := range maxWriters {
+		// A number that another writer uses is passed over.
 		f, err := take(filepath.Join(dir, fmt.Sprintf(".%s.%d.tmp", base, k)))
 		if f != nil || err != nil && !errors.Is(err, fs.ErrExist) {
 			return f, err

@@ -27,7 +27,7 @@ func take(name string) (*os.File, error) {
 		return nil, err
 	}
 
-	// The lock shows whether a writer is alive.
+	// The lock shows whether a writer is alive, without waiting for it.
 	locked := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	switch {
 	case errors.Is(locked, unix.EWOULDBLOCK) || !sole(f, name):
@@ -59,6 +59,8 @@ func sole(f *os.File, name string) bool {
 	if err := unix.Fstat(int(f.Fd()), &links); err != nil || links.Nlink != 1 || links.Uid != uint32(os.Geteuid()) {
 		return false
 	}
+
+	// The name must still belong to this file.
 	there, err := os.Lstat(name)
 	return err == nil && own.Mode().IsRegular() && os.SameFile(own, there)
 }

@@ -10,6 +10,7 @@ type bare struct {
 	text string
 }
 
+// Error implements error.
 func (b bare) Error() string { return b.text }
 
 // Unwrap returns the error with its name, so that errors.Is and errors.As find what they found in it.

@@ -167,7 +167,7 @@ func (s *Scanner) Want(format string, a, b int) (float64, error) {
 func (s *Scanner) NonNegative(format string, a, b int) (float64, error) {
 	v, err := s.Want(format, a, b)
 
-	// The format describes the number as for Want.
+	// The format is used as by Want.
 	if err == nil && v < 0 {
 		return 0, s.Fail("%s is negative: %s", describe(format, a, b), s.Quoted())
 	}

@@ -21,6 +21,8 @@ func Append(path string, record any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+
+	// The file is readable as well, so that its last byte can be checked.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return err
@@ -42,6 +44,8 @@ func Append(path string, record any) error {
 // truncated reports whether the last line of a file has no end.
 func truncated(f *os.File) bool {
 	info, err := f.Stat()
+
+	// An empty file and a pipe have no last line.
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return false
 	}
@@ -60,6 +64,7 @@ func Read(r io.Reader, each func(line []byte) error) (broken int, err error) {
 		// The last line may have no end, so that the text comes before the error.
 		line, err := readLine(in)
 		if line = bytes.TrimSpace(line); len(line) > 0 {
+			// A line that a crash has truncated is no JSON value.
 			if !json.Valid(line) {
 				broken++
 			} else if failed := each(line); failed != nil {
@@ -110,6 +115,8 @@ func (v *Number) UnmarshalJSON(b []byte) error {
 		*v = Number(math.NaN())
 		return nil
 	}
+
+	// Every other value is a JSON number.
 	f, err := strconv.ParseFloat(string(b), 64)
 	*v = Number(f)
 	return err

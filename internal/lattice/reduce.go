@@ -35,7 +35,7 @@ func (s *Solutions) Reduce(center []*big.Int) {
 		nearest.subtract(len(s.Kernel), l)
 	}
 
-	// What is left of the difference is the new point, seen from the center.
+	// What is left of the difference is the distance of the new point from the center.
 	for i := range rest {
 		s.Point[i].Add(rest[i], center[i])
 	}

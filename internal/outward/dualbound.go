@@ -28,6 +28,7 @@ func Multiplier(v, lower, upper float64) float64 {
 
 // AddRow adds the value of a row with a multiplier that Multiplier does not change.
 func (b *DualBound) AddRow(y, lower, upper float64) {
+	// A multiplier prices the lower side if it is positive, else the upper one.
 	switch {
 	case y > 0:
 		b.Add(y, lower)

@@ -17,10 +17,14 @@ func (x *Expansion) Add(a, b float64) {
 	if a == 0 || b == 0 {
 		return
 	}
+
+	// Below that the rounding error of the product is not a float64.
 	if math.Abs(p) < tiny {
 		x.lost = true
 		return
 	}
+
+	// The product is the sum of its rounding error and its float64.
 	x.grow(math.FMA(a, b, -p))
 	x.grow(p)
 }

@@ -165,11 +165,8 @@ func (p *Program) CostlySide(i, j int32, v float64) (side float64, lower, ok boo
 		return 0, false, false
 	}
 
-	side = p.RowLo[i]
 	lower = p.Cost[j]/v > 0
-	if !lower {
-		side = p.RowUp[i]
-	}
+	side = activity.End(!lower, p.RowLo[i], p.RowUp[i])
 	return side, lower, !math.IsInf(side, 0)
 }
 

@@ -52,6 +52,7 @@ func (d *Dynamic) NNZ() int { return d.used }
 
 // Vec returns views of the indices and values of vector k, valid until the next change.
 func (d *Dynamic) Vec(k int) ([]int32, []float64) {
+	// The views end where the vector ends, so that an append copies.
 	lo := d.Start[k]
 	hi := lo + int(d.Len[k])
 	return d.Index[lo:hi:hi], d.Value[lo:hi:hi]

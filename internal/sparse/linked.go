@@ -34,11 +34,11 @@ const cancelTol = 1e-12
 // Load fills the lists from a, which is stored by columns, leaving out zeros.
 func (t *Linked) Load(a *Matrix) {
 	t.E = make([]Link, a.NNZ(), a.NNZ()+a.NNZ()/8)
-	t.RowHead = filled(a.Minor, -1)
+	t.RowHead = unset(a.Minor)
 	t.RowLen = make([]int32, a.Minor)
-	t.ColHead = filled(a.Major, -1)
+	t.ColHead = unset(a.Major)
 	t.ColLen = make([]int32, a.Major)
-	t.place = filled(max(a.Minor, a.Major), -1)
+	t.place = unset(max(a.Minor, a.Major))
 
 	// Entries are inserted at the front in the opposite order, so that the lists are in the order of the matrix.
 	t.NNZ = 0
@@ -74,8 +74,8 @@ func (t *Linked) Col(j int32) iter.Seq[*Link] {
 	}
 }
 
-// filled returns n times the value v.
-func filled(n int, v int32) []int32 { return slices.Repeat([]int32{v}, n) }
+// unset returns n times -1.
+func unset(n int) []int32 { return slices.Repeat([]int32{-1}, n) }
 
 // add inserts an entry at the front of its lists; there must be none in its place.
 func (t *Linked) add(i, j int32, v float64) {
@@ -112,7 +112,7 @@ func (t *Linked) insert(k, i, j int32, v float64) {
 	t.NNZ++
 }
 
-// Remove takes entry k out of its lists. Its links stay readable until the next Add.
+// Remove takes entry k out of its lists. Its links stay readable until an entry is added.
 func (t *Linked) Remove(k int32) {
 	// The neighbours in the list of the row, then those in the list of the column, are linked to each other.
 	e := &t.E[k]

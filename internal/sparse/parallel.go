@@ -15,7 +15,7 @@ const scaleTol = 0x1p-51
 // Line is a row or a column with a hash that those parallel to it share.
 type Line struct {
 	hash uint64
-	K    int32
+	at   int32 // its number
 }
 
 // RowLines returns the hashes of the rows with at least two entries, except those whose length no other row has. An
@@ -82,7 +82,7 @@ func mix(k int32, ratio float64) uint64 {
 // parallel to that one replaces it.
 func Pairs(lines []Line, gone []bool, try func(a, b int32)) {
 	mask := uint64(1)<<bits.Len(uint(2*len(lines))) - 1
-	table := filled(int(mask+1), -1)
+	table := unset(int(mask + 1))
 
 	// The table has the last line of each hash: open addressing with linear probing, at most half full.
 	for at, l := range lines {
@@ -90,10 +90,10 @@ func Pairs(lines []Line, gone []bool, try func(a, b int32)) {
 		for table[q] >= 0 && lines[table[q]].hash != l.hash {
 			q = (q + 1) & mask
 		}
-		if before := table[q]; before >= 0 && !gone[l.K] && !gone[lines[before].K] {
-			try(lines[before].K, l.K)
+		if before := table[q]; before >= 0 && !gone[l.at] && !gone[lines[before].at] {
+			try(lines[before].at, l.at)
 		}
-		if !gone[l.K] {
+		if !gone[l.at] {
 			table[q] = int32(at)
 		}
 	}

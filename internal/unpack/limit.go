@@ -28,7 +28,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("it has more than %d bytes, unpacked where it is packed; --max-input allows more", e.Limit)
 }
 
-// Unwrap returns ErrLimit.
+// Unwrap returns errLimit.
 func (e *LimitError) Unwrap() error { return errLimit }
 
 // limit is the argument of SetLimit; 0 until then.
@@ -40,6 +40,7 @@ func SetLimit(bytes int64) { limit.Store(bytes) }
 
 // Limit returns the limit in force.
 func Limit() int64 {
+	// Zero stands for the default.
 	if l := limit.Load(); l > 0 {
 		return l
 	}

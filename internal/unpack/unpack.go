@@ -68,10 +68,14 @@ func Reader(r io.Reader) (io.Reader, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
+
+	// A plain file is read as it is.
 	l := find(head)
 	if l == nil {
 		return &limited{r: b}, nil
 	}
+
+	// A header that cannot be read is an error of the layout.
 	z, err := l.open(b)
 	if err != nil {
 		return nil, l.fault(err)
@@ -101,14 +105,16 @@ func (l *layout) fault(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: the file is truncated", l.name)
 	}
+
+	// Some packages put the name of the layout in front already.
 	if text, ok := strings.CutPrefix(err.Error(), l.name+": "); ok {
 		err = errors.New(text)
 	}
 	return fmt.Errorf("%s: %w", l.name, err)
 }
 
-// All reads everything, unpacked if it is packed, up to the limit of SetLimit. A line may have MaxLine bytes and a
-// token MaxToken.
+// All reads everything, unpacked if it is packed, up to the limit of SetLimit. A line or a word between blanks that is
+// too long is an error as well.
 func All(r io.Reader) ([]byte, error) {
 	// A file that is too large is refused before it is read.
 	if size := sizeOf(r); size > Limit() {
@@ -141,6 +147,7 @@ func File(path string) ([]byte, error) {
 // Plain is the name of a file without the ending of a layout: model.mps of model.mps.zst.
 func Plain(path string) string {
 	for _, ending := range []string{".gz", ".bz2", ".zst"} {
+		// An ending alone is no name of a file.
 		if len(path) > len(ending) && strings.EqualFold(path[len(path)-len(ending):], ending) {
 			return path[:len(path)-len(ending)]
 		}
@@ -161,6 +168,8 @@ func sizeOf(r io.Reader) int64 {
 	if !ok {
 		return 0
 	}
+
+	// A pipe has no size.
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return 0
