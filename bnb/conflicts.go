@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/internal/activity"
+	"github.com/proxybd/proxybd/internal/sparse"
 )
 
 // Limits of what is learnt from dropped nodes. The numbers were chosen by hand.
@@ -35,10 +36,9 @@ type conflict struct {
 // conflicts are rows learnt from the duals of node LPs that were infeasible or cut off (dual proofs: Witzig, Berthold,
 // Heinz, Computational aspects of infeasibility analysis in MIP, 2021).
 type conflicts struct {
-	list    []*conflict
-	kept    []keptTerm // scratch
-	learnt  int
-	fathoms int
+	list   []*conflict
+	kept   []keptTerm // scratch
+	learnt int
 
 	// The rows tighten nothing more for this domain, objective to beat, and number of learnt rows.
 	seen       int
@@ -85,10 +85,7 @@ func (q *conflicts) shorten(s *search, c *conflict, side float64) {
 	r := s.lp
 
 	// Coefficients are compared with the largest one, so that the scale of the proof does not matter.
-	largest := 0.0
-	for _, z := range r.dual {
-		largest = math.Max(largest, math.Abs(z))
-	}
+	largest := sparse.Largest(r.dual)
 	if largest == 0 {
 		return
 	}
@@ -282,7 +279,6 @@ func (q *conflicts) propagate(s *search) bool {
 			c.used = s.effort.nodes
 		}
 		if !ok {
-			q.fathoms++
 			return false
 		}
 	}

@@ -89,7 +89,7 @@ func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdi
 // satisfies its rows only to such a tolerance: in the units of the model, and scaled where that gives no point. The
 // verdict proceed means that nothing was decided.
 func (s *search) solveLeafAlone(ctx context.Context, nd *node) (verdict, error) {
-	m := s.leafModel()
+	m := s.bounded(s.p.relaxation(), s.dom.lower, s.dom.upper)
 
 	// The first solution with an answer decides; the second attempt is for the case that the first one gives none.
 	for _, scale := range [2]bool{false, true} {
@@ -139,18 +139,6 @@ func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale boo
 		p, err = s.offerAsIs(ctx, solver.Refined())
 	}
 	return proceed, p != brokenRows, err
-}
-
-// leafModel is the LP of the present node: the model with the bounds of the node and the cuts of the LP.
-func (s *search) leafModel() *lp.Model {
-	m := s.p.relaxation()
-
-	// The bounds of the continuous columns are those of the model: those of the domain serve propagation only.
-	for _, j := range s.p.ints {
-		setBounds(m, j, s.dom.lower[j], s.dom.upper[j])
-	}
-	s.lp.addCuts(m)
-	return m
 }
 
 // offerAsIs offers the point of a leaf without moving it onto bounds that it misses within the tolerance: through a

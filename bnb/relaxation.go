@@ -365,12 +365,8 @@ func (r *relaxation) tightened(c *cut) {
 
 // cutsOff reports whether the node's LP point violates a row that is in the LP.
 func (r *relaxation) cutsOff(x []float64, tol float64) bool {
-	for _, c := range r.cuts {
-		if c.age == 0 && c.violation(x) > tol {
-			return true
-		}
-	}
-	return false
+	// A row that was slack in the last LP has an age, and is not looked at.
+	return slices.ContainsFunc(r.cuts, func(c *cut) bool { return c.age == 0 && c.violation(x) > tol })
 }
 
 // addCuts adds the cut rows to a model with the same columns.

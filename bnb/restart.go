@@ -99,10 +99,14 @@ func (s *search) continuation(ctx context.Context) job {
 
 // restricted is the model with the global bounds and the cut rows of the LP.
 func (s *search) restricted() *lp.Model {
-	// Only bounds of integer columns are taken over: those of continuous ones serve propagation only.
-	m := s.p.m.Clone()
+	return s.bounded(s.p.m.Clone(), s.dom.globalLower, s.dom.globalUpper)
+}
+
+// bounded gives m those bounds of the integer columns and the cut rows of the LP.
+func (s *search) bounded(m *lp.Model, lower, upper []float64) *lp.Model {
+	// The bounds of continuous columns stay those of the model: those of the domain serve propagation only.
 	for _, j := range s.p.ints {
-		setBounds(m, j, s.dom.globalLower[j], s.dom.globalUpper[j])
+		setBounds(m, j, lower[j], upper[j])
 	}
 	s.lp.addCuts(m)
 	return m

@@ -12,12 +12,9 @@ type simpleRounding struct{}
 // due reports whether each fractional column has a direction that no row forbids.
 func (simpleRounding) due(s *search, _ *node, _ *rounds) bool {
 	// A column with locks in both directions may break a row either way.
-	for _, j := range s.point.fractional {
-		if s.p.downLocks[j] > 0 && s.p.upLocks[j] > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.point.fractional, func(j int32) bool {
+		return s.p.downLocks[j] > 0 && s.p.upLocks[j] > 0
+	})
 }
 
 func (simpleRounding) fork(*search) heuristic { return simpleRounding{} }

@@ -90,7 +90,7 @@ func Solve(ctx context.Context, m *lp.Model, opt Options, hooks Hooks) (Result, 
 
 // solve is Solve for a model and options that are valid, inside another search or not.
 func (j job) solve(ctx context.Context) (Result, error) {
-	// Few models with equations of large coefficients are solved in other coordinates.
+	// A model whose equations have large coefficients may be solved in other coordinates.
 	if r, ok := j.solveOverLattice(ctx); ok {
 		return r, nil
 	}

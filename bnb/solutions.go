@@ -44,12 +44,9 @@ func (q *solutions) find(x []float64) int {
 
 // alike reports whether two points have the same integer columns, hidden ones apart.
 func (p *problem) alike(x, y []float64) bool {
-	for _, j := range p.ints {
-		if math.Round(x[j]) != math.Round(y[j]) && !p.m.Cols[j].Hidden {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.ints, func(j int32) bool {
+		return math.Round(x[j]) != math.Round(y[j]) && !p.m.Cols[j].Hidden
+	})
 }
 
 // add takes a verified point, an incumbent or one that the pool admits.

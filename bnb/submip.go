@@ -47,7 +47,7 @@ func (s *search) searchSub(ctx context.Context, m *lp.Model, opt Options, src So
 	var hookErr error
 	from := origin{subMIP: true, onWork: s.effort.nested()}
 
-	// An error of the search is none of this one; that of a hook is.
+	// A failure of the sub-MIP does not end this search; an error of a hook does.
 	res, _ := job{model: m, opt: opt, hooks: s.subHooks(&hookErr), origin: from, start: time.Now()}.solve(ctx)
 	s.effort.spend(res.LPIterations, res.Work)
 	s.clock.include(&res.Parts)

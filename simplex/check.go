@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/internal/farkas"
+	"github.com/proxybd/proxybd/internal/sparse"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -110,15 +111,6 @@ func dotSize(index []int32, value, x []float64) (sum, size float64) {
 	return sum, size
 }
 
-// largestOf returns the largest absolute value.
-func largestOf(v []float64) float64 {
-	largest := 0.0
-	for _, x := range v {
-		largest = max(largest, math.Abs(x))
-	}
-	return largest
-}
-
 // worst raises *r to v; a NaN counts as infinite.
 func worst(r *float64, v float64) {
 	// The second comparison is true for NaN alone.
@@ -181,12 +173,8 @@ func provesExactly(m *lp.Model, rows *lp.Matrix, ray []float64) bool {
 
 // crossed reports whether a lower bound or side exceeds its upper one.
 func crossed(m *lp.Model) bool {
-	for j := range m.Cols {
-		if m.Cols[j].Lower > m.Cols[j].Upper {
-			return true
-		}
-	}
-	return slices.ContainsFunc(m.Rows, func(r lp.Row) bool { return r.Lower > r.Upper })
+	return slices.ContainsFunc(m.Cols, func(c lp.Col) bool { return c.Lower > c.Upper }) ||
+		slices.ContainsFunc(m.Rows, func(r lp.Row) bool { return r.Lower > r.Upper })
 }
 
 // pickBound returns a or else b.
@@ -226,7 +214,7 @@ func CheckPrimalRay(m *lp.Model, ray []float64) error {
 	}
 
 	// Columns and rows may leave the recession cone by rounding only.
-	largest := largestOf(ray)
+	largest := sparse.Largest(ray)
 	improve := 0.0
 	for j, v := range ray {
 		improve += m.Cols[j].Cost * v

@@ -100,10 +100,10 @@ func (s *Solver) rebuildDual() {
 	s.log()
 }
 
-// An update of the factors is the other source of wrong numbers.
 // stale invalidates what the next pivot rests on, so that the loop rebuilds it first.
 func (s *Solver) stale() {
 	s.primals.invalidate()
+	// Factors with updates are the other source of wrong numbers.
 	if s.factor.updates > 0 {
 		s.factor.invalidate()
 	}

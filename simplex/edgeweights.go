@@ -133,8 +133,7 @@ func (w *edgeWeights) saveBasis(b *basis, numbering int) {
 	}
 
 	k.numbering = numbering
-	k.weight = resize(k.weight, len(b.status))
-	clear(k.weight)
+	k.weight = zeroed(k.weight, len(b.status))
 	for p, v := range b.head {
 		k.weight[v] = w.at[p]
 	}

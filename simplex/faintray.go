@@ -1,6 +1,10 @@
 package simplex
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
 
 const (
 	faintCost  = 1e-9  // a cost of a basic variable below it, and
@@ -39,7 +43,7 @@ func (s *Solver) faintRay() bool {
 // faintLimit is the size below which costs are faint, 0 where no basic variable has such a cost.
 func (s *basicSolution) faintLimit() float64 {
 	// Rounding of the reduced costs is in proportion to the largest of them.
-	limit := faintCost + faintShare*largestOf(s.duals.d)
+	limit := faintCost + faintShare*sparse.Largest(s.duals.d)
 	for _, v := range s.basis.head {
 		if c := math.Abs(s.cost[v]); c > 0 && c <= limit {
 			return limit

@@ -28,13 +28,9 @@ type lists struct {
 // reset makes m empty vectors.
 func (l *lists) reset(m int, holds content) {
 	// The storage of the last use is kept.
-	l.start = resize(l.start, m)
-	l.len = resize(l.len, m)
-	l.room = resize(l.room, m)
-	clear(l.start)
-	clear(l.len)
-	clear(l.room)
-
+	l.start = zeroed(l.start, m)
+	l.len = zeroed(l.len, m)
+	l.room = zeroed(l.room, m)
 	l.index = l.index[:0]
 	l.value = l.value[:0]
 	l.twin = l.twin[:0]
@@ -207,6 +203,13 @@ func resize[T any](s []T, n int) []T {
 		return make([]T, n, n+n/4+8)
 	}
 	return s[:n]
+}
+
+// zeroed is resize with zeros as the contents.
+func zeroed[T any](s []T, n int) []T {
+	s = resize(s, n)
+	clear(s)
+	return s
 }
 
 // fill sets every entry of s to x.

@@ -75,12 +75,9 @@ func (f *factor) build(head, cand []int32, n int, a *sparse.Dynamic) {
 // reset makes room for m rows.
 func (b *builder) reset(m int) {
 	b.vars = b.vars[:0]
-	b.rowDone = resize(b.rowDone, m)
-	b.rowCount = resize(b.rowCount, m)
-	b.rowStart = resize(b.rowStart, m+1)
-	clear(b.rowDone)
-	clear(b.rowCount)
-	clear(b.rowStart)
+	b.rowDone = zeroed(b.rowDone, m)
+	b.rowCount = zeroed(b.rowCount, m)
+	b.rowStart = zeroed(b.rowStart, m+1)
 
 	// Triplets of U and etas of L.
 	b.tRow = b.tRow[:0]
@@ -313,8 +310,7 @@ func (f *factor) finishL() {
 	f.l.value = append(f.l.value, b.eVal...)
 
 	f.lt.reset(f.m, values)
-	count := resize(b.rowCount, f.m)
-	clear(count)
+	count := zeroed(b.rowCount, f.m)
 	for _, i := range b.eRow {
 		count[i]++
 	}

@@ -7,10 +7,10 @@ import (
 )
 
 // ftran solves B x = x in place. history is the running density of such results. With save the partial
-// The history decides whether the pattern of the result is worth a search.
 // result R L^-1 x is kept for update.
 func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
 	before := f.work
+	// The history decides whether the pattern of the result is worth a search.
 	hyper := *history < hyperResult
 
 	f.ftranL(x, hyper)

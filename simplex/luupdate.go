@@ -202,17 +202,11 @@ func (c *clock) restart(work float64) {
 }
 
 // restore goes back to the U of z, without updates; L has not changed.
-func (f *factor) restore(z *factorCopy) {
-	copyTo(&f.pivot, z.pivot)
-	copyTo(&f.order, z.order)
-	copyTo(&f.pos, z.pos)
-	f.first = z.first
-	f.u.copyFrom(&z.u)
-	f.ut.copyFrom(&z.ut)
+func (f *factor) restore(z *updated) {
+	f.copyFrom(z)
 	f.clearUpdates()
 
 	// The clock goes on as it was straight after the factorisation.
-	f.clock = z.clock
 	f.clock.restart(f.work)
 	f.ok = true
 }

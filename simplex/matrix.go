@@ -35,9 +35,9 @@ func (a *matrix) load(by *sparse.Matrix, rows int, cost []float64, scaling bool)
 	a.partition.start(a)
 }
 
-// Most matrices have no explicit zeros, and are taken as they are.
 // dropZeros returns a without explicit zeros.
 func dropZeros(a *sparse.Matrix) *sparse.Matrix {
+	// Most matrices have no explicit zeros, and are taken as they are.
 	if !slices.Contains(a.Value, 0) {
 		return a
 	}

@@ -17,8 +17,7 @@ type pivotRow struct {
 
 // resizeColumns fits the work space to n columns.
 func (r *pivotRow) resizeColumns(n int) {
-	r.sum = resize(r.sum, n)
-	clear(r.sum)
+	r.sum = zeroed(r.sum, n)
 	r.pattern = resize(r.pattern, n)
 }
 

@@ -129,7 +129,7 @@ func (x *primals) end(r int32, upper bool) (bound float64, st VarStatus) {
 func (x *primals) feasible() bool { return x.infeasible.none() }
 
 // largest returns the largest basic value, absolute.
-func (x *primals) largest() float64 { return largestOf(x.basic) }
+func (x *primals) largest() float64 { return sparse.Largest(x.basic) }
 
 // setTolerance sets the tolerance that the next findInfeasible counts by.
 func (x *primals) setTolerance(tol float64) { x.tol = tol }

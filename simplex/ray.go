@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/internal/farkas"
+	"github.com/proxybd/proxybd/internal/sparse"
 )
 
 // rays are the certificate of a Solve: a Farkas ray or a primal one.
@@ -55,7 +56,7 @@ func (s *Solver) tryFarkas(sign, drop float64) bool {
 	for i := range ray {
 		ray[i] = sign * s.row.rho.Value[i] * s.rowScale[i]
 	}
-	largest := largestOf(ray)
+	largest := sparse.Largest(ray)
 
 	for i := range ray {
 		if math.Abs(ray[i]) <= drop*largest {
@@ -207,7 +208,7 @@ func (s *Solver) tryPrimalRay(drop, tol float64) bool {
 // scaleRay makes the largest entry of a ray one and drops those below drop; it returns false where all are zero.
 func scaleRay(ray []float64, drop float64) bool {
 	// A ray may have any length: the largest entry becomes one.
-	largest := largestOf(ray)
+	largest := sparse.Largest(ray)
 	if largest == 0 {
 		return false
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/internal/sparse"
 )
 
 // gomory separates Gomory mixed-integer cuts from the tableau rows of the most fractional basic integer columns. Its
@@ -53,11 +55,7 @@ func (g *Generator) gomory() {
 // exactly the row of the tableau, but as valid. It returns false if all weights are 0.
 func (g *Generator) combine() bool {
 	// Small weights are left out: they add entries and rounding errors.
-	largest := 0.0
-	for _, v := range g.y {
-		largest = math.Max(largest, math.Abs(v))
-	}
-
+	largest := sparse.Largest(g.y)
 	g.agg.clear()
 	for i, v := range g.y {
 		if math.Abs(v) > largest/weightRange {

@@ -115,18 +115,9 @@ func (g *mir) mayRound(a *aggregation) bool {
 	g.v.work += len(a.rows) + len(a.cols)/2
 
 	// Logicals of rows over integer columns are integer terms too.
-	for _, i := range a.rows {
-		if g.v.integral[i] && fractional(g.v.activity[i]) {
-			return true
-		}
-	}
-
-	for _, j := range a.cols {
-		if g.vb.mayRound[j] {
-			return true
-		}
-	}
-	return false
+	logical := func(i int32) bool { return g.v.integral[i] && fractional(g.v.activity[i]) }
+	column := func(j int32) bool { return g.vb.mayRound[j] }
+	return slices.ContainsFunc(a.rows, logical) || slices.ContainsFunc(a.cols, column)
 }
 
 // gather lists the continuous and the integer columns of a. It returns false if there are none, or if there are too

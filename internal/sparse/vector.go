@@ -117,3 +117,12 @@ func (v *Vector) Copy(w *Vector) {
 	}
 	v.N = w.N
 }
+
+// Largest returns the largest absolute value, 0 of no values.
+func Largest(values []float64) float64 {
+	largest := 0.0
+	for _, x := range values {
+		largest = max(largest, math.Abs(x))
+	}
+	return largest
+}
