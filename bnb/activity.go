@@ -17,8 +17,17 @@ type activities struct {
 // newActivities computes the reach of each row at the root; the sums are left to the first recompute.
 func newActivities(p *problem) *activities {
 	n := p.rows + 1
-	a := &activities{p: p, costUpper: inf, min: make([]float64, n), max: make([]float64, n),
-		minInf: make([]int32, n), maxInf: make([]int32, n), reach: make([]float64, n)}
+	a := &activities{
+		p:         p,
+		min:       make([]float64, n),
+		max:       make([]float64, n),
+		minInf:    make([]int32, n),
+		maxInf:    make([]int32, n),
+		reach:     make([]float64, n),
+		costUpper: inf,
+	}
+
+	// The reach of a row is the most that one of its columns can change the activity within the bounds of the root.
 	for j := range p.n {
 		width := p.upper[j] - p.lower[j]
 		index, value := p.byCol.Vec(j)
@@ -38,6 +47,8 @@ func (a *activities) recompute(lower, upper []float64) {
 	clear(a.max)
 	clear(a.minInf)
 	clear(a.maxInf)
+
+	// Each entry of the matrix is a term of its row; the objective row, which is not in the matrix, follows.
 	for j := range a.p.n {
 		index, value := a.p.byCol.Vec(j)
 		for k, i := range index {
@@ -66,6 +77,8 @@ func (a *activities) recomputeCosts(lower, upper []float64) {
 func (a *activities) addCostError(cost, b, c float64) {
 	row := a.p.rows
 	size := math.Abs(a.min[row]) + math.Abs(a.max[row])
+
+	// Each addition rounds by at most one ulp of the sum or of the term. An infinite bound is counted, not added.
 	for _, v := range [2]float64{b, c} {
 		if !math.IsInf(v, 0) {
 			size += 2 * math.Abs(cost*v)
@@ -79,6 +92,7 @@ func (a *activities) setCutoff(costUpper float64) { a.costUpper = costUpper }
 
 // include adds the term of a column with coefficient v and these bounds to row i.
 func (a *activities) include(i int32, v, lo, up float64) {
+	// With a negative coefficient the least value of the term is at the upper bound.
 	if v < 0 {
 		lo, up = up, lo
 	}
@@ -115,6 +129,7 @@ func (a *activities) moved(j int32, upper bool, old, value float64) {
 
 // shift follows a bound of a column in row i, where its coefficient is v.
 func (a *activities) shift(i int32, v float64, upper bool, old, value float64) {
+	// The upper bound of the column is in the largest activity if its coefficient is positive, else in the least one.
 	if (v > 0) == upper {
 		replaceTerm(&a.max[i], &a.maxInf[i], v, old, value)
 	} else {
@@ -129,15 +144,8 @@ func (a *activities) idle(i int32) bool {
 	if int(i) < a.p.rows {
 		lower, upper = a.p.sides(int(i))
 	}
-	if upper < inf {
-		if a.minInf[i] == 1 || a.minInf[i] == 0 && upper-a.min[i] < a.reach[i] {
-			return false
-		}
-	}
-	if lower > -inf {
-		if a.maxInf[i] == 1 || a.maxInf[i] == 0 && a.max[i]-lower < a.reach[i] {
-			return false
-		}
-	}
-	return true
+
+	// An infinite side leaves infinite room, which never binds.
+	byUpper := mayBind(upper-a.min[i], a.minInf[i], a.reach[i])
+	return !byUpper && !mayBind(a.max[i]-lower, a.maxInf[i], a.reach[i])
 }

@@ -55,12 +55,14 @@ func (a *adaptive) used() bool { return len(a.known) > 0 }
 
 // model is the model of the next neighbourhood; false where there are too few columns.
 func (a *adaptive) model(s *search) (*lp.Model, bool) {
+	// A fork has no random numbers yet: the stream begins at its first call.
 	if a.rng == nil {
 		a.rng = rand.New(rand.NewPCG(s.opt.Seed, uint64(s.effort.nodes)))
 	}
 	x := s.inc.guide()
 	a.record(x)
 
+	// Only columns that are not fixed in the whole tree, and whose incumbent value is still allowed, take part.
 	m := s.restricted()
 	a.order = a.order[:0]
 	for _, j := range s.p.ints {
@@ -77,12 +79,15 @@ func (a *adaptive) model(s *search) (*lp.Model, bool) {
 	a.rng.Shuffle(len(a.order), func(i, k int) { a.order[i], a.order[k] = a.order[k], a.order[i] })
 	named := a.rank(s, x)
 
+	// A kind that was never used frees the columns that it names, or the usual share where it names none.
 	k := &a.kinds[a.last]
 	if k.free == 0 {
 		if k.free = initialFree; named > 0 {
 			k.free = math.Min(float64(named)/float64(len(a.order)), maxFree)
 		}
 	}
+
+	// At least subMinFixed columns are free, and at least as many are fixed.
 	free := max(int(math.Ceil(k.free*float64(len(a.order)))), subMinFixed)
 	for _, j := range a.order[min(free, len(a.order)-subMinFixed):] {
 		setBounds(m, j, x[j], x[j])
@@ -92,6 +97,7 @@ func (a *adaptive) model(s *search) (*lp.Model, bool) {
 
 // record keeps an incumbent, unless it is the last one kept.
 func (a *adaptive) record(x []float64) {
+	// An incumbent is never changed in place: the same memory is the same point.
 	if n := len(a.known); n > 0 && &a.known[n-1][0] == &x[0] {
 		return
 	}
@@ -108,8 +114,11 @@ func (a *adaptive) pick() neighbourhoodKind {
 	for k := range a.kinds {
 		total += a.kinds[k].tried
 	}
+
+	// One success in one more attempt for every kind keeps the scores of new kinds above those of failing ones.
 	at, best := farFromLP, math.Inf(-1)
 	for k := range neighbourhoodKinds {
+		// Crossover needs two incumbents that can differ.
 		if k == farFromOthers && len(a.known) < 2 {
 			continue
 		}
@@ -123,6 +132,7 @@ func (a *adaptive) pick() neighbourhoodKind {
 
 // learn adapts the kinds to the outcome of the last search; easy is set where that had almost nothing to do.
 func (a *adaptive) learn(out subOutcome, easy bool) {
+	// Earlier searches count less and less, so that the choice follows the progress of the search.
 	for k := range a.kinds {
 		a.kinds[k].tried *= rewardDecay
 		a.kinds[k].found *= rewardDecay
@@ -132,6 +142,8 @@ func (a *adaptive) learn(out subOutcome, easy bool) {
 	if out.found {
 		k.found++
 	}
+
+	// A complete search was too easy, an incomplete one without a point too hard.
 	switch {
 	case easy && out.complete && !out.found:
 		k.free = math.Min(k.free*fastGrowth, maxFree)
@@ -151,6 +163,7 @@ func (a *adaptive) rank(s *search, x []float64) (named int) {
 
 	switch a.last {
 	case farFromLP:
+		// Beyond the columns that differ those with the smallest reduced costs come first: they cost least to move.
 		for _, j := range a.order {
 			if a.key[j] = math.Abs(s.point.x[j] - x[j]); a.key[j] > s.opt.Tolerances.Integrality {
 				named++
@@ -159,6 +172,7 @@ func (a *adaptive) rank(s *search, x []float64) (named int) {
 			}
 		}
 	case farFromOthers:
+		// Columns in which the incumbents differ come first, each group in the order of the distance to the LP.
 		for _, j := range a.order {
 			a.key[j] = math.Min(1, math.Abs(s.point.x[j]-x[j]))
 			if a.differs(j) {
@@ -184,6 +198,7 @@ func (a *adaptive) differs(j int32) bool {
 // connect orders the columns by the number of rows between them and the first one; those that no rows connect with it
 // follow in the same way. It is a breadth-first search from column to column over rows that are not long.
 func (a *adaptive) connect(p *problem) {
+	// Only the columns of the given order are ordered again; all columns may connect others.
 	open, seen := make([]bool, p.n), make([]bool, p.n)
 	crossed := make([]bool, p.rows)
 	starts := slices.Clone(a.order)
@@ -211,6 +226,7 @@ func (a *adaptive) connect(p *problem) {
 					continue
 				}
 				crossed[i] = true
+				// A long row would make nearly all columns neighbours.
 				columns, _ := p.byRow.Vec(int(i))
 				if len(columns) > max(maxConnectingRow, p.n/10) {
 					continue

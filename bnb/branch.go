@@ -19,11 +19,14 @@ type choice struct {
 // next takes the node to process: while the plunge pays, a child of the last node or the sibling
 // of a fathomed one; else the best of the queue.
 func (s *search) next() *node {
+	// The next node of the plunge starts from the basis and the domain that are still in place.
 	if nd := s.plunge.next; nd != nil && s.worthwhile(nd) {
 		s.tree.remove(nd)
 		s.plunge.enter(nd, false)
 		return nd
 	}
+
+	// Without a better point for long the bound is selected by more often.
 	every := boundEvery
 	if s.effort.noRecentImprovement() {
 		every = stalledBoundEvery
@@ -40,6 +43,8 @@ func (s *search) worthwhile(nd *node) bool {
 	if !nd.queued() {
 		return false
 	}
+
+	// A plunge goes on until the first incumbent, for its first levels, and where memory forbids a wide tree.
 	if math.IsInf(s.inc.cutoff, 1) || nd.depth-s.plunge.start < minPlunge || s.memoryLow() {
 		return true
 	}
@@ -47,17 +52,20 @@ func (s *search) worthwhile(nd *node) bool {
 	if nd.bound <= best {
 		return true // it is the next one by bound in any case
 	}
-	if float64(nd.depth-s.plunge.start) > maxPlungeFactor*float64(s.plunge.deepest) {
-		return false
-	}
-	return nd.bound-best <= plungeQuota*(s.inc.cutoff-best)
+
+	// Later it goes on while it is not deeper than the tree was before, in the better part of the gap.
+	tooDeep := float64(nd.depth-s.plunge.start) > maxPlungeFactor*float64(s.plunge.deepest)
+	return !tooDeep && nd.bound-best <= plungeQuota*(s.inc.cutoff-best)
 }
 
 // branch picks a column at the node's LP point and makes the children.
 func (s *search) branch(ctx context.Context, nd *node) (verdict, error) {
+	// An integral point that was not accepted is divided on any column that is not fixed.
 	if len(s.point.fractional) == 0 {
 		return s.splitIntegral(nd), nil
 	}
+
+	// The branching hook comes before the rule of the options.
 	if done, err := s.askBranch(ctx, nd); done || err != nil {
 		return fathomed, err
 	}
@@ -75,17 +83,29 @@ func unknown(col int32, value float64) choice {
 
 // split makes the two children of a choice and queues those that may hold a better point.
 func (s *search) split(nd *node, ch choice) verdict {
+	// The estimate of a child is the LP objective, plus its own gain, plus the gains of the other fractional columns.
 	sides := s.sides(ch.col, ch.value)
 	frac := ch.value - math.Floor(ch.value)
 	rest := s.costs.others(&s.point, ch.col)
 	children := [2]*node{
-		{bound: math.Max(nd.bound, s.p.roundUp(ch.down)), estimate: ch.gainDown + rest,
-			changes: sides[0], branch: branching{ch.col, false, frac, s.point.objective}},
-		{bound: math.Max(nd.bound, s.p.roundUp(ch.up)), estimate: ch.gainUp + rest,
-			changes: sides[1], branch: branching{ch.col, true, 1 - frac, s.point.objective}},
+		{
+			bound:    math.Max(nd.bound, s.p.roundUp(ch.down)),
+			estimate: ch.gainDown + rest,
+			changes:  sides[0],
+			branch:   branching{ch.col, false, frac, s.point.objective},
+		},
+		{
+			bound:    math.Max(nd.bound, s.p.roundUp(ch.up)),
+			estimate: ch.gainUp + rest,
+			changes:  sides[1],
+			branch:   branching{ch.col, true, 1 - frac, s.point.objective},
+		},
 	}
+
 	for _, c := range children {
+		// No estimate is below the bound that is proven for the same subtree.
 		c.estimate = math.Max(c.bound, s.point.objective+c.estimate)
+		// A branching at an integral value is no observation of the pseudo-costs.
 		if !ch.fractional {
 			c.branch.col = -1
 		}
@@ -98,19 +118,24 @@ func (s *search) split(nd *node, ch choice) verdict {
 // adopt makes nd the parent of the children, which hold their bound changes, bounds and estimates, and queues those
 // that may hold a better point.
 func (s *search) adopt(nd *node, children []*node) {
+	// From here on the parent holds all bounds derived at it, since its descendants replay the changes of their ancestors.
 	nd.changes = s.dom.changes()
 	nd.start = nil
 	nd.sibling = nil
 	s.tree.updateSize(nd)
+
+	// All children start from the last basis of the parent.
 	start := s.lp.save()
 	for k, c := range children {
 		c.depth = nd.depth + 1
 		c.parent = nd
 		c.start = start
+		// The siblings form a ring, so that a plunge finds another one behind each.
 		if len(children) > 1 {
 			c.sibling = children[(k+1)%len(children)]
 		}
 		c.place = [2]int{-1, -1}
+		// A child at the cutoff is closed at once; its bound remains part of the global bound.
 		if c.bound >= s.inc.cutoff {
 			s.drop(c)
 			continue
@@ -128,29 +153,35 @@ func (s *search) preferred(children [2]*node, ch choice) *node {
 	if s.inc.x != nil && s.inc.objective-s.tree.bound() <= nearIncumbent*math.Abs(s.inc.objective) {
 		up = s.at(s.inc.x, ch.col) > ch.value
 	}
+
+	// Where the preferred child was closed at once the other one is next.
 	k := direction(up)
-	if !children[k].queued() {
-		k = 1 - k
+	return firstQueued(children[k], children[1-k])
+}
+
+// firstQueued returns the first of the nodes that waits in the queue; nil if none does.
+func firstQueued(nodes ...*node) *node {
+	for _, nd := range nodes {
+		if nd.queued() {
+			return nd
+		}
 	}
-	if !children[k].queued() {
-		return nil
-	}
-	return children[k]
+	return nil
 }
 
 // splitIntegral branches where the LP point is integral to tolerance but decides nothing: on the
 // column farthest from an integer, else the first that is not fixed.
 func (s *search) splitIntegral(nd *node) verdict {
+	// All columns are integral to tolerance, so that rounding errors decide which one is farthest away.
 	best, far := int32(-1), -1.0
 	for _, j := range s.p.ints {
 		if d := math.Abs(s.point.x[j] - math.Round(s.point.x[j])); !s.dom.fixed(j) && d > far {
 			best, far = j, d
 		}
 	}
-	v := math.Round(s.point.x[best])
-	if v >= s.dom.upper[best] {
-		v = s.dom.upper[best] - 1
-	}
+
+	// The children are x <= v and x >= v+1: both exist for v between the lower bound and the upper one less 1.
+	v := math.Min(math.Round(s.point.x[best]), s.dom.upper[best]-1)
 	v = math.Max(v, s.dom.lower[best])
 	return s.split(nd, unknown(best, v))
 }
@@ -163,6 +194,8 @@ func (s *search) splitBlind(ctx context.Context, nd *node) (verdict, error) {
 		if s.dom.fixed(j) {
 			continue
 		}
+
+		// Infinite bounds are replaced by large ones, so that the interval has a middle.
 		lo := math.Max(s.dom.lower[j], -hugeBound)
 		up := math.Min(s.dom.upper[j], hugeBound)
 		return s.split(nd, unknown(j, math.Floor(lo+(up-lo)/2))), nil
@@ -174,10 +207,14 @@ func (s *search) splitBlind(ctx context.Context, nd *node) (verdict, error) {
 // probing). Probes that refute a direction tighten the node instead.
 func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) {
 	defer s.clock.leave(s.clock.enter(PartStrong))
+
+	// The objective's own column is branched on before all others.
 	if ch, ok := s.objectiveSplit(); ok {
 		return ch, proceed, nil
 	}
 	st := strongBranching{s: s, nd: nd, best: choice{col: -1}, bestScore: -1}
+
+	// The candidates come in the order of their predicted scores, so that probes begin with the most promising.
 	for _, c := range s.costs.rank(s) {
 		if s.costs.reliable(c.col, s.probing().reliable) || !st.affordable() {
 			st.offer(s.costs.predict(c, s.at(s.point.x, c.col)))
@@ -189,6 +226,8 @@ func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) 
 			return choice{}, v, err
 		}
 	}
+
+	// The basis of the node is needed again, by its children for instance.
 	if err := st.leave(); err != nil {
 		return choice{}, stopped, err
 	}

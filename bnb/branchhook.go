@@ -34,6 +34,8 @@ func (s *search) askBranch(ctx context.Context, nd *node) (bool, error) {
 	if s.hooks.Branch == nil {
 		return false, nil
 	}
+
+	// The time of the hook counts as its own.
 	back := s.clock.enter(PartBranch)
 	b, err := s.hooks.Branch(ctx, s.candidate(s.point.x, s.point.objective, FromRelaxation))
 	s.clock.leave(back)
@@ -56,12 +58,7 @@ func (s *search) askBranch(ctx context.Context, nd *node) (bool, error) {
 	}
 	s.adopt(nd, children)
 
-	for _, c := range children {
-		if c.queued() {
-			s.plunge.prefer(c)
-			break
-		}
-	}
+	s.plunge.prefer(firstQueued(children...))
 	return true, nil
 }
 
@@ -75,6 +72,8 @@ func (s *search) readChild(bounds []Bound) ([]change, error) {
 		if math.IsNaN(b.Lower) || math.IsNaN(b.Upper) {
 			return nil, fmt.Errorf("bnb: %w: bounds [%g, %g] of column %s", ErrBranch, b.Lower, b.Upper, s.p.m.ColName(b.Column))
 		}
+
+		// Bounds of integer columns are rounded inward. Those that the node has already are no changes.
 		j := int32(b.Column)
 		lower, upper := math.Ceil(b.Lower-integralBoundTo), math.Floor(b.Upper+integralBoundTo)
 		if lower > s.dom.lower[j] {

@@ -1,6 +1,7 @@
 package bnb
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -36,6 +37,7 @@ func (s *search) offerBy(ctx context.Context, e *examination, repairs int) (poin
 // offerAll tries the points of a hook, and those that the lazy hook answers them with.
 func (s *search) offerAll(ctx context.Context, points [][]float64) error {
 	for k := 0; k < len(points) && k < pointDepth; k++ {
+		// Points of a wrong length are ignored; the lazy hook may append points while the list is worked off.
 		if len(points[k]) != s.p.n {
 			continue
 		}
@@ -63,10 +65,10 @@ type examination struct {
 // run examines the point and then puts the basis back that the repairs have changed.
 func (e *examination) run(ctx context.Context, repairs int) (pointVerdict, error) {
 	v, err := e.examine(ctx, repairs)
+
+	// The first error counts, but the basis is restored in any case.
 	if e.saved != nil {
-		if rerr := e.s.lp.restore(e.saved); err == nil {
-			err = rerr
-		}
+		err = cmp.Or(err, e.s.lp.restore(e.saved))
 	}
 	return v, err
 }
@@ -75,6 +77,8 @@ func (e *examination) run(ctx context.Context, repairs int) (pointVerdict, error
 // the continuous ones new values.
 func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, error) {
 	s := e.s
+
+	// A value that is not finite, or an integer column far from an integer, cannot be repaired.
 	if !e.round() {
 		return brokenRows, nil
 	}
@@ -89,6 +93,7 @@ func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, e
 	}
 
 	for {
+		// Each pass checks the present point; a repair replaces its continuous columns.
 		objective := s.p.value(e.x)
 		better := s.inc.improves(objective)
 		if !better && !s.solutions.admits(e.x, objective) {
@@ -98,6 +103,8 @@ func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, e
 		if err != nil || v == accepted || !better {
 			return v, err
 		}
+
+		// A pure integer program has no columns that an LP could repair.
 		if repairs == 0 || !mixed || s.limits.poll(ctx, s) {
 			return v, nil
 		}
@@ -115,6 +122,7 @@ func (e *examination) round() bool {
 	p := e.s.p
 	for j, v := range e.x {
 		if math.IsNaN(v) {
+			// NaN stands for a value that is left open. Integer columns need one.
 			if p.integer[j] {
 				return false
 			}
@@ -123,6 +131,7 @@ func (e *examination) round() bool {
 		}
 
 		if p.integer[j] {
+			// Values are rounded from a little outside the tolerance: the check of the rows decides what is feasible.
 			if math.Abs(v) > maxSafeInteger || math.Abs(v-math.Round(v)) > 10*e.s.opt.Tolerances.Integrality {
 				return false
 			}
@@ -144,9 +153,13 @@ func (e *examination) round() bool {
 func (e *examination) check(ctx context.Context, objective float64, better bool, repairs int) (pointVerdict, error) {
 	s := e.s
 	tol := s.opt.Tolerances.Feasibility
+
+	// The comparison is written such that a violation that is NaN fails.
 	if !(e.asIs && s.p.holds(e.x, tol) || s.p.violation(e.x) <= tol) {
 		return brokenRows, nil
 	}
+
+	// The point of the given model that the reduced one stands for has to be feasible as well.
 	if s.original != nil {
 		if _, ok := s.original.verify(ctx, e.x); !ok {
 			return brokenRows, nil
@@ -164,33 +177,45 @@ func (e *examination) check(ctx context.Context, objective float64, better bool,
 		}
 	}
 
+	// A point that does not improve the incumbent may still enter the solution pool.
 	s.solutions.add(e.x, objective)
 	if !better {
 		return notImproving, nil
 	}
-	s.accept(e.x, objective, e.src)
+
+	// The point is the incumbent now, and is announced.
+	s.clock.found()
+	s.adoptPoint(e.x, objective, e.src)
+	s.announce(objective, e.src)
 	return accepted, nil
 }
 
-// callLazy calls the lazy hook and counts its time as its own.
-func (s *search) callLazy(ctx context.Context, c Candidate) (Separation, error) {
-	defer s.clock.leave(s.clock.enter(PartLazy))
-	return s.hooks.Lazy(ctx, c)
+// lazyCuts calls the lazy hook with a candidate, counts its time as its own, and puts the cuts that the candidate
+// violates into the pool and the LP. violated is their number.
+func (s *search) lazyCuts(ctx context.Context, c Candidate) (sep Separation, violated int, err error) {
+	back := s.clock.enter(PartLazy)
+	sep, err = s.hooks.Lazy(ctx, c)
+	s.clock.leave(back)
+	if err == nil {
+		violated, err = s.absorb(sep.Cuts, c.X, true, math.MaxInt)
+	}
+	return sep, violated, err
 }
 
 // askLazy calls the lazy hook and reports whether it leaves the point feasible.
 func (e *examination) askLazy(ctx context.Context, objective float64) (bool, error) {
 	s := e.s
-	sep, err := s.callLazy(ctx, s.candidate(e.x, objective, e.src))
+	sep, violated, err := s.lazyCuts(ctx, s.candidate(e.x, objective, e.src))
 	if err != nil {
 		s.limits.poll(ctx, s)
 		return false, s.limits.hookError(ctx, err)
 	}
+
+	// The hook may use the memory of its points again in the next call.
 	for _, x := range sep.Points {
 		e.points = append(e.points, slices.Clone(x))
 	}
-	violated, err := s.absorb(sep.Cuts, e.x, true, math.MaxInt)
-	return violated == 0, err
+	return violated == 0, nil
 }
 
 // complete fixes the integer columns and optimises the others over the LP. It returns false if that
@@ -202,14 +227,20 @@ func (e *examination) complete(ctx context.Context) (bool, error) {
 			return false, nil // proven to hold nothing better
 		}
 	}
+
+	// The basis before the first repair is restored when the examination ends.
 	if e.saved == nil {
 		e.saved = s.lp.save()
 	}
 	s.lp.fix(e.x)
+
+	// The LP stops where nothing better than the incumbent is left.
 	out, err := s.solveLP(ctx, s.inc.strict, math.MaxInt)
 	if err != nil || out.status != lpOptimal {
 		return false, err
 	}
+
+	// The LP holds its columns to its own tolerances: the values are put inside the bounds of the model.
 	for j := range e.x {
 		if !s.p.integer[j] {
 			e.x[j] = s.p.clamp(j, s.lp.x[j])
@@ -227,15 +258,9 @@ func (r *relaxation) fix(x []float64) {
 	}
 }
 
-// accept makes a verified point the incumbent and announces it.
-func (s *search) accept(x []float64, objective float64, src Source) {
-	s.clock.found()
-	s.adoptPoint(x, objective, src)
-	s.announce(objective, src)
-}
-
 // adoptPoint makes a point the incumbent that this search or another worker has verified.
 func (s *search) adoptPoint(x []float64, objective float64, src Source) {
+	// The new cutoff tightens bounds in the whole tree, and closes the nodes that have reached it.
 	s.inc.set(x, objective, src)
 	s.effort.accepted()
 	s.prop.setCutoff(s.dom, s.inc.strict)
@@ -253,8 +278,17 @@ func (s *search) announce(objective float64, src Source) {
 
 // candidate is the argument of a hook.
 func (s *search) candidate(x []float64, objective float64, src Source) Candidate {
-	c := Candidate{X: x, Objective: s.p.sense * objective, Source: src, Round: s.point.round,
-		Bound: s.p.sense * s.globalBound(), Incumbent: s.inc.reported(), Values: s.inc.x}
+	c := Candidate{
+		X:         x,
+		Objective: s.p.sense * objective,
+		Source:    src,
+		Round:     s.point.round,
+		Bound:     s.p.sense * s.globalBound(),
+		Incumbent: s.inc.reported(),
+		Values:    s.inc.x,
+	}
+
+	// Before the first node, and at starts, the candidate belongs to no node.
 	if nd := s.plunge.current; nd != nil {
 		c.Node = s.effort.nodes - 1
 		c.Depth = nd.depth

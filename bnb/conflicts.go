@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/internal/activity"
+	"github.com/proxybd/proxybd/internal/sparse"
 )
 
 // Limits of what is learnt from dropped nodes. The numbers were chosen by hand.
@@ -33,10 +36,9 @@ type conflict struct {
 // conflicts are rows learnt from the duals of node LPs that were infeasible or cut off (dual proofs: Witzig, Berthold,
 // Heinz, Computational aspects of infeasibility analysis in MIP, 2021).
 type conflicts struct {
-	list    []*conflict
-	kept    []keptTerm // scratch
-	learnt  int
-	fathoms int
+	list   []*conflict
+	kept   []keptTerm // scratch
+	learnt int
 
 	// The rows tighten nothing more for this domain, objective to beat, and number of learnt rows.
 	seen       int
@@ -47,9 +49,6 @@ type conflicts struct {
 	exporting bool // new rows are kept for export
 	pending   []*conflict
 }
-
-// newConflicts has room for the rows of one search.
-func newConflicts() conflicts { return conflicts{limit: conflictMax} }
 
 // keptTerm is a column of a proof whose local bound is tighter than the global one.
 type keptTerm struct {
@@ -66,6 +65,7 @@ func (q *conflicts) learn(s *search, infeasible bool) {
 	c := conflict{used: s.effort.nodes}
 	var side float64
 	if infeasible {
+		// The ray must have a weight for every row that the LP has now.
 		ray := r.s.Ray()
 		if len(ray) != r.p.rows+len(r.cuts) {
 			return
@@ -83,10 +83,9 @@ func (q *conflicts) learn(s *search, infeasible bool) {
 func (q *conflicts) shorten(s *search, c *conflict, side float64) {
 	d := s.dom
 	r := s.lp
-	largest := 0.0
-	for _, z := range r.dual {
-		largest = math.Max(largest, math.Abs(z))
-	}
+
+	// Coefficients are compared with the largest one, so that the scale of the proof does not matter.
+	largest := sparse.Largest(r.dual)
 	if largest == 0 {
 		return
 	}
@@ -99,12 +98,12 @@ func (q *conflicts) shorten(s *search, c *conflict, side float64) {
 		if z == 0 {
 			continue
 		}
-		local := r.lower[j]
-		if z < 0 {
-			local = r.upper[j]
-		}
+
+		// The terms are least at these bounds, at the node and in the whole tree.
+		local := activity.Least(z, r.lower[j], r.upper[j])
 		global := d.least(int32(j), z)
 		if !s.p.integer[j] || local == global || math.Abs(z) < conflictZero*largest {
+			// A term without a finite least value in the whole tree leaves no valid row.
 			if math.IsInf(global, 0) {
 				return
 			}
@@ -118,10 +117,14 @@ func (q *conflicts) shorten(s *search, c *conflict, side float64) {
 	}
 
 	room := least - side // by which the local bounds violate the row
+
+	// The row of a node that was cut off contains the objective, which must be below strict.
 	if c.price > 0 {
 		room -= s.inc.strict - s.p.offset
 	}
 	margin := conflictMargin * math.Max(largest, conflictScale*scale)
+
+	// The comparison is written such that NaN keeps no row.
 	if !(room > margin) {
 		return
 	}
@@ -131,6 +134,8 @@ func (q *conflicts) shorten(s *search, c *conflict, side float64) {
 // keep drops the terms that the room allows, the cheapest first, and stores the row.
 func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 	d := s.dom
+
+	// The cheapest terms go first, so that as many as possible take their global bound.
 	slices.SortStableFunc(q.kept, func(a, b keptTerm) int { return cmp.Compare(a.loss, b.loss) })
 	k := 0
 	for ; k < len(q.kept) && q.kept[k].loss <= room; k++ {
@@ -139,6 +144,8 @@ func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 		side -= t.coef * d.least(t.col, t.coef)
 	}
 	terms := q.kept[k:]
+
+	// A long row seldom tightens a bound, and a row without columns cannot.
 	if len(terms) == 0 || len(terms) > conflictLength+int(conflictShare*float64(len(s.p.ints))) {
 		return
 	}
@@ -155,6 +162,8 @@ func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 	}
 	c.base = side / largest
 	c.price /= largest
+
+	// Other workers get only what this one has learnt itself.
 	if q.exporting {
 		q.pending = append(q.pending, c)
 	}
@@ -210,6 +219,8 @@ func (q *conflicts) forget() {
 // least is the least value of the row over the domain.
 func (c *conflict) least(d *domain) float64 {
 	sum := 0.0
+
+	// The least value of a term is at the lower bound for a positive coefficient, else at the upper one.
 	for k, j := range c.index {
 		if v := c.value[k]; v > 0 {
 			sum += v * d.lower[j]
@@ -222,6 +233,7 @@ func (c *conflict) least(d *domain) float64 {
 
 // reaches reports whether some column of the row has a wider domain than the room above its least value.
 func (c *conflict) reaches(d *domain, room float64) bool {
+	// No column moves the row by more than its reach, over the global bounds.
 	if room >= c.reach {
 		return false
 	}
@@ -251,6 +263,7 @@ func (q *conflicts) propagate(s *search) bool {
 	strict := s.inc.strict - s.p.offset
 	unchanged := d.version
 	for _, c := range q.list {
+		// The side depends on the objective to beat where the proof came from the cutoff.
 		before := len(d.stack)
 		upper := c.base
 		if c.price > 0 {
@@ -266,11 +279,11 @@ func (q *conflicts) propagate(s *search) bool {
 			c.used = s.effort.nodes
 		}
 		if !ok {
-			q.fathoms++
 			return false
 		}
 	}
 
+	// Nothing has changed: the next call need not repeat the pass until something does.
 	if d.version == unchanged {
 		q.seen = unchanged
 		q.seenStrict = strict

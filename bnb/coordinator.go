@@ -60,8 +60,13 @@ type numbered struct{ own, global int }
 // newCoordinator takes over a search that has nodes in its queue. What a node costs apart from its LP grows with the
 // entries, columns and rows of the problem: that is its charge.
 func newCoordinator(s *search) *coordinator {
-	t := &coordinator{s: s, minLength: minRoundWork, numbers: s.effort.nodes, before: s.effort.work,
-		charge: float64(s.p.byCol.NNZ() + s.p.n + s.p.rows)}
+	t := &coordinator{
+		s:         s,
+		minLength: minRoundWork,
+		numbers:   s.effort.nodes,
+		before:    s.effort.work,
+		charge:    float64(s.p.byCol.NNZ() + s.p.n + s.p.rows),
+	}
 	if least := s.opt.tuning.minRoundWork; least > 0 {
 		t.minLength = least
 	}
@@ -74,6 +79,8 @@ func newCoordinator(s *search) *coordinator {
 func (t *coordinator) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+
+	// Each worker is a fork of the search, with an LP of its own.
 	for place := range t.s.opt.workers() {
 		w, err := t.newWorker(place)
 		if err != nil {
@@ -83,16 +90,21 @@ func (t *coordinator) run(ctx context.Context) error {
 		t.numbered = append(t.numbered, numbered{own: -1})
 	}
 
+	// Before the first round all workers are here.
 	here := t.workers // those that are not running
 	var err error
 	for err == nil && !t.over(ctx, here) {
+		// A restart, or a new tree, needs all nodes in the queue of the coordinator, so that all workers must be here.
 		restart := t.s.restartPays()
 		switch {
 		case !restart && !t.s.rebuildDue():
 			t.assignNodes(here)
 			t.launch(ctx, here)
 		case len(here) < len(t.workers):
-			setIdle(here) // until the running ones are here too
+			// The workers that are here wait until the running ones are here too.
+			for _, w := range here {
+				w.idle = true
+			}
 		case restart:
 			t.collectNodes(here)
 			err = t.s.restart(ctx)
@@ -103,6 +115,7 @@ func (t *coordinator) run(ctx context.Context) error {
 			continue
 		}
 
+		// The round ends when the worker that is first by the clocks has come.
 		here = t.wait()
 		err = t.exchange(here)
 		t.s.report.line()
@@ -119,6 +132,7 @@ func (t *coordinator) over(ctx context.Context, here []*worker) bool {
 
 // collectNodes takes all nodes from workers, which ends their plunges.
 func (t *coordinator) collectNodes(from []*worker) {
+	// Without a node to stay a worker exports all that it has, which ends its plunge.
 	for _, w := range from {
 		t.collectFrom(w, nil, false)
 		w.s.plunge.reset()
@@ -129,6 +143,8 @@ func (t *coordinator) collectNodes(from []*worker) {
 // collectFrom takes the open nodes of a worker apart from stay, and from its siblings if family is set.
 func (t *coordinator) collectFrom(w *worker, stay *node, family bool) {
 	s := t.s
+
+	// Nodes at the cutoff are closed on the way, and their bounds remain in the global bound.
 	list := w.s.tree.export(stay, family)
 	s.closed.exclude(s.tree.importFrom(&w.s.tree, list, s.inc.cutoff))
 	w.recordHolding()
@@ -138,6 +154,8 @@ func (t *coordinator) collectFrom(w *worker, stay *node, family bool) {
 // nodes the others give back the siblings of their own.
 func (t *coordinator) assignNodes(here []*worker) {
 	tree := &t.s.tree
+
+	// Every worker without nodes needs one.
 	without := 0
 	for _, w := range here {
 		if w.s.tree.len() == 0 {
@@ -167,6 +185,8 @@ func (t *coordinator) assignNodes(here []*worker) {
 // for those of the workers that are here.
 func (t *coordinator) updateOutside(here []*worker) {
 	s := t.s
+
+	// The coordinator's own part of the tree, and that of all workers.
 	own := outside{bound: s.tree.least(), nodes: s.tree.len(), bytes: s.ownMemory()}
 	all := outside{bound: inf}
 	for _, w := range t.workers {
@@ -174,6 +194,7 @@ func (t *coordinator) updateOutside(here []*worker) {
 	}
 	s.tree.setOutside(all, s.tree.created)
 
+	// For each worker the rest of the tree is what the coordinator and the other workers hold.
 	for _, w := range here {
 		rest := own
 		for _, o := range t.workers {
@@ -200,13 +221,17 @@ func (t *coordinator) launch(ctx context.Context, here []*worker) {
 
 	t.mu.Lock()
 	defer t.mu.Unlock()
+
+	// The quotas of nodes are about equal, and together no more than the limit leaves.
 	for _, w := range here {
 		w.quota = min((left-1)/len(t.workers)+1, left)
 		if w.idle = w.quota <= 0 || w.s.tree.len() == 0; w.idle {
 			continue
 		}
 		left -= w.quota
+		// The work that is left is divided in the same way.
 		w.s.limits.share(&w.s.effort, s.effort.left()/float64(len(t.workers)))
+		// Where others wait for nodes a round is a single node, whose children they may get.
 		w.until = w.s.effort.clock + t.length
 		if t.needsNodes {
 			w.until = math.Nextafter(w.s.effort.clock, inf)
@@ -214,13 +239,6 @@ func (t *coordinator) launch(ctx context.Context, here []*worker) {
 		w.clock.Store(math.Float64bits(w.s.effort.clock))
 		w.state = running
 		go w.round(ctx)
-	}
-}
-
-// setIdle makes workers wait for others.
-func setIdle(list []*worker) {
-	for _, w := range list {
-		w.idle = true
 	}
 }
 
@@ -232,6 +250,7 @@ func (t *coordinator) wait() []*worker {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 
+	// Requests of workers for hooks are served on the way, in the order of the clocks.
 	first := t.first()
 	for first == nil || first.state == requesting {
 		if first == nil {
@@ -251,6 +270,8 @@ func (t *coordinator) wait() []*worker {
 // are not beyond its own. They will wake the coordinator when they are.
 func (t *coordinator) first() *worker {
 	var first *worker
+
+	// Only a worker that waits can be served.
 	for _, w := range t.workers {
 		if w.idle || w.state == running {
 			continue
@@ -275,6 +296,7 @@ func (t *coordinator) first() *worker {
 
 // exchange imports what the workers that are here have found, and exports to them what all have found.
 func (t *coordinator) exchange(here []*worker) error {
+	// The error of a worker ends the search.
 	s := t.s
 	for _, w := range here {
 		if w.err != nil {
@@ -282,11 +304,13 @@ func (t *coordinator) exchange(here []*worker) error {
 		}
 	}
 
+	// What was found is imported from all of them before anything is exported to one.
 	for _, w := range here {
 		t.importResults(w)
 	}
 	t.updateSpan()
 	for _, w := range here {
+		// A worker goes on with its plunge: the next node and its siblings stay with it.
 		t.collectFrom(w, w.s.plunge.following(), true)
 		t.updates.collect(w, s)
 	}
@@ -294,9 +318,12 @@ func (t *coordinator) exchange(here []*worker) error {
 	// All of them have exported: each imports what the others have found.
 	for _, w := range here {
 		t.updates.distribute(w, s.pool)
+		// A better incumbent of another worker is verified already.
 		if s.inc.objective < w.s.inc.objective {
 			w.s.adoptPoint(s.inc.x, s.inc.objective, s.inc.source)
 		}
+
+		// The pools of solutions become equal, and the clocks of waiting workers catch up.
 		w.s.solutions.copyFrom(&s.solutions)
 		w.s.effort.idleUntil(t.now)
 		w.s.effort.setOthers(&s.effort)
@@ -306,6 +333,7 @@ func (t *coordinator) exchange(here []*worker) error {
 	t.updateOutside(nil)
 
 	if t.workDone.nodes > 0 {
+		// The length of a round follows from the average work of a node.
 		nodes := min(max(t.workDone.nodes/roundsPerNode, minRoundNodes), maxRoundNodes)
 		t.length = math.Max(t.minLength, nodes*t.workDone.work/t.workDone.nodes)
 	}
@@ -326,16 +354,22 @@ func (t *coordinator) updateSpan() {
 func (t *coordinator) importResults(w *worker) {
 	s := t.s
 	now := &w.s.effort
+
+	// Only the difference to the last report is new.
 	s.effort.join(&w.reported, now)
 	t.now = math.Max(t.now, now.clock)
 	t.workDone.work += now.clock - w.reported.clock
 	t.workDone.nodes += float64(now.nodes - w.reported.nodes)
+
+	// Bounds of nodes that the worker has closed stay in the global bound.
 	s.closed.exclude(w.s.closed.excluded)
 	s.closed.abandon(w.s.closed.unresolved)
 	if hit := w.s.limits.hit; hit != lp.NotSolved && s.limits.hit == lp.NotSolved {
 		s.limits.end(hit)
 	}
 	s.solutions.merge(w.s.solutions.list)
+
+	// An incumbent counts only if it was accepted in this round and is better than that of the others.
 	if in := &w.s.inc; in.accepted > w.accepted && in.objective < s.inc.objective {
 		s.adoptPoint(in.x, in.objective, in.source)
 		s.announce(in.objective, in.source)
@@ -346,6 +380,8 @@ func (t *coordinator) importResults(w *worker) {
 // workers got them; what those have found since is dropped, unless a clock or the caller has ended the search.
 func (t *coordinator) endRounds(cancel context.CancelFunc, here []*worker, err error) error {
 	cancel()
+
+	// A worker that waits for a hook is released without the call; the others come at the end of their nodes.
 	t.mu.Lock()
 	for _, w := range t.workers {
 		for w.state != waiting {
@@ -369,6 +405,8 @@ func (t *coordinator) endRounds(cancel context.CancelFunc, here []*worker, err e
 		}
 		t.updateSpan()
 	}
+
+	// The nodes of a worker without an error return to the queue, where they are part of the bound.
 	for _, w := range here {
 		if w.err == nil {
 			t.collectFrom(w, nil, false)
@@ -384,6 +422,8 @@ func (t *coordinator) endRounds(cancel context.CancelFunc, here []*worker, err e
 // number gives a node of a worker its number in the whole tree.
 func (t *coordinator) number(place, own int) int {
 	n := &t.numbered[place]
+
+	// A new node of the worker gets the next number, at its first call of a hook.
 	if n.own != own {
 		*n = numbered{own, t.numbers}
 		t.numbers++

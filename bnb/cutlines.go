@@ -50,11 +50,17 @@ type term struct {
 }
 
 func newCutLines(p *problem, q *pool) cutLines {
-	return cutLines{p: p, pool: q, byCol: make([][]place, p.n), upper: slices.Repeat([]float64{inf}, p.n)}
+	return cutLines{
+		p:     p,
+		pool:  q,
+		byCol: make([][]place, p.n),
+		upper: slices.Repeat([]float64{inf}, p.n),
+	}
 }
 
 // update takes over the cuts that the pool has got or tightened since the last call, and queues the new ones.
 func (l *cutLines) update() {
+	// A cut with a tighter side may propagate again.
 	for ; l.tightened < len(l.pool.tightened); l.tightened++ {
 		if k := l.pool.tightened[l.tightened]; int(k) < len(l.list) {
 			l.idleFrom[k] = l.list[k].idleFrom(l.reach[k])
@@ -64,6 +70,8 @@ func (l *cutLines) update() {
 	if l.pool.flagged == len(l.list) {
 		return
 	}
+
+	// Only cuts over integer columns are propagated; the others are skipped for good.
 	for _, c := range l.pool.hooked.cuts[l.hooked:] {
 		if c.integral {
 			l.append(c)
@@ -75,6 +83,8 @@ func (l *cutLines) update() {
 // append takes over one cut.
 func (l *cutLines) append(c *cut) {
 	k := int32(len(l.list))
+
+	// The data of a cut are appended to lists with one entry a cut, all at the same place.
 	reach := l.p.reach(c)
 	l.list = append(l.list, c)
 	l.queued = append(l.queued, false)
@@ -86,12 +96,15 @@ func (l *cutLines) append(c *cut) {
 	start := len(l.terms)
 	for t, j := range c.index {
 		v := float32(0)
+		// Where the reach is infinite the cut is never idle, and its terms are not needed.
 		if !math.IsInf(reach, 1) {
 			v = float32Down(c.value[t])
 		}
 		l.terms = append(l.terms, term{j, v})
 	}
 	slices.SortStableFunc(l.terms[start:], func(a, b term) int { return cmp.Compare(b.value, a.value) })
+
+	// A column leads to all cuts that it is in.
 	for t, at := range l.terms[start:] {
 		if l.byCol[at.col] == nil {
 			l.cols = append(l.cols, at.col)
@@ -114,6 +127,8 @@ func (l *cutLines) push(k int32) {
 // may be negative.
 func (p *problem) reach(c *cut) float64 {
 	largest := 0.0
+
+	// The largest change of a term at the root. A term that may be negative has no such limit.
 	for k, j := range c.index {
 		if !(c.value[k] > 0 && p.lower[j] >= 0) {
 			return inf
@@ -125,6 +140,7 @@ func (p *problem) reach(c *cut) float64 {
 
 // idleFrom returns the activity from which a cut of that reach is idle.
 func (c *cut) idleFrom(reach float64) float64 {
+	// A finite upper side may give a bound too, which the largest activity does not show.
 	if !math.IsInf(c.upper, 1) {
 		return inf
 	}
@@ -152,6 +168,8 @@ func (l *cutLines) start(k int) int {
 // are not idle are queued.
 func (l *cutLines) setDomain(d *domain, all bool) {
 	all = d.arrived() || all
+
+	// The bounds are up to date if every change of this domain was followed.
 	current := l.of == d && l.breaks == d.breaks && !l.behind
 	if current && !all {
 		return
@@ -171,6 +189,8 @@ func (l *cutLines) setDomain(d *domain, all bool) {
 		}
 		l.upper[j] = d.upper[j]
 	}
+
+	// The cuts that are not idle are looked at once in the new part of the tree.
 	for k, n := range l.idleTerms {
 		if all && n == notIdle {
 			l.push(int32(k))
@@ -180,6 +200,7 @@ func (l *cutLines) setDomain(d *domain, all bool) {
 
 // touch queues the cuts to which a change of a column's bounds may matter.
 func (l *cutLines) touch(d *domain, j int32) {
+	// A cut that its first terms make idle does not depend on the columns behind them.
 	l.upper[j] = d.upper[j]
 	for _, at := range l.byCol[j] {
 		if at.term < l.idleTerms[at.cut] {
@@ -191,6 +212,7 @@ func (l *cutLines) touch(d *domain, j int32) {
 // idle reports whether a cut certainly gives no bound: its largest activity leaves room for any change of a column.
 // Where most columns are free a few terms show it.
 func (l *cutLines) idle(k int32, d *domain) bool {
+	// Without a proof the cut counts as not idle.
 	enough := l.idleFrom[k]
 	l.idleTerms[k] = notIdle
 	if math.IsInf(enough, 1) {
@@ -208,6 +230,7 @@ func (l *cutLines) idle(k int32, d *domain) bool {
 
 // pop returns the cut that has been in the queue for the longest, -1 where it is empty. at counts the cuts popped.
 func (l *cutLines) pop(at *int) int32 {
+	// Popped cuts stay in the list, which clearQueue empties at the end.
 	if *at == len(l.queue) {
 		return -1
 	}
@@ -220,6 +243,7 @@ func (l *cutLines) pop(at *int) int32 {
 // clearQueue empties the queue. Cuts that are still in it have to be looked at before they can be called idle. behind
 // is set where touch was not called for some touched columns.
 func (l *cutLines) clearQueue(behind bool) {
+	// The flag stays until the bounds are compared again: see setDomain.
 	l.behind = l.behind || behind
 	for _, k := range l.queue {
 		if l.queued[k] {

@@ -71,8 +71,16 @@ func (q *pool) read(c *Cut) (*cut, error) {
 		return nil, fmt.Errorf("bnb: %w: a scale of %g", ErrCut, c.Scale)
 	}
 
-	k := &cut{lower: c.Lower, upper: c.Upper, scale: c.Scale, row: -1, generated: true, integral: true,
-		index: slices.Clone(c.Index), value: slices.Clone(c.Value)}
+	k := &cut{
+		lower:     c.Lower,
+		upper:     c.Upper,
+		scale:     c.Scale,
+		row:       -1,
+		generated: true,
+		integral:  true,
+		index:     slices.Clone(c.Index),
+		value:     slices.Clone(c.Value),
+	}
 	for i, j := range k.index {
 		if j < 0 || int(j) >= q.p.n {
 			return nil, fmt.Errorf("bnb: %w: column %d of %d", ErrCut, j, q.p.n)
@@ -92,6 +100,7 @@ func (q *pool) read(c *Cut) (*cut, error) {
 
 // normalise sorts the entries, merges equal indices, drops zeros and computes the norm.
 func (c *cut) normalise() {
+	// Most cuts come in order. The sort is stable, so that equal indices are added up in the order given.
 	if !slices.IsSorted(c.index) {
 		order := make([]int, len(c.index))
 		for k := range order {
@@ -115,6 +124,7 @@ func (c *cut) normalise() {
 		n++
 	}
 
+	// Sums of equal indices may be zero, so that zeros are dropped last.
 	m := 0
 	for k, v := range c.value[:n] {
 		if v != 0 {
@@ -151,6 +161,8 @@ func (c *cut) activity(x []float64) float64 {
 	var a0, a1, a2, a3 float64
 	index := c.index
 	value := c.value[:len(index)]
+
+	// The four sums are independent, so that the processor can add them at the same time.
 	for len(index) >= 4 && len(value) >= 4 {
 		a0 += value[0] * x[index[0]]
 		a1 += value[1] * x[index[1]]
@@ -167,6 +179,7 @@ func (c *cut) activity(x []float64) float64 {
 // violationAt returns how far an activity is outside the sides, in units of the tolerance that CutViolation gates: the
 // violation over the scale.
 func (c *cut) violationAt(act float64) float64 {
+	// At most one of the sides is violated, unless they cross.
 	worst := 0.0
 	if d := c.lower - act; d > 0 {
 		worst = d / c.scaleOf(c.lower)
@@ -188,10 +201,13 @@ func (c *cut) scaleOf(side float64) float64 {
 // coarser is by how much max(1, |side|) is above the scale: a row that the search is stuck on need not hold closer than
 // that.
 func (c *cut) coarser() float64 {
+	// The lower side gives the magnitude, unless it is infinite.
 	side := math.Max(1, math.Abs(c.lower))
 	if math.IsInf(side, 0) {
 		side = math.Max(1, math.Abs(c.upper))
 	}
+
+	// Without a scale the tolerance is relative to the side already.
 	if !(c.scale > 0) || math.IsInf(side, 0) {
 		return 1
 	}
@@ -209,6 +225,7 @@ func (c *cut) efficacyAt(act float64) float64 {
 // add puts c into the pool. If the pool holds a parallel row it returns that one, its sides
 // tightened by those of c where they are stronger; changed is set if they were.
 func (q *pool) add(c *cut) (kept *cut, isNew, changed bool) {
+	// Parallel cuts have the same columns, and so the same hash and the same ratio of coefficients.
 	h := c.hash()
 	ratio := c.ratio()
 	for _, old := range q.buckets[h] {
@@ -257,6 +274,7 @@ func (q *pool) setLenient(on bool) { q.lenient = on }
 
 // give makes c a cut of a hook, which candidates have to satisfy.
 func (q *pool) give(c *cut) {
+	// A cut of this package that a hook gives too becomes a constraint of the problem.
 	if c.generated {
 		q.change(c, true)
 		c.generated = false
@@ -267,6 +285,8 @@ func (q *pool) give(c *cut) {
 // hook puts a cut among those of hooks.
 func (q *pool) hook(c *cut) {
 	q.hooked.add(c)
+
+	// Only cuts over integer columns are propagated; they are numbered.
 	if c.integral {
 		c.line = int32(q.flagged)
 		q.flagged++
@@ -296,6 +316,8 @@ func parallel(a, b *cut) (factor float64, ok bool) {
 	if len(a.index) == 0 {
 		return 1, true
 	}
+
+	// The factor between the first coefficients must be that of all the others.
 	factor = a.value[0] / b.value[0]
 	for k := range a.value {
 		if math.Abs(a.value[k]-factor*b.value[k]) > duplicateTol*math.Abs(a.value[k]) {
@@ -309,9 +331,12 @@ func parallel(a, b *cut) (factor float64, ok bool) {
 // the new side is put on the old one: two parallel rows whose sides are equal but for rounding are an equation, no
 // contradiction.
 func (c *cut) merge(o *cut, factor float64) bool {
+	// The finer scale holds for both.
 	if s := math.Abs(factor) * o.scale; s > 0 && (c.scale == 0 || s < c.scale) {
 		c.scale = s
 	}
+
+	// A negative factor exchanges the sides.
 	lower, upper := factor*o.lower, factor*o.upper
 	if factor < 0 {
 		lower, upper = upper, lower

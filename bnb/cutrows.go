@@ -15,6 +15,8 @@ import (
 func (s *search) poolViolated(x []float64, insert bool) bool {
 	q := &s.pool.hooked
 	violated := false
+
+	// The latest cuts are the likeliest to be violated. Each further part is twice as large.
 	end := len(q.cuts)
 	for n := poolChunk; end > 0 && !violated; n *= 2 {
 		at := max(0, end-n)
@@ -24,6 +26,7 @@ func (s *search) poolViolated(x []float64, insert bool) bool {
 				continue
 			}
 			violated = true
+			// Without an LP to solve one violated cut decides.
 			if !insert {
 				break
 			}
@@ -41,6 +44,8 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, limit int) (violated
 		c        *cut
 		efficacy float64
 	}
+
+	// Cuts that the point satisfies are ignored, whatever their hook expects.
 	var list []scored
 	for k := range cuts {
 		c, err := s.pool.read(&cuts[k])
@@ -55,6 +60,7 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, limit int) (violated
 	// A cut that is parallel to one of the pool tightens that one, which may be in the LP already.
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.efficacy, a.efficacy) })
 	for _, e := range list[:min(limit, len(list))] {
+		// A parallel cut of the pool takes the sides of the new one.
 		kept, isNew, changed := s.pool.add(e.c)
 		s.pool.give(kept)
 		if isNew || changed {
@@ -63,6 +69,8 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, limit int) (violated
 		if changed && kept.row >= 0 {
 			s.lp.tightened(kept)
 		}
+
+		// A cut that the LP holds already may be violated by less than counts.
 		if kept.violation(x) > s.pool.tolerance(kept, s.opt.CutViolation) {
 			violated++
 			s.lp.insert(kept)
@@ -88,9 +96,16 @@ type rounds struct {
 
 // newRounds begins the cut loop of a node, with the limits of the root or of a node below.
 func (s *search) newRounds(nd *node) *rounds {
-	r := &rounds{limit: s.opt.NodeRounds, allow: nodeStall, progress: nodeProgress, last: math.Inf(-1),
-		parent: math.Inf(-1)}
+	r := &rounds{
+		limit:    s.opt.NodeRounds,
+		allow:    nodeStall,
+		progress: nodeProgress,
+		last:     math.Inf(-1),
+		parent:   math.Inf(-1),
+	}
+
 	if nd.depth == 0 {
+		// At the root there are more rounds, with progress measured by smaller steps, and this package's own cuts.
 		r.limit = s.opt.RootRounds
 		r.allow = rootStall
 		r.progress = rootProgress
@@ -101,6 +116,7 @@ func (s *search) newRounds(nd *node) *rounds {
 			s.gen.beginRoot()
 		}
 	} else if s.hooks.User != nil && r.limit > 1 && nd.branch.col >= 0 {
+		// The LP value of the parent shows whether the branching has raised it at all.
 		r.parent = nd.branch.objective
 	}
 	return r
@@ -114,16 +130,22 @@ func (r *rounds) moved(objective float64) bool {
 	if math.IsInf(r.last, -1) {
 		r.first = objective
 	}
+
+	// The cuts of this package have to gain a share of what all rounds so far have gained.
 	least := r.share * (objective - r.first)
 	if r.share > 0 && r.s.gen.network() { // the first LP is too weak to be a measure
 		least = min(least, r.share*math.Max(0, r.s.inc.objective-objective))
 	}
+
+	// Progress is measured from the last value that counted, so that small gains add up.
 	if objective > r.last+math.Max(r.progress*math.Max(1, math.Abs(objective)), least) {
 		r.stalls = 0
 		r.last = objective
 		return true
 	}
 	r.stalls++
+
+	// For the cuts of hooks a slow gain is a gain: the next round is measured from there.
 	if r.share == 0 {
 		r.last = math.Max(r.last, objective)
 		if objective <= r.parent+flatRise*math.Max(1, math.Abs(objective)) {
@@ -155,11 +177,13 @@ func (r *rounds) idle() bool { return r.stalls > 0 && r.last == r.first }
 // separate looks for cuts at the fractional LP point of the node: the pool first, then the user hook
 // and the cuts of this package. It returns again when the LP has got new violated rows.
 func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, error) {
+	// The loop ends at the limits on rounds, and without progress.
 	if r.done >= r.limit && r.pool >= poolRounds || !r.moved(s.point.objective) {
 		return proceed, nil
 	}
 
 	// Rows leave only where the bound has moved: so deleted rows cannot make the loop go in circles.
+	// The age at which rows leave is smaller where this package separates, since it makes far more of them.
 	own := nd.depth == 0 && s.ownCuts()
 	if nd.depth == 0 && r.stalls == 0 {
 		age := ageLimit
@@ -169,6 +193,7 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		s.lp.purge(age, false)
 	}
 
+	// Cuts of the pool cost no separation, so that they come before a hook is called.
 	if !own && r.pool < poolRounds && s.separatePool(false) > 0 {
 		r.pool++
 		return again, nil
@@ -177,6 +202,7 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		return proceed, nil
 	}
 
+	// The hook comes before the cuts of this package, which only help where it finds nothing.
 	added := 0
 	if s.hooks.User != nil {
 		n, err := s.askUser(ctx)
@@ -194,6 +220,8 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		}
 		s.clock.leave(back)
 	}
+
+	// A round counts whether it has found cuts or not.
 	r.done++
 	if added > 0 {
 		return again, nil
@@ -207,6 +235,7 @@ func (s *search) ownCuts() bool { return s.opt.Cuts && (s.hooks.User == nil || s
 
 // purge deletes old cut rows at the end of a node, and at the end of the root all that were slack in its last LP.
 func (s *search) purge(nd *node) {
+	// At the end of the root the rows that are slack are of no use to the first nodes.
 	if nd.depth == 0 && s.ownCuts() {
 		s.lp.purge(1, true)
 	} else {
@@ -219,6 +248,7 @@ func (s *search) purge(nd *node) {
 func (s *search) separatePool(all bool) int {
 	n := 0
 	for _, q := range []*screen{&s.pool.hooked, &s.pool.others} {
+		// At the root the whole pool is checked, at a node the next part.
 		at := 0
 		end := len(q.cuts)
 		if !all {
@@ -236,12 +266,15 @@ func (s *search) separatePool(all bool) int {
 
 // askUser calls the user-cut hook at the node's LP point.
 func (s *search) askUser(ctx context.Context) (int, error) {
+	// The time of the hook is its own, without that for its cuts.
 	back := s.clock.enter(PartUser)
 	sep, err := s.hooks.User(ctx, s.candidate(s.point.x, s.point.objective, FromRelaxation))
 	s.clock.leave(back)
 	if err != nil {
 		return 0, s.limits.hookError(ctx, err)
 	}
+
+	// Cuts of the pool that return to the LP count like new ones.
 	before := s.lp.grown
 	if _, err := s.absorb(sep.Cuts, s.point.x, false, roundBase+s.p.n/2); err != nil {
 		return 0, err

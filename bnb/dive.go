@@ -1,6 +1,7 @@
 package bnb
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -13,6 +14,8 @@ func (p *problem) coefficientDive(j int32, x float64) (score float64, up bool) {
 	f := x - math.Floor(x)
 	locksDown := p.downLocks[j]
 	locksUp := p.upLocks[j]
+
+	// With as many rows against either direction the nearer integer is taken, else the direction with fewer rows.
 	if locksDown == locksUp {
 		return float64(locksDown) + math.Min(f, 1-f), f >= 0.5
 	}
@@ -40,6 +43,7 @@ func (h *dives) beyond(s *search, times float64) bool {
 
 // fork gives each worker its part of the iterations that dives may still use.
 func (h *dives) fork(s *search) heuristic {
+	// What is left of the iterations is divided among the workers: each counts the parts of the others as used.
 	f := *h
 	left := heuristicShare*float64(s.effort.ofNodes) + heuristicFree - float64(h.iterations)
 	f.iterations += int(math.Max(0, left)) * (s.opt.workers() - 1) / s.opt.workers()
@@ -48,16 +52,14 @@ func (h *dives) fork(s *search) heuristic {
 
 // run dives from the node's LP point, and leaves the domain and the basis as they were.
 func (h *dives) run(ctx context.Context, s *search, _ *node) error {
+	// The dive changes the domain and the basis, which the node needs again.
 	h.last = s.effort.nodes
 	base := s.lp.save()
 	mark := len(s.dom.stack)
 	d := dive{s: s, h: h, x: slices.Clone(s.point.x)}
 	err := d.run(ctx)
 	s.dom.undo(mark)
-	if rerr := s.lp.restore(base); err == nil {
-		err = rerr
-	}
-	return err
+	return cmp.Or(err, s.lp.restore(base))
 }
 
 // dive is one descent: fix a column, propagate, solve, until the LP is integral or infeasible.
@@ -72,11 +74,13 @@ type dive struct {
 // run fixes columns until the LP is integral or infeasible, or a limit is reached.
 func (d *dive) run(ctx context.Context) error {
 	s := d.s
+
 	// A general integer column without bounds can move without bound, at no iteration a step.
 	maxSteps := diveSteps + 2*len(s.p.ints)
 	for step := 0; step < maxSteps && !s.limits.poll(ctx, s); step++ {
 		c, found := d.pick()
 		if !found {
+			// An integral point is offered; only cuts let the dive go on from there.
 			more, err := d.atLeaf(ctx)
 			if err != nil || !more {
 				return err
@@ -84,6 +88,8 @@ func (d *dive) run(ctx context.Context) error {
 		} else if ok, err := d.fix(ctx, c); err != nil || !ok {
 			return err
 		}
+
+		// A dive may use twice the share that lets it begin, so that it is not cut off at once.
 		if d.h.beyond(s, 2) {
 			return nil
 		}
@@ -97,6 +103,7 @@ func (d *dive) pick() (c change, found bool) {
 	var best float64
 	for _, j := range s.p.ints {
 		x := d.x[j]
+		// Only fractional columns are fixed: the others have an integral value already.
 		if math.Abs(x-math.Round(x)) <= s.opt.Tolerances.Integrality {
 			continue
 		}
@@ -104,6 +111,7 @@ func (d *dive) pick() (c change, found bool) {
 		if !found || score < best {
 			best = score
 			found = true
+			// The change excludes the LP value, so that the next LP moves.
 			c = change{j, !up, math.Floor(x)}
 			if up {
 				c.value++
@@ -116,6 +124,7 @@ func (d *dive) pick() (c change, found bool) {
 // fix applies a change; where that fails it tries the opposite one, a few times a dive.
 func (d *dive) fix(ctx context.Context, c change) (bool, error) {
 	for {
+		// The change is kept only if propagation and the LP leave a better point.
 		mark := len(d.s.dom.stack)
 		if d.s.dom.tighten(c) && d.s.prop.run(d.s.dom, false) {
 			ok, err := d.solve(ctx)
@@ -123,6 +132,8 @@ func (d *dive) fix(ctx context.Context, c change) (bool, error) {
 				return ok, err
 			}
 		}
+
+		// The opposite change is tried in the same node of the dive.
 		d.s.dom.undo(mark)
 		if d.backtracks >= diveBacktracks || d.s.limits.poll(ctx, d.s) {
 			return false, nil
@@ -144,6 +155,8 @@ func (c change) opposite() change {
 func (d *dive) solve(ctx context.Context) (bool, error) {
 	s := d.s
 	out, err := s.solveDomain(ctx, s.inc.cutoff, math.MaxInt)
+
+	// The iterations count for all dives together.
 	d.h.iterations += out.iterations
 	if err != nil || out.status != lpOptimal || s.p.roundUp(out.bound) >= s.inc.cutoff {
 		return false, err
@@ -156,6 +169,8 @@ func (d *dive) solve(ctx context.Context) (bool, error) {
 func (d *dive) atLeaf(ctx context.Context) (bool, error) {
 	before := d.s.lp.grown
 	v, err := d.s.offer(ctx, d.x, FromHeuristic, 1)
+
+	// A dive goes on only where new cuts have cut the point off, and not for many rounds.
 	stuck := d.s.lp.grown == before || d.lazyRounds >= diveLazyRounds
 	if err != nil || v != cutOff || stuck {
 		return false, err

@@ -48,14 +48,21 @@ type domain struct {
 
 // newDomain has the bounds of the problem.
 func newDomain(p *problem) *domain {
-	d := &domain{lower: slices.Clone(p.lower), upper: slices.Clone(p.upper), acts: newActivities(p),
-		globalLower: slices.Clone(p.lower), globalUpper: slices.Clone(p.upper), isTouched: make([]bool, p.n)}
+	d := &domain{
+		lower:       slices.Clone(p.lower),
+		upper:       slices.Clone(p.upper),
+		globalLower: slices.Clone(p.lower),
+		globalUpper: slices.Clone(p.upper),
+		acts:        newActivities(p),
+		isTouched:   make([]bool, p.n),
+	}
 	d.acts.recompute(d.lower, d.upper)
 	return d
 }
 
 // fork returns a domain with the same global bounds.
 func (d *domain) fork(p *problem) *domain {
+	// The activities keep the reach of the rows at the root, and follow the tightened bounds.
 	f := newDomain(p)
 	copy(f.globalLower, d.globalLower)
 	copy(f.globalUpper, d.globalUpper)
@@ -70,6 +77,8 @@ func (d *domain) fork(p *problem) *domain {
 func (d *domain) enter(nd *node, plunged bool) bool {
 	d.stack = d.stack[:0]
 	ok := true
+
+	// After a plunge the bounds of the parent are in place already.
 	if !plunged {
 		d.jumped = true
 		d.version++
@@ -92,6 +101,8 @@ func (d *domain) arrived() bool {
 // replay applies the changes of nd and its ancestors, without stack and activities.
 func (d *domain) replay(nd *node) bool {
 	ok := true
+
+	// The order does not matter: of all changes of a bound the tightest one counts.
 	for ; nd != nil; nd = nd.parent {
 		for _, c := range nd.changes {
 			if bound := c.of(d.lower, d.upper); c.tightens(*bound) {
@@ -105,6 +116,7 @@ func (d *domain) replay(nd *node) bool {
 
 // tighten applies a change if it tightens, and returns false if the domain becomes empty.
 func (d *domain) tighten(c change) bool {
+	// The activities follow before the bound changes, since they need both values.
 	if bound := c.of(d.lower, d.upper); c.tightens(*bound) {
 		d.stack = append(d.stack, undo{c, *bound})
 		d.acts.moved(c.col, c.upper, *bound, c.value)
@@ -116,6 +128,7 @@ func (d *domain) tighten(c change) bool {
 
 // tightenAll applies changes, and returns false if the domain becomes empty.
 func (d *domain) tightenAll(changes []change) bool {
+	// All changes are applied, even behind an empty domain, so that the stack is complete.
 	ok := true
 	for _, c := range changes {
 		ok = d.tighten(c) && ok
@@ -134,6 +147,7 @@ func (d *domain) touch(j int32) {
 
 // untouch drops the columns that propagation would visit.
 func (d *domain) untouch() {
+	// The changes of these columns are not propagated; the count tells cutLines.setDomain.
 	if len(d.touched) > 0 {
 		d.breaks++
 	}
@@ -154,6 +168,8 @@ func (d *domain) backtrack(mark int) {
 		d.version++
 		d.breaks++
 	}
+
+	// The changes are undone from the last to the first, so that the oldest value of a bound is the one that remains.
 	for k := len(d.stack) - 1; k >= mark; k-- {
 		u := d.stack[k]
 		d.acts.moved(u.col, u.upper, u.value, u.old)
@@ -172,6 +188,8 @@ func (d *domain) undo(mark int) {
 // children of the current node inherit.
 func (d *domain) changes() []change {
 	out := make([]change, 0, len(d.stack))
+
+	// An entry was superseded if its column has got a still tighter bound since.
 	for _, u := range d.stack {
 		if *u.of(d.lower, d.upper) == u.value {
 			out = append(out, u.change)
@@ -190,6 +208,7 @@ func (d *domain) least(j int32, coef float64) float64 {
 
 // tightenGlobal applies a change that holds in the whole tree.
 func (d *domain) tightenGlobal(c change) bool {
+	// The global bounds are no part of the stack, so that they remain when the node is left.
 	if bound := c.of(d.globalLower, d.globalUpper); c.tightens(*bound) {
 		*bound = c.value
 	}

@@ -52,6 +52,8 @@ func (e *effort) nested() func(clock float64) {
 	if e.onWork == nil {
 		return nil
 	}
+
+	// The outer clock goes on from where it stands now.
 	base := e.clock
 	return func(clock float64) { e.onWork(base + clock) }
 }
@@ -82,6 +84,7 @@ func (e *effort) spend(iterations int, work float64) {
 
 // join adds what a worker has spent between two states of its effort.
 func (e *effort) join(before, now *effort) {
+	// All counts only grow, so that their differences are what was spent in between.
 	e.nodes += now.nodes - before.nodes
 	e.iterations += now.iterations - before.iterations
 	e.ofNodes += now.ofNodes - before.ofNodes
@@ -91,6 +94,7 @@ func (e *effort) join(before, now *effort) {
 
 // include adds what a search has spent that did the work of this one, on several threads or one.
 func (e *effort) include(res *Result) {
+	// The other search may have used several threads: of its work only the span was one after the other.
 	e.nodes += res.Nodes
 	e.spend(res.LPIterations, res.Work)
 	e.span -= res.Work - res.Span
@@ -102,6 +106,7 @@ func (e *effort) extend(span float64) { e.span += span }
 // fork starts the effort of one of several workers. What was spent before counts for the shares of its heuristics.
 // Probes have this share of the iterations of nodes, and each worker has its part of what is left of that.
 func (e *effort) fork(workers int, share, charge float64, onWork func(clock float64)) effort {
+	// The clock of a worker begins at zero, and counts the charge of each node.
 	f := *e
 	f.clock = 0
 	f.charge = charge
@@ -128,6 +133,7 @@ func (e *effort) exhaust() { e.work = math.Max(e.work, e.maxWork) }
 
 // probeLimit is the iteration limit of one probe: twice what a node takes on average.
 func (e *effort) probeLimit(p *probing) int {
+	// The average over the nodes so far is kept between the limits of the rule.
 	return min(max(2*e.ofNodes/max(e.nodes, 1), p.least), p.most)
 }
 

@@ -28,6 +28,7 @@ func (u *sharedUpdates) end() position {
 
 // collect takes what the worker exports.
 func (u *sharedUpdates) collect(w *worker, into *search) {
+	// Each update carries the worker that it is from, which does not import it.
 	for _, o := range w.s.costs.export() {
 		u.observations = append(u.observations, update[observation]{w.place, o})
 	}
@@ -36,11 +37,14 @@ func (u *sharedUpdates) collect(w *worker, into *search) {
 	}
 
 	central := into.pool
+
+	// New cuts get their places in the central pool first, which the changed ones refer to.
 	fresh, moved := w.s.pool.export(central)
 	for _, c := range fresh {
 		central.addCopy(c)
 	}
 	for _, c := range moved {
+		// The central LP follows where it holds the cut.
 		if own := central.cuts[c.id]; central.mergeSides(own, c) && own.row >= 0 {
 			into.lp.tightened(own)
 		}
@@ -57,6 +61,8 @@ func (u *sharedUpdates) distribute(w *worker, central *pool) {
 			s.costs.add(o.item)
 		}
 	}
+
+	// A conflict is long, so that it is copied only once.
 	for k := w.read.conflicts; k < len(u.conflicts); k++ {
 		if o := &u.conflicts[k]; o.from != w.place {
 			s.learnt.addCopy(&o.item, s.effort.nodes)
@@ -77,6 +83,7 @@ func (u *sharedUpdates) distribute(w *worker, central *pool) {
 
 // trim drops the updates once all workers have imported them.
 func (u *sharedUpdates) trim(all []*worker) {
+	// An update must stay while one worker has not imported it.
 	for _, w := range all {
 		if w.read != u.end() {
 			return
@@ -91,6 +98,8 @@ func (u *sharedUpdates) trim(all []*worker) {
 // fork returns the pool of a worker: copies of all cuts, in the same places.
 func (q *pool) fork() *pool {
 	f := newPool(q.p)
+
+	// All cuts keep their places, so that the lists of cuts refer to the same ones.
 	for _, c := range q.cuts {
 		f.appendCopy(c)
 	}
@@ -126,9 +135,12 @@ func (q *pool) addCopy(c *cut) {
 
 // mergeSides takes over what has changed of a cut in another pool, and reports whether that tightened it.
 func (q *pool) mergeSides(own, other *cut) bool {
+	// A cut that a hook has given elsewhere is a constraint here too.
 	if !other.generated {
 		q.give(own)
 	}
+
+	// Both have the same coefficients: the factor is one.
 	tighter := own.merge(other, 1)
 	q.tighten(own, tighter)
 	return tighter
@@ -144,6 +156,7 @@ func (q *pool) change(c *cut, changed bool) {
 // export returns the cuts that are new since the last call, and those that have changed, and adds its counts to those
 // of the central pool. The places of the new ones are those that they will have there, if they are appended next.
 func (q *pool) export(central *pool) (fresh, moved []*cut) {
+	// The exported slice is a copy, since the pool is rebuilt in the order of the central one.
 	fresh = slices.Clone(q.cuts[q.common:])
 	for k, c := range fresh {
 		c.id = len(central.cuts) + k
@@ -159,6 +172,7 @@ func (q *pool) export(central *pool) (fresh, moved []*cut) {
 
 // importFrom makes the cuts those of the central pool, in its places. fresh are the own ones among them.
 func (q *pool) importFrom(central *pool, fresh []*cut) {
+	// The first cuts are the same in all pools. Behind them come those of all workers in the central order.
 	q.cuts = q.cuts[:q.common]
 	for _, c := range central.cuts[q.common:] {
 		if len(fresh) > 0 && fresh[0].id == c.id {

@@ -33,7 +33,9 @@ var heuristics = [...]struct {
 	{"jump", PartJump, betweenRounds, true, func() heuristic { return &jumps{} }},
 	{"hook", PartHeuristic, betweenRounds, false, func() heuristic { return hookHeuristic{} }},
 	{"dive", PartDives, afterCuts, false, func() heuristic { return &dives{} }},
-	{"neighbourhood", PartNeighbourhood, afterCuts, true, func() heuristic { return newNeighbourhoods() }},
+	{"neighbourhood", PartNeighbourhood, afterCuts, true, func() heuristic {
+		return &neighbourhoods{fixings: 1, budget: subShare.all}
+	}},
 }
 
 // heuristicSet is a set of heuristics by their bits: 1 shifted by the place in the table.
@@ -56,6 +58,8 @@ func newHeuristics(off heuristicSet) heuristicList {
 // fork makes the heuristics of the worker of s at a place.
 func (l heuristicList) fork(s *search, place int) heuristicList {
 	list := make(heuristicList, len(l))
+
+	// A heuristic that runs once for all belongs to the first worker.
 	for k, h := range l {
 		if h != nil && (place == 0 || !heuristics[k].once) {
 			list[k] = h.fork(s)
@@ -70,6 +74,8 @@ func (l heuristicList) run(ctx context.Context, s *search, when stage, nd *node,
 		if h == nil || heuristics[k].when != when || !h.due(s, nd, r) {
 			continue
 		}
+
+		// The LPs that a heuristic solves count as LPs; what remains is the time of its part.
 		back := s.clock.enter(heuristics[k].part)
 		err := h.run(ctx, s, nd)
 		s.clock.leave(back)

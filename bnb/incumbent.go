@@ -29,15 +29,20 @@ func newIncumbent(p *problem, opt Options, guide []float64) incumbent {
 
 // set makes x the incumbent.
 func (in *incumbent) set(x []float64, objective float64, src Source) {
+	// The slice is not nil even without columns: nil means that there is no point.
 	in.x = append(make([]float64, 0, len(x)), x...) // never nil
 	in.objective, in.source = objective, src
 	in.accepted++
+
+	// Where the objectives of integer points are multiples of a step, the next better point is a whole step better.
 	strict := objective
 	if in.p.step > 0 {
 		if tol := in.p.stepTolerance(objective); tol <= 0.1 {
 			strict = objective - in.p.step*(1-tol)
 		}
 	}
+
+	// A cutoff of the options stays in force while it is tighter.
 	in.strict = math.Min(in.strict, strict)
 	in.cutoff = math.Min(in.cutoff, math.Min(strict, objective-in.allowance()))
 }
@@ -45,6 +50,8 @@ func (in *incumbent) set(x []float64, objective float64, src Source) {
 // allowance is the absolute gap at which the search may stop.
 func (in *incumbent) allowance() float64 {
 	size := math.Abs(in.objective)
+
+	// The relative gap is at most 1, so that bounds of the other sign are never good enough.
 	gap := math.Min(in.opt.Gap, 1) * size
 	return math.Max(math.Max(gap, in.opt.AbsoluteGap), numericTol*math.Max(1, size))
 }
@@ -57,6 +64,7 @@ func (in *incumbent) closes(bound float64) bool {
 
 // improves reports whether a point with that objective would be an improvement.
 func (in *incumbent) improves(objective float64) bool {
+	// Without a point the cutoff of the options is to be beaten, if there is one.
 	if in.x == nil {
 		return math.IsInf(in.strict, 1) || objective < in.strict-numericTol*math.Max(1, math.Abs(in.strict))
 	}

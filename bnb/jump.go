@@ -31,6 +31,8 @@ type jumps struct {
 // due reports whether there is no point yet, and the time for another run.
 func (h *jumps) due(s *search, nd *node, r *rounds) bool {
 	needed := s.inc.guide() == nil && !s.origin.subMIP && s.hooks.Lazy == nil
+
+	// Without integer columns the LP itself finds the best point.
 	if !needed || len(s.p.ints) == 0 {
 		return false
 	}
@@ -47,6 +49,7 @@ func (h *jumps) fork(*search) heuristic {
 
 // run jumps from the rounded LP point of the node, and offers the point that satisfies the rows.
 func (h *jumps) run(ctx context.Context, s *search, nd *node) error {
+	// The distance to the next call is doubled, since a further jump seldom finds what the last ones have not.
 	if nd.depth > 0 {
 		h.last = s.effort.allNodes()
 		h.wait = max(2*jumpEvery, 2*h.wait)
@@ -100,6 +103,7 @@ func newMembers(n int) members { return members{place: slices.Repeat([]int32{-1}
 func (m *members) set(i int32, in bool) {
 	k := m.place[i]
 	switch {
+	// A member has its place in the list, other numbers have none.
 	case in && k < 0:
 		m.place[i] = int32(len(m.list))
 		m.list = append(m.list, i)
@@ -117,10 +121,22 @@ func (m *members) set(i int32, in bool) {
 // newFeasibilityJump starts at the rounded LP point.
 func newFeasibilityJump(s *search) *feasibilityJump {
 	p := s.p
-	f := &feasibilityJump{s: s, lower: s.dom.lower, upper: s.dom.upper, x: slices.Clone(s.point.x),
-		act: make([]float64, p.rows), weight: make([]float64, p.rows), step: make([]float64, p.rows),
-		value: make([]float64, p.n), score: make([]float64, p.n), good: newMembers(p.n), bad: newMembers(p.rows),
-		rng: rand.New(rand.NewPCG(s.opt.Seed, uint64(s.effort.nodes)))}
+	f := &feasibilityJump{
+		s:      s,
+		lower:  s.dom.lower,
+		upper:  s.dom.upper,
+		x:      slices.Clone(s.point.x),
+		act:    make([]float64, p.rows),
+		weight: make([]float64, p.rows),
+		step:   make([]float64, p.rows),
+		value:  make([]float64, p.n),
+		score:  make([]float64, p.n),
+		good:   newMembers(p.n),
+		bad:    newMembers(p.rows),
+		rng:    rand.New(rand.NewPCG(s.opt.Seed, uint64(s.effort.nodes))),
+	}
+
+	// Integer columns begin on the nearest integer of their domain.
 	for j := range f.x {
 		if p.integer[j] {
 			f.x[j] = math.Round(f.x[j])
@@ -142,6 +158,8 @@ func newFeasibilityJump(s *search) *feasibilityJump {
 		f.weight[i] = f.step[i]
 		f.bad.set(int32(i), f.violation(i, f.act[i]) > 0)
 	}
+
+	// The effort is limited in proportion to the model, and the first targets need the activities of all rows.
 	f.maxEffort = min(jumpEffort*entries, jumpMax)
 	f.effort = entries
 	for j := range p.n {
@@ -152,6 +170,7 @@ func newFeasibilityJump(s *search) *feasibilityJump {
 
 // run jumps until no row is violated; it returns false at a limit.
 func (f *feasibilityJump) run(ctx context.Context) bool {
+	// The limits of the search are polled from time to time only, since a step is short.
 	for steps := 0; len(f.bad.list) > 0; steps++ {
 		if f.effort > f.maxEffort || steps%jumpSummary == 0 && f.s.limits.poll(ctx, f.s) {
 			return false
@@ -169,6 +188,7 @@ func (f *feasibilityJump) run(ctx context.Context) bool {
 func (f *feasibilityJump) pick() int32 {
 	best, score := int32(-1), jumpGain
 	for range min(jumpSample, len(f.good.list)) {
+		// The scores of samples are computed anew, so that the set of good columns may become empty meanwhile.
 		if len(f.good.list) == 0 {
 			break
 		}
@@ -190,6 +210,7 @@ func (f *feasibilityJump) binary(j int32) bool {
 
 // violation of row i at activity act beyond its share of the tolerance.
 func (f *feasibilityJump) violation(i int, act float64) float64 {
+	// The point is verified to the whole tolerance later: the rest is room for the rounding errors of the activities.
 	tol := jumpSlack * f.s.opt.Tolerances.Feasibility
 	if v := f.s.p.rowLower[i] - act; v > tol {
 		return v
@@ -203,6 +224,7 @@ func (f *feasibilityJump) violation(i int, act float64) float64 {
 // aim computes the value to which column j would jump, and the weighted violation that this takes away.
 func (f *feasibilityJump) aim(j int32) {
 	switch {
+	// A fixed column cannot jump; a binary one has a single target.
 	case f.lower[j] >= f.upper[j]:
 		f.value[j], f.score[j] = f.x[j], 0
 	case f.binary(j):
@@ -218,6 +240,8 @@ func (f *feasibilityJump) aim(j int32) {
 func (f *feasibilityJump) gain(j int32, v float64) float64 {
 	index, value := f.s.p.byCol.Vec(int(j))
 	f.effort += len(index)
+
+	// The gain is the violation before less the violation after, each weighted by row.
 	d := v - f.x[j]
 	sum := 0.0
 	for k, i := range index {
@@ -234,6 +258,7 @@ func (f *feasibilityJump) aimConvex(j int32) {
 	slices.SortFunc(f.breaks, func(a, b breakpoint) int { return cmp.Compare(a.at, b.at) })
 	at := f.x[j]
 	for _, b := range f.breaks {
+		// Each breakpoint raises the slope by the weight of its row.
 		slope += b.slope
 		if at = b.at; slope > 0 || slope == 0 && f.s.p.cost[j] >= 0 {
 			break
@@ -265,6 +290,7 @@ func (f *feasibilityJump) listBreaks(j int32) float64 {
 	f.breaks = f.breaks[:0]
 	slope := 0.0
 	for k, i := range index {
+		// The violation of a row grows with the weight times the size of the coefficient.
 		c := value[k]
 		w := f.weight[i] * math.Abs(c)
 		for _, side := range [2]float64{p.rowLower[i], p.rowUpper[i]} {
@@ -287,6 +313,7 @@ func (f *feasibilityJump) listBreaks(j int32) float64 {
 
 // jump moves column j and brings activities and scores up to date.
 func (f *feasibilityJump) jump(j int32) {
+	// The rows of the column get new activities. Where no column can violate a row the scores do not depend on it.
 	index, value := f.s.p.byCol.Vec(int(j))
 	d := f.value[j] - f.x[j]
 	f.x[j] = f.value[j]
@@ -314,6 +341,8 @@ func (f *feasibilityJump) far(i int32, act float64) bool {
 func (f *feasibilityJump) rescore(i int, j int32, before, after float64) {
 	index, value := f.s.p.byRow.Vec(i)
 	f.effort += len(index)
+
+	// The scores of the other columns lose their gain at the old activity, and get that at the new one.
 	base := f.violation(i, after) - f.violation(i, before)
 	for k, m := range index {
 		if m != j && f.lower[m] < f.upper[m] {
@@ -335,6 +364,7 @@ func (f *feasibilityJump) addScore(m int32, gain float64) {
 // reweigh raises the weights of the violated rows.
 func (f *feasibilityJump) reweigh() {
 	for _, i := range f.bad.list {
+		// The score of a column grows by what its jump changes in the violation of the row.
 		f.weight[i] += f.step[i]
 		index, value := f.s.p.byRow.Vec(int(i))
 		f.effort += len(index)

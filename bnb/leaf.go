@@ -22,6 +22,7 @@ func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 		return stopped, err
 	}
 
+	// A point that was accepted, or cuts that came, may end the work on the node or give it a new LP.
 	if nd.bound >= s.inc.cutoff {
 		return s.drop(nd), nil
 	}
@@ -63,6 +64,7 @@ func (s *search) outOfRange() error {
 func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdict, error) {
 	switch v {
 	case cutOff:
+		// The LP point violates cuts that the LP holds: they are judged by the coarser tolerance of rows in the LP.
 		s.pool.setLenient(true)
 		_, err := s.offer(ctx, s.point.x, FromRelaxation, 1)
 		s.pool.setLenient(false)
@@ -74,6 +76,8 @@ func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdi
 			return out, err
 		}
 	}
+
+	// The best point below the node is as good as the incumbent: nothing is left in its subtree.
 	if best := s.inc.strictest(); nd.bound >= best-leafTol*math.Max(1, math.Abs(best)) {
 		nd.bound = math.Max(nd.bound, best)
 		return s.drop(nd), nil
@@ -85,7 +89,9 @@ func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdi
 // satisfies its rows only to such a tolerance: in the units of the model, and scaled where that gives no point. The
 // verdict proceed means that nothing was decided.
 func (s *search) solveLeafAlone(ctx context.Context, nd *node) (verdict, error) {
-	m := s.leafModel()
+	m := s.bounded(s.p.relaxation(), s.dom.lower, s.dom.upper)
+
+	// The first solution with an answer decides; the second attempt is for the case that the first one gives none.
 	for _, scale := range [2]bool{false, true} {
 		v, done, err := s.solveLeaf(ctx, nd, m, scale)
 		if done || err != nil || s.limits.poll(ctx, s) {
@@ -98,6 +104,7 @@ func (s *search) solveLeafAlone(ctx context.Context, nd *node) (verdict, error) 
 // solveLeaf solves the LP m of a leaf and offers its point; done is set if nothing is left to try.
 func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale bool) (
 	v verdict, done bool, err error) {
+	// The LP is solved to smaller tolerances than points are verified to.
 	o := simplex.DefaultOptions()
 	o.Scale = scale
 	o.Seed = s.opt.Seed
@@ -106,6 +113,8 @@ func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale boo
 	if err != nil {
 		return stopped, true, err
 	}
+
+	// The time counts as that of an LP, the iterations as effort of the search only.
 	back := s.clock.enter(PartLP)
 	res, err := solver.Solve(ctx, simplex.NoLimits())
 	s.clock.leaveLP(back, 0)
@@ -123,22 +132,13 @@ func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale boo
 		return proceed, false, nil
 	}
 
+	// The optimum is a bound on the leaf, whatever becomes of its point.
 	nd.bound = math.Max(nd.bound, s.p.roundUp(res.Objective))
 	p, err := s.offer(ctx, solver.X(), FromRelaxation, 0)
 	if err == nil && p == brokenRows {
 		p, err = s.offerAsIs(ctx, solver.Refined())
 	}
 	return proceed, p != brokenRows, err
-}
-
-// leafModel is the LP of the present node: the model with the bounds of the node and the cuts of the LP.
-func (s *search) leafModel() *lp.Model {
-	m := s.p.relaxation()
-	for _, j := range s.p.ints {
-		setBounds(m, j, s.dom.lower[j], s.dom.upper[j])
-	}
-	s.lp.addCuts(m)
-	return m
 }
 
 // offerAsIs offers the point of a leaf without moving it onto bounds that it misses within the tolerance: through a

@@ -28,6 +28,7 @@ func (l *limits) begin(ctx context.Context) (context.Context, context.CancelFunc
 
 // poll reports whether a limit other than that on nodes is reached.
 func (l *limits) poll(ctx context.Context, s *search) bool {
+	// The first limit that was hit stays the reason.
 	switch {
 	case l.hit != lp.NotSolved:
 	case ctx.Err() != nil:
@@ -42,6 +43,7 @@ func (l *limits) poll(ctx context.Context, s *search) bool {
 
 // pollNodes reports whether a limit, or the rule on nodes without a better point, forbids another node.
 func (l *limits) pollNodes(ctx context.Context, s *search) bool {
+	// Without open nodes the search ends by itself, and no limit is the reason.
 	switch {
 	case l.poll(ctx, s) || s.tree.empty():
 	case s.effort.nodes >= l.opt.MaxNodes:
@@ -71,6 +73,8 @@ func (l *limits) expire() {
 	if l.hit != lp.NotSolved {
 		return
 	}
+
+	// The deadline of the caller counts as a time limit, a cancellation as an interruption.
 	l.hit = lp.TimeLimit
 	if l.parent.Err() != nil && !errors.Is(l.parent.Err(), context.DeadlineExceeded) {
 		l.hit = lp.Interrupted
@@ -79,6 +83,7 @@ func (l *limits) expire() {
 
 // hookError turns the error of a hook that was cut short by the end of the search into a stop.
 func (l *limits) hookError(ctx context.Context, err error) error {
+	// The error is that of the context, passed on by the hook.
 	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		l.expire()
 		return nil

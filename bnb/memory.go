@@ -18,6 +18,8 @@ const (
 // bytes is the estimated footprint of a node. A warm start is shared by the children of a node.
 func (nd *node) bytes() int64 {
 	n := int64(nodeBytes + changeBytes*cap(nd.changes))
+
+	// Half of the shared warm start is counted at each of the two children.
 	if w := nd.start; w != nil {
 		n += int64(startBytes+len(w.statuses)+tightBytes*len(w.tight)) / 2
 	}
@@ -33,10 +35,13 @@ func (t *tree) updateSize(nd *node) {
 
 // release no longer counts a finished node without children, nor its ancestors up to the first with another child.
 func (t *tree) release(nd *node) {
+	// While other searches hold parts of the tree the number of children is known only where all parts come together.
 	if t.shared {
 		t.released = append(t.released, nd)
 		return
 	}
+
+	// The bound changes of a node are needed as long as a descendant may replay them.
 	for nd != nil && nd.children == 0 {
 		t.bytes -= nd.size
 		nd.size = 0
@@ -52,6 +57,7 @@ func (s *search) memory() int64 { return s.ownMemory() + s.tree.outside.bytes }
 
 // ownMemory is the memory that this search holds, without those of other workers.
 func (s *search) ownMemory() int64 {
+	// The LP holds the rows of the model and the cuts; all other cuts are in the pool only.
 	rows := int64(s.p.rows + len(s.lp.cuts))
 	n := int64(modelCopies*entryBytes)*int64(s.p.byCol.NNZ()) + vectorBytes*(int64(s.p.n)+rows)
 	n += cutBytes*int64(len(s.pool.cuts)) + 3*entryBytes*int64(s.pool.entries) + s.pool.hooked.bytes() +

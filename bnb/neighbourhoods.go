@@ -55,13 +55,14 @@ type neighbourhoods struct {
 	order     []int32 // scratch
 }
 
-func newNeighbourhoods() *neighbourhoods { return &neighbourhoods{fixings: 1, budget: subShare.all} }
-
 // due reports whether a sub-MIP should be tried at the node.
 func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
+	// Inside a sub-MIP there are no further ones, and few columns need none.
 	if s.origin.subMIP || len(s.p.ints) < 2*subMinFixed {
 		return false
 	}
+
+	// The work of the root, apart from its cuts, is the measure of what later calls may cost.
 	if h.atRoot = nd.depth == 0; nd.id == 0 {
 		h.rootWork = s.effort.work - float64(s.gen.work)
 	} else if !h.atRoot && s.effort.allNodes()-h.last < h.every(s) {
@@ -91,6 +92,7 @@ func (h *neighbourhoods) of(c share, work float64) float64 { return c.all*work +
 
 // affordable reports whether sub-MIPs have used less of the work than they may: those that found points may use more.
 func (h *neighbourhoods) affordable(s *search) bool {
+	// The share is one of the work of everything else, so that sub-MIPs do not pay for themselves.
 	others := s.effort.allWork() - h.work
 	if h.nearLP(s) {
 		return h.work <= h.of(subShare, others)
@@ -108,6 +110,7 @@ func (h *neighbourhoods) fork(*search) heuristic {
 // run searches neighbourhoods one after the other: of the LP point while there is no incumbent and they hold no point,
 // of the incumbent while they hold better ones.
 func (h *neighbourhoods) run(ctx context.Context, s *search, _ *node) error {
+	// The counts before the calls show at the end whether they were a success.
 	h.last = s.effort.allNodes()
 	accepted := s.inc.accepted
 	searches := h.searches
@@ -122,6 +125,8 @@ func (h *neighbourhoods) run(ctx context.Context, s *search, _ *node) error {
 			break
 		}
 	}
+
+	// Failures make the distance grow where a hook separates; without one the work limits the calls.
 	switch {
 	case s.inc.accepted > accepted:
 		h.wait = subWait
@@ -137,13 +142,17 @@ func (h *neighbourhoods) searchNearLP(ctx context.Context, s *search) (bool, err
 	if !ok {
 		return false, nil
 	}
+
+	// Only without an incumbent another neighbourhood is tried at once.
 	first := s.inc.guide() == nil
 	out, err := h.search(ctx, s, m, h.options(s, subShare))
 	switch {
 	case err != nil:
 		return false, err
+	// The search was too large if it has ended without a point: more columns are fixed the next time.
 	case !out.complete && !out.found:
 		h.fixings = math.Min(1, h.fixings/subWiden)
+	// It was complete and has no point: fewer columns are fixed, and the next one follows at once.
 	case !out.found && first:
 		h.fixings = math.Max(h.fixings*subWiden, subFixed)
 		return true, nil
@@ -158,6 +167,8 @@ func (h *neighbourhoods) searchAround(ctx context.Context, s *search) (bool, err
 		return false, nil
 	}
 	opt := h.options(s, subOne)
+
+	// A new point has to close a share of the gap to be worth the search.
 	if bound := math.Min(s.tree.bound(), s.point.objective); s.inc.x != nil && !math.IsInf(bound, 0) {
 		better := s.inc.objective - subTarget*math.Max(0, s.inc.objective-bound)
 		opt.Cutoff = s.p.sense * math.Min(s.inc.cutoff, better)
@@ -173,6 +184,8 @@ func (h *neighbourhoods) searchAround(ctx context.Context, s *search) (bool, err
 	charge := subCharge * float64(s.p.byCol.NNZ())
 	h.adaptive.learn(out, h.work-work < charge)
 	h.work += charge
+
+	// A success restores the usual share of the work, a failure lowers it.
 	if out.found {
 		h.budget = subShare.all
 	} else {
@@ -200,6 +213,8 @@ func (h *neighbourhoods) search(ctx context.Context, s *search, m *lp.Model, opt
 	accepted := s.inc.accepted
 	before := s.effort.work
 	status, err := s.searchSub(ctx, m, opt, FromHeuristic)
+
+	// The sub-MIP has spent its work in the effort of this search already.
 	h.searches++
 	h.work += s.effort.work - before
 	return subOutcome{found: s.inc.accepted > accepted,
@@ -213,6 +228,7 @@ func (h *neighbourhoods) integralInLP(s *search) (*lp.Model, bool) {
 	guide := s.inc.guide()
 	h.order = h.order[:0]
 	for _, j := range s.p.ints {
+		// Only columns that are integral in the LP are fixed, and where there is an incumbent, at its values.
 		v := math.Round(s.point.x[j])
 		if math.Abs(s.point.x[j]-v) > s.opt.Tolerances.Integrality || guide != nil && v != guide[j] {
 			continue
@@ -231,6 +247,8 @@ func (h *neighbourhoods) integralInLP(s *search) (*lp.Model, bool) {
 			return cmp.Compare(math.Abs(s.point.price[b]), math.Abs(s.point.price[a]))
 		})
 	}
+
+	// A neighbourhood with too few fixed columns is nearly the whole problem.
 	if fixed > len(h.order) || fixed < subMinFixed || float64(fixed) < least {
 		return nil, false
 	}

@@ -12,7 +12,6 @@ const (
 // objectiveStep returns the largest step found such that the objective of every integer point is a
 // multiple of it (plus the offset), or 0: all costs must sit on integer columns and be rational.
 func (p *problem) objectiveStep() float64 {
-
 	// The least common denominator of the costs of the columns that can be other than zero.
 	common := 1.0
 	for j, c := range p.cost {
@@ -23,7 +22,7 @@ func (p *problem) objectiveStep() float64 {
 		if !p.integer[j] {
 			return 0
 		}
-		_, den, ok := rational(c)
+		den, ok := rational(c)
 		if !ok {
 			return 0
 		}
@@ -33,6 +32,7 @@ func (p *problem) objectiveStep() float64 {
 		}
 	}
 
+	// All costs are integers in units of the common denominator. Their greatest common divisor is the step.
 	g := 0.0
 	for _, c := range p.cost {
 		if c == 0 {
@@ -47,23 +47,25 @@ func (p *problem) objectiveStep() float64 {
 	return g / common
 }
 
-// rational writes v as num/den with a small denominator, by continued fractions.
-func rational(v float64) (num, den float64, ok bool) {
+// rational returns a small denominator with which v is a fraction, by continued fractions.
+func rational(v float64) (denominator float64, ok bool) {
 	before := [2]float64{0, 1} // numerator and denominator of the convergent before the last,
 	last := [2]float64{1, 0}   // and of the last one
 	r := v
+
+	// Each convergent has a larger denominator than the last. 40 steps are more than float64 can hold.
 	for range 40 {
 		a := math.Floor(r)
 		before, last = last, [2]float64{a*last[0] + before[0], a*last[1] + before[1]}
 		if last[1] > maxDenominator {
-			return 0, 0, false
+			return 0, false
 		}
 		if math.Abs(v-last[0]/last[1]) <= rationalTol*math.Abs(v) {
-			return last[0], last[1], true
+			return last[1], true
 		}
 		r = 1 / (r - a)
 	}
-	return 0, 0, false
+	return 0, false
 }
 
 // gcd of two nonnegative integers held as floats.
@@ -85,6 +87,8 @@ func (p *problem) roundUp(bound float64) float64 {
 	if p.step == 0 || math.IsInf(bound, 0) {
 		return bound
 	}
+
+	// Where the step is smaller than the rounding errors of the bound, rounding up proves nothing.
 	tol := p.stepTolerance(bound)
 	if tol > 0.1 {
 		return bound

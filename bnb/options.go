@@ -95,7 +95,7 @@ var ErrOptions = errors.New("invalid options")
 // Validate reports the first field that has no meaning.
 func (o *Options) Validate() error {
 	// The conditions are written such that NaN fails them.
-	for _, f := range [...]struct {
+	fields := [...]struct {
 		name  string
 		value any
 		valid bool
@@ -116,7 +116,9 @@ func (o *Options) Validate() error {
 		{"Cutoff", o.Cutoff, !o.HasCutoff || !math.IsNaN(o.Cutoff)},
 		{"CutViolation", o.CutViolation, o.CutViolation > 0},
 		{"Branching", o.Branching, o.Branching < branchingRules},
-	} {
+	}
+
+	for _, f := range fields {
 		if !f.valid {
 			return fmt.Errorf("bnb: %w: %s = %v", ErrOptions, f.name, f.value)
 		}

@@ -32,6 +32,8 @@ func (p *problem) orderedSets() []orderedSet {
 	var list []orderedSet
 	covered := 0
 	coef := make([]float64, p.n) // scratch, zero between two calls
+
+	// Each row that is a set takes the first row that orders it.
 	for i := range p.rows {
 		if !p.choosesOne(i) {
 			continue
@@ -44,6 +46,8 @@ func (p *problem) orderedSets() []orderedSet {
 			}
 		}
 	}
+
+	// With few columns in sets the branching on columns is as good.
 	if float64(covered) < setShare*float64(len(p.ints)) {
 		return nil
 	}
@@ -67,6 +71,7 @@ func (p *problem) choosesOne(i int) bool {
 
 // shared lists the other rows that hold all columns of row i but at most one, the shortest first.
 func (p *problem) shared(i int) []int32 {
+	// A row with all columns but one of the set has the first column or the second one.
 	index, _ := p.byRow.Vec(i)
 	first, _ := p.byCol.Vec(int(index[0]))
 	second, _ := p.byCol.Vec(int(index[1]))
@@ -85,6 +90,7 @@ func (p *problem) shared(i int) []int32 {
 // ordered puts the columns of row i in the order of their coefficients in row k, if these are all different; one column
 // may be absent, with the coefficient zero.
 func (p *problem) ordered(i int, k int32, coef []float64) (orderedSet, bool) {
+	// The coefficients are scattered by column for the comparison, and cleared again below.
 	index, value := p.byRow.Vec(int(k))
 	for q, j := range index {
 		coef[j] = value[q]
@@ -98,6 +104,8 @@ func (p *problem) ordered(i int, k int32, coef []float64) (orderedSet, bool) {
 	for _, j := range index {
 		coef[j] = 0
 	}
+
+	// Equal coefficients leave the order open.
 	for q := 1; q < len(cols); q++ {
 		if !(set.at[q] > set.at[q-1]+setApart) {
 			return set, false
@@ -109,12 +117,15 @@ func (p *problem) ordered(i int, k int32, coef []float64) (orderedSet, bool) {
 // parts returns the number of columns in the first part of the set at x, which ends at the mean, and the weight of the
 // second part; false where one of them has no weight.
 func (o *orderedSet) parts(x []float64) (first int, weight float64, ok bool) {
+	// Negative values are rounding errors of the LP and count as zero.
 	var sum, all float64
 	for k, j := range o.cols {
 		v := math.Max(0, x[j])
 		sum += o.at[k] * v
 		all += v
 	}
+
+	// The first part holds the columns whose coefficient is at most the mean.
 	for first < len(o.cols) && o.at[first]*all <= sum {
 		first++
 	}
@@ -152,6 +163,7 @@ func (p *problem) set(col int32) *orderedSet {
 // set are those at the node's LP point.
 func (s *search) sides(col int32, value float64) [2][]change {
 	if o := s.p.set(col); o != nil {
+		// The columns of one part are set to zero in each child.
 		first, _, _ := o.parts(s.point.x)
 		return [2][]change{without(o.cols[first:]), without(o.cols[:first])}
 	}
@@ -176,6 +188,8 @@ func (s *search) splitSets(list []candidateColumn) []candidateColumn {
 	if math.IsInf(s.inc.cutoff, 1) {
 		return list
 	}
+
+	// A set whose weight is in one part only is satisfied as far as its order goes.
 	for k := range s.p.sets {
 		if _, weight, ok := s.p.sets[k].parts(s.point.x); ok {
 			list = append(list, candidateColumn{col: int32(s.p.n + k), frac: weight})
@@ -193,10 +207,14 @@ func (s *search) objectiveSplit() (choice, bool) {
 	if !helps || s.dom.fixed(j) {
 		return choice{}, false
 	}
+
+	// A value next to an integer counts as that integer.
 	value := s.dom.clamp(j, s.point.x[j])
 	if r := math.Round(value); math.Abs(value-r) <= s.opt.Tolerances.Integrality {
 		value = r
 	}
+
+	// Where the objective falls with the column, a child below its integral LP value is the one to refute.
 	if s.p.cost[j] < 0 && value == math.Floor(value) {
 		value--
 	}

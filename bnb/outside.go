@@ -21,6 +21,7 @@ func (t *tree) assign(nd *node) {
 // export takes all nodes out of the queue, apart from stay and, if family is set, the nodes with the same parent. The
 // caller has to see to the sibling of a node that it takes from here.
 func (t *tree) export(stay *node, family bool) (list []*node) {
+	// The heap changes while nodes are removed, so that the loop runs over a copy.
 	for _, nd := range slices.Clone(t.heaps[byBound].nodes) {
 		kin := family && stay != nil && nd.parent == stay.parent
 		if nd != stay && !kin {
@@ -29,6 +30,8 @@ func (t *tree) export(stay *node, family bool) (list []*node) {
 			list = append(list, nd)
 		}
 	}
+
+	// The sibling of the node that stays may be elsewhere from now on.
 	if !family && stay != nil {
 		stay.sibling = nil
 	}
@@ -38,6 +41,7 @@ func (t *tree) export(stay *node, family bool) (list []*node) {
 // importFrom counts what a worker has done with its part of the tree, and queues the nodes that it has exported. It
 // drops those at the cutoff and returns their least bound, +Inf if there is none.
 func (t *tree) importFrom(w *tree, list []*node, cutoff float64) float64 {
+	// The next id is above those of all nodes that have come here.
 	t.created = max(t.created, w.created)
 	t.bytes += w.bytes
 	w.bytes = 0

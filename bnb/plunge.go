@@ -18,6 +18,8 @@ func (pl *plunge) enter(nd *node, fresh bool) {
 		pl.start = nd.depth
 	}
 	pl.deepest = max(pl.deepest, nd.depth)
+
+	// A sibling that is no longer queued was processed or closed.
 	if nd.sibling != nil && nd.sibling.queued() {
 		pl.next = nd.sibling
 	}
@@ -42,6 +44,7 @@ func (pl *plunge) following() *node {
 
 // below reports whether the domain and the basis are those of the parent of nd, which is about to change them.
 func (pl *plunge) below(nd *node) bool {
+	// The basis is that of the last node only until the next LP.
 	below := nd.parent != nil && pl.last == nd.parent
 	pl.last = nil
 	return below

@@ -25,6 +25,7 @@ func (pt *nodePoint) fail() { pt.blind = true }
 
 // take takes over the optimum of r.
 func (pt *nodePoint) take(r *relaxation, objective float64, allFixed bool) {
+	// The vectors of the LP are overwritten by the next solve, so that the point is a copy.
 	pt.x = append(pt.x[:0], r.x...)
 	pt.price = append(pt.price[:0], r.price...)
 	pt.objective = objective
@@ -34,11 +35,9 @@ func (pt *nodePoint) take(r *relaxation, objective float64, allFixed bool) {
 
 // guess takes the place of a point: no column is fractional, and the objective is the bound of the node, 0 without one.
 func (pt *nodePoint) guess(bound float64) {
-	if math.IsInf(bound, 0) {
-		bound = 0
-	}
+	// The root has no finite bound before its first LP.
 	pt.fractional = pt.fractional[:0]
-	pt.objective = bound
+	pt.objective = finite(bound)
 }
 
 // listFractional collects the integer columns whose value is not integral.
@@ -59,6 +58,7 @@ func (pt *nodePoint) upToDate(d *domain) bool {
 // inDomain reports whether the integer columns of the point are in the domain, which has just been propagated, and
 // notes that it was.
 func (pt *nodePoint) inDomain(d *domain, ints []int32, tol float64) bool {
+	// A point outside a bound, by more than the tolerance, is no longer a point of the node.
 	for _, j := range ints {
 		if pt.x[j] < d.lower[j]-tol || pt.x[j] > d.upper[j]+tol {
 			return false

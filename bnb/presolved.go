@@ -28,11 +28,16 @@ func (j job) solvePresolved(ctx context.Context) (Result, error) {
 	if err != nil {
 		return failed(), err
 	}
+
+	// The time of presolve is that of a part of its own.
 	spent := time.Since(j.start)
 	if r.Status == lp.Infeasible {
-		res := Result{Status: lp.Infeasible, Objective: math.NaN(), Bound: inf, Gap: inf, Elapsed: spent}
-		if j.model.Maximize {
-			res.Bound = -inf
+		res := Result{
+			Status:    lp.Infeasible,
+			Objective: math.NaN(),
+			Bound:     senseOf(j.model) * inf,
+			Gap:       inf,
+			Elapsed:   spent,
 		}
 		res.Parts[PartPresolve] = PartStatistics{Calls: 1, Time: spent}
 		return res, nil
@@ -54,6 +59,8 @@ func (j job) solvePresolved(ctx context.Context) (Result, error) {
 	if err != nil {
 		return failed(), err
 	}
+
+	// The time before the search belongs to presolve.
 	s.setOriginal(original, r.Facts)
 	s.clock.presolved(spent)
 	res, err := s.solve(ctx)
@@ -61,6 +68,7 @@ func (j job) solvePresolved(ctx context.Context) (Result, error) {
 		return res, err
 	}
 
+	// The result is one of the given model from here on.
 	res = original.result(ctx, res)
 	if errors.Is(err, ErrNumerical) && !j.origin.subMIP && j.origin.restarts == 0 {
 		return j.solvePlain(ctx, res)
@@ -74,6 +82,8 @@ func (j job) takeOver(ctx context.Context, r *presolve.Reduced, p *problem, inne
 	if err != nil {
 		return nil, err
 	}
+
+	// The rest of the run works on the reduced model, with hooks that get points of the given one.
 	g := &presolved{p: given, r: r, opt: j.opt}
 	if j.hooks.Presolved != nil {
 		j.hooks.Presolved(r.Model)
@@ -89,9 +99,12 @@ func (j job) takeOver(ctx context.Context, r *presolve.Reduced, p *problem, inne
 // best point of that as a start: a point that is feasible for the reduced model need not satisfy the given one to its
 // tolerances. The result counts both searches.
 func (j job) solvePlain(ctx context.Context, before Result) (Result, error) {
+	// The best point of the first search is a start of the second one.
 	if before.X != nil {
 		j.opt.Start = append([][]float64{before.X}, j.opt.Start...)
 	}
+
+	// The second search gets what the first one has left of the limits.
 	j.opt.MaxWork = math.Max(0, j.opt.MaxWork-before.Work)
 	if j.opt.MaxNodes < math.MaxInt {
 		j.opt.MaxNodes = max(0, j.opt.MaxNodes-before.Nodes)
@@ -110,6 +123,7 @@ func (j job) solvePlain(ctx context.Context, before Result) (Result, error) {
 // reduce runs presolve as far as the hooks allow. Lazy rows, and cuts, points and branchings by the columns
 // of the caller, need a model with the same columns and the same feasible points.
 func (j job) reduce(ctx context.Context) (*presolve.Reduced, error) {
+	// Lazy rows are not in the model: with hooks that steer the search no column may leave it.
 	o := presolve.DefaultOptions()
 	o.Feasibility = j.opt.Tolerances.Feasibility
 	o.KeepColumns = j.hooks.steer()
@@ -125,6 +139,7 @@ func (j job) reduce(ctx context.Context) (*presolve.Reduced, error) {
 // admit returns the options of the search in the reduced model. A start that is feasible, but stands for no
 // feasible point of the reduced model, serves as a cutoff and as the answer if nothing better is found.
 func (g *presolved) admit(opt Options, reduced *problem) Options {
+	// The best start that has no counterpart in the reduced model is kept aside as the fallback.
 	best := inf
 	if opt.HasCutoff {
 		best = g.p.sense * opt.Cutoff
@@ -134,6 +149,7 @@ func (g *presolved) admit(opt Options, reduced *problem) Options {
 		y := g.openCounted(g.r.Project(x))
 		starts[k] = y
 
+		// The start is feasible and better than the ones before, but its projection violates the reduced model.
 		v := g.p.value(x)
 		if g.feasible(x) && v < best && !(reduced.violation(y) <= opt.Tolerances.Feasibility) {
 			best = v
@@ -165,6 +181,7 @@ func (g *presolved) feasible(x []float64) bool {
 // Where substitutions made a violation grow, or the objective, the continuous columns are optimised again for its
 // integer columns.
 func (g *presolved) verify(ctx context.Context, x []float64) ([]float64, bool) {
+	// The objective of the restored point must be as good as that of the reduced one.
 	full := g.r.Restore(x)
 	want := g.p.sense * g.r.Model.Evaluate(x)
 	want += leafTol * math.Max(1, math.Abs(want))
@@ -172,6 +189,7 @@ func (g *presolved) verify(ctx context.Context, x []float64) ([]float64, bool) {
 		return full, true
 	}
 
+	// The integer columns are fixed at the values of the restored point, and the LP gives the others.
 	m := g.p.relaxation()
 	for _, j := range g.p.ints {
 		v := math.Round(full[j])
@@ -200,6 +218,7 @@ func (g *presolved) verify(ctx context.Context, x []float64) ([]float64, bool) {
 
 // wrapHooks returns the hooks such that those that only observe points get them with the columns of the given model.
 func (g *presolved) wrapHooks(ctx context.Context, hooks Hooks) Hooks {
+	// Hooks that observe points get copies with the columns of the given model.
 	wrap := func(f func(Candidate)) func(Candidate) {
 		if f == nil {
 			return nil
@@ -222,6 +241,8 @@ func (g *presolved) wrapHooks(ctx context.Context, hooks Hooks) Hooks {
 // result takes the result of the search back to the given model.
 func (g *presolved) result(ctx context.Context, res Result) Result {
 	ctx = context.WithoutCancel(ctx) // what was verified before the end is verified again
+
+	// Without a better point the answer is the fallback, a start that the reduced model does not represent.
 	if res.X != nil {
 		res.X, _ = g.verify(ctx, res.X)
 		res.X, res.Objective = g.p.tidy(res.X, g.opt.Tolerances)
@@ -238,6 +259,7 @@ func (g *presolved) result(ctx context.Context, res Result) Result {
 		return res
 	}
 
+	// The tidied point may have a slightly different objective, which the bound must not exceed.
 	objective := g.p.sense * res.Objective
 	bound := math.Min(g.p.sense*res.Bound, objective)
 	res.Bound = g.p.sense * bound

@@ -31,16 +31,30 @@ type problem struct {
 	step float64 // objective values of integer points are offset + step*Z; 0 if not known
 }
 
+// senseOf returns 1 for a minimisation and -1 for a maximisation.
+func senseOf(m *lp.Model) float64 {
+	if m.Maximize {
+		return -1
+	}
+	return 1
+}
+
 // newProblem reads a validated model.
 func newProblem(m *lp.Model, tol Tolerances) (*problem, error) {
 	a, err := m.Matrix()
 	if err != nil {
 		return nil, err
 	}
-	p := &problem{m: m, sense: 1, n: len(m.Cols), rows: len(m.Rows), byCol: a, byRow: a.Transpose()}
-	if m.Maximize {
-		p.sense = -1
+	p := &problem{
+		m:     m,
+		sense: senseOf(m),
+		n:     len(m.Cols),
+		rows:  len(m.Rows),
+		byCol: a,
+		byRow: a.Transpose(),
 	}
+
+	// All values are those of the minimisation; bounds of integer columns are rounded inward within the tolerance.
 	p.offset = p.sense * m.Offset
 	for j := range m.Cols {
 		c := &m.Cols[j]
@@ -76,6 +90,7 @@ func (p *problem) countLocks() {
 		for k, i := range index {
 			// The locks by the lower side and by the upper side of a row.
 			byLower, byUpper := &p.downLocks[j], &p.upLocks[j]
+			// A negative coefficient exchanges the roles of the sides.
 			if value[k] < 0 {
 				byLower, byUpper = byUpper, byLower
 			}
@@ -94,6 +109,7 @@ func (p *problem) sides(i int) (lower, upper float64) { return p.rowLower[i], p.
 
 // contradicts reports bounds that no point satisfies.
 func (p *problem) contradicts(tol float64) bool {
+	// Integer columns have integral bounds, so that any crossing is a contradiction.
 	for j := range p.n {
 		if p.lower[j] > p.upper[j] && (p.integer[j] || p.lower[j]-p.upper[j] > tol) {
 			return true
@@ -110,6 +126,8 @@ func (p *problem) contradicts(tol float64) bool {
 // relaxation returns the model whose LP relaxation the simplex solves.
 func (p *problem) relaxation() *lp.Model {
 	m := p.m.Clone()
+
+	// The sense is in the costs already.
 	m.Maximize = false
 	m.Offset = p.offset
 	for j := range m.Cols {
@@ -133,6 +151,7 @@ func (p *problem) value(x []float64) float64 {
 // tidy returns a verified point with the values on their bounds that differ from them by rounding, and its objective in
 // the model's sense. The point is verified again; where it is infeasible, x stays.
 func (p *problem) tidy(x []float64, tol Tolerances) ([]float64, float64) {
+	// Values on their bounds are tried first, then short decimals; what violates the model is dropped again.
 	y := simplex.Tidy(p.m, x, tol.Feasibility)
 	if !p.integral(y, 0) {
 		y = x
@@ -156,6 +175,8 @@ func (p *problem) shortest(x []float64) []float64 {
 	const steps, near = 1e6, 4e-9
 	y := slices.Clone(x)
 	moved := false
+
+	// Only continuous columns move, by less than the tolerance.
 	for j := range y {
 		v := math.Round(x[j]*steps) / steps
 		if d := math.Abs(v - x[j]); !p.integer[j] && d > 0 && d <= near*math.Max(1, math.Abs(x[j])) {
@@ -199,6 +220,8 @@ func (p *problem) partial(x []float64) bool {
 // aloneInObjective returns the integer column that is the objective, -1 where there is none.
 func (p *problem) aloneInObjective() int32 {
 	alone := int32(-1)
+
+	// The column must be the only one with a cost, and integer.
 	for j, c := range p.cost {
 		if c == 0 {
 			continue

@@ -7,6 +7,7 @@ import (
 
 // solveLP solves the LP with its present bounds and counts its time as that of the LP.
 func (s *search) solveLP(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
+	// The time counts as that of the LP; the part that has asked for it gets it back.
 	back := s.clock.enter(PartLP)
 	out, err := s.lp.solve(ctx, cutoff, iterations)
 	s.clock.leaveLP(back, out.iterations)
@@ -21,6 +22,7 @@ func (s *search) solveLP(ctx context.Context, cutoff float64, iterations int) (o
 
 // solveDomain solves the LP under the bounds of the domain.
 func (s *search) solveDomain(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
+	// An empty domain needs no LP.
 	if !s.lp.sync(s.dom) {
 		return outcome{status: lpInfeasible, bound: inf}, nil
 	}
@@ -33,6 +35,8 @@ func (s *search) process(ctx context.Context, nd *node) error {
 	if s.hooks.Node != nil {
 		s.hooks.Node(s.candidate(nil, nd.bound, FromRelaxation))
 	}
+
+	// A node that could not be entered goes back to the queue on an error, so that its bound is kept.
 	ok, err := s.enter(nd)
 	if err != nil {
 		s.tree.push(nd)
@@ -40,11 +44,15 @@ func (s *search) process(ctx context.Context, nd *node) error {
 	if err != nil || !ok {
 		return err
 	}
+
+	// Each step solves one LP. The loop goes on while cuts or bounds change that LP.
 	r := s.newRounds(nd)
 	v := again
 	for v == again && err == nil {
 		v, err = s.step(ctx, nd, r)
 	}
+
+	// A node that a limit has stopped stays open.
 	if v == stopped || err != nil {
 		s.tree.push(nd)
 		s.plunge.leave()
@@ -55,11 +63,14 @@ func (s *search) process(ctx context.Context, nd *node) error {
 
 // enter puts the node's bounds and basis in place and propagates. It returns false if no point is left.
 func (s *search) enter(nd *node) (bool, error) {
+	// After a plunge from the parent only the changes of the node itself are applied.
 	plunged := s.plunge.below(nd)
 	if !s.dom.enter(nd, plunged) {
 		s.dom.untouch()
 		return false, nil
 	}
+
+	// Elsewhere the basis of the parent, which the node was queued with, is restored.
 	if !plunged && nd.start != nil {
 		if err := s.lp.restore(nd.start); err != nil {
 			return false, err
@@ -73,6 +84,7 @@ func (s *search) enter(nd *node) (bool, error) {
 func (s *search) propagate(all bool) bool {
 	defer s.clock.leave(s.clock.enter(PartPropagation))
 	for {
+		// The rows first, which are many and fast, then the conflicts; what they tighten concerns rows again.
 		if !s.prop.run(s.dom, all) {
 			return false
 		}
@@ -98,6 +110,7 @@ func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error)
 		return s.splitBlind(ctx, nd)
 	}
 
+	// An integral point is a candidate; a fractional one is improved by cuts and heuristics.
 	s.point.listFractional(s.p.ints, s.opt.Tolerances.Integrality)
 	if len(s.point.fractional) == 0 {
 		v, err = s.leaf(ctx, nd)
@@ -108,6 +121,7 @@ func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error)
 		return v, err
 	}
 
+	// What was derived at the root holds everywhere.
 	if nd.depth == 0 {
 		s.dom.keepGlobally(s.p.ints)
 		if s.restartPays() {
@@ -122,6 +136,8 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 	if s.limits.poll(ctx, s) {
 		return stopped, nil
 	}
+
+	// The number of rows before this LP shows later which rows the point has not met yet.
 	r.grown = s.lp.grown
 	s.point.begin(r.done)
 	out, err := s.solveDomain(ctx, s.inc.cutoff, math.MaxInt)
@@ -131,6 +147,7 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 	s.effort.forNode(out.iterations)
 
 	switch out.status {
+	// A proof of infeasibility, or a bound at the cutoff, may teach a conflict before the node is dropped.
 	case lpInfeasible:
 		s.learnt.learn(s, true)
 		s.observeCutoff(nd, r)
@@ -169,8 +186,11 @@ func (s *search) observe(nd *node, r *rounds, objective float64) {
 
 // useBound takes over the bound and the point of an optimal LP.
 func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
+	// Cuts whose rows are slack grow older with every LP.
 	s.lp.age()
 	s.point.take(s.lp, out.objective, s.dom.allFixed(s.p.ints))
+
+	// The bound of a node never falls, and is rounded up to the next objective that an integer point can have.
 	nd.bound = math.Max(nd.bound, s.p.roundUp(out.bound))
 	s.observe(nd, r, out.objective)
 	r.observed = true
@@ -180,6 +200,8 @@ func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 	if nd.bound >= s.inc.cutoff {
 		return s.drop(nd)
 	}
+
+	// Reduced costs tighten the domain, which propagation may carry on.
 	s.point.tighten(s.dom, s.lp, s.inc.strict)
 	return s.propagateNode()
 }
@@ -190,6 +212,8 @@ func (s *search) propagateNode() verdict {
 	if s.point.upToDate(s.dom) && s.learnt.done(s) {
 		return proceed
 	}
+
+	// An empty domain closes the node.
 	if !s.propagate(false) {
 		return fathomed
 	}
@@ -206,6 +230,7 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 		return v, err
 	}
 
+	// At a node heuristics of the first stage run once, at the root after every round.
 	if nd.depth == 0 || !r.heuristics && v == proceed {
 		r.heuristics = true
 		if err := s.heuristics.run(ctx, s, betweenRounds, nd, r); err != nil {

@@ -39,10 +39,19 @@ func (r *reporter) improved(src Source) {
 func (r *reporter) progress() Progress {
 	s := r.s
 	bound := s.globalBound()
-	p := Progress{Nodes: s.effort.nodes, Open: s.tree.len() + s.tree.outside.nodes,
-		LPIterations: s.effort.iterations, Cuts: len(s.lp.cuts),
-		Objective: s.inc.reported(), Bound: s.p.sense * bound, Gap: inf, Work: s.effort.work,
-		Elapsed: time.Since(s.clock.began)}
+	p := Progress{
+		Nodes:        s.effort.nodes,
+		Open:         s.tree.len() + s.tree.outside.nodes,
+		LPIterations: s.effort.iterations,
+		Cuts:         len(s.lp.cuts),
+		Objective:    s.inc.reported(),
+		Bound:        s.p.sense * bound,
+		Gap:          inf,
+		Work:         s.effort.work,
+		Elapsed:      time.Since(s.clock.began),
+	}
+
+	// Without an incumbent the gap is infinite.
 	if s.inc.x != nil {
 		p.Gap = lp.RelativeGap(s.inc.objective, bound)
 	}

@@ -38,8 +38,15 @@ type line struct {
 
 // newPropagator sorts the columns of the objective by what they can change it.
 func newPropagator(p *problem, q *pool, tol float64) *propagator {
-	pr := &propagator{p: p, pool: q, tol: tol, reaches: newRowReaches(p), cuts: newCutLines(p, q),
-		costUpper: inf, queued: make([]bool, p.rows+1)}
+	pr := &propagator{
+		p:         p,
+		pool:      q,
+		tol:       tol,
+		reaches:   newRowReaches(p),
+		cuts:      newCutLines(p, q),
+		costUpper: inf,
+		queued:    make([]bool, p.rows+1),
+	}
 	for j, c := range p.cost {
 		if c != 0 {
 			pr.costs = append(pr.costs, costTerm{int32(j), c, math.Abs(c) * (p.upper[j] - p.lower[j])})
@@ -51,6 +58,7 @@ func newPropagator(p *problem, q *pool, tol float64) *propagator {
 
 // setCutoff makes the objective row ask for points below strict.
 func (pr *propagator) setCutoff(d *domain, strict float64) {
+	// The row of the objective leaves out the constant offset.
 	pr.costUpper = strict - pr.p.offset
 	d.acts.setCutoff(pr.costUpper)
 }
@@ -59,6 +67,8 @@ func (pr *propagator) setCutoff(d *domain, strict float64) {
 // budget of row evaluations is used. It returns false if no point is left in the domain.
 func (pr *propagator) run(d *domain, all bool) bool {
 	defer pr.reset(d)
+
+	// A domain that is empty from the start needs no propagation.
 	for _, j := range d.touched {
 		if !(d.lower[j] <= d.upper[j]) {
 			return false
@@ -70,6 +80,7 @@ func (pr *propagator) run(d *domain, all bool) bool {
 		}
 	}
 
+	// The budget ends propagation that tightens bounds by less and less without end.
 	budget := propagateRows*pr.p.rows + propagateMin
 	for budget > 0 {
 		// The cuts of the pool come first, then the rows with columns that were touched before or by the cuts.
@@ -86,11 +97,13 @@ func (pr *propagator) run(d *domain, all bool) bool {
 			return true
 		}
 
+		// Rows of columns that are tightened meanwhile wait for the next pass of the outer loop.
 		for k := 0; k < len(pr.queue) && budget > 0; k++ {
 			i := pr.queue[k]
 			pr.queued[i] = false
 			budget--
 			if !pr.rowOrObjective(d, int(i)) {
+				// The rows behind stay in the queue, so that reset clears their flags.
 				pr.queue = pr.queue[k+1:]
 				return false
 			}
@@ -116,6 +129,7 @@ func (pr *propagator) reset(d *domain) {
 
 // wake queues the rows of the touched columns.
 func (pr *propagator) wake(d *domain) {
+	// A column wakes all rows in which it is.
 	for _, j := range d.touched {
 		index, _ := pr.p.byCol.Vec(int(j))
 		for _, i := range index {
@@ -141,6 +155,8 @@ func (pr *propagator) rowOrObjective(d *domain, i int) bool {
 	if i == pr.p.rows {
 		return pr.objective(d)
 	}
+
+	// The running activities show for most rows that they tighten nothing.
 	if !pr.reaches.mayTighten(d, i) {
 		return true
 	}
@@ -162,6 +178,8 @@ func (pr *propagator) objective(d *domain) bool {
 
 	least := d.acts.min[pr.p.rows]
 	infinite := d.acts.minInf[pr.p.rows]
+
+	// The rounding error of the sum itself adds to the tolerance.
 	tol += 1e-12 * math.Abs(least)
 	slack := pr.costUpper - least + tol
 	if infinite == 0 && slack < 0 {
@@ -172,8 +190,9 @@ func (pr *propagator) objective(d *domain) bool {
 	}
 
 	// With two infinite terms on the other side no lower side is propagated.
-	a := activity{minInf: infinite, maxInf: 2}
+	a := rowActivity{minInf: infinite, maxInf: 2}
 	for k := range pr.costs {
+		// The terms are sorted by reach: behind the first one within the slack none can bind.
 		t := &pr.costs[k]
 		if t.reach <= slack {
 			break
@@ -219,16 +238,16 @@ func (pr *propagator) cutRows(d *domain, all bool, limit int) (rows int, ok bool
 	return rows, true
 }
 
-// activity is the range of a row over the domain: the finite parts, and how many terms are infinite.
-type activity struct {
+// rowActivity is the range of a row over the domain: the finite parts, and how many terms are infinite.
+type rowActivity struct {
 	min, max       float64
 	minInf, maxInf int32
 	scale          float64 // magnitude of the sums, for their accuracy
 }
 
 // activity adds up the row over the domain.
-func (l *line) activity(d *domain) activity {
-	var a activity
+func (l *line) activity(d *domain) rowActivity {
+	var a rowActivity
 	for k, j := range l.index {
 		v := l.value[k]
 		lo, up := d.bounds(j)
@@ -244,11 +263,13 @@ func (l *line) activity(d *domain) activity {
 
 // row propagates one row. It returns false if the row cannot be satisfied.
 func (pr *propagator) row(d *domain, l line) bool {
+	// The sums are made anew, so that the errors of running sums do not tighten bounds.
 	a := l.activity(d)
 
 	// The room above the least and below the largest activity.
 	slackUp, slackDown := inf, inf
 	if !math.IsInf(l.upper, 1) {
+		// The tolerance is that of the side and of the rounding error of the sum.
 		tol := pr.tol*math.Max(1, math.Abs(l.upper)) + 1e-12*a.scale
 		if a.minInf == 0 && a.min > l.upper+tol {
 			return false
@@ -269,6 +290,8 @@ func (pr *propagator) row(d *domain, l line) bool {
 	if !bindsUp && !bindsDown {
 		return true
 	}
+
+	// The activities stay as they are while the row tightens bounds of its own columns: the bounds derived are valid.
 	for k, j := range l.index {
 		if !pr.entry(d, j, l.value[k], &a, slackUp, slackDown) {
 			return false
@@ -279,12 +302,14 @@ func (pr *propagator) row(d *domain, l line) bool {
 
 // entry derives bounds of column j, with coefficient v, from the rest of its row. The activities may
 // be those from before the row's own tightenings, which is valid and a little weaker.
-func (pr *propagator) entry(d *domain, j int32, v float64, a *activity, slackUp, slackDown float64) bool {
+func (pr *propagator) entry(d *domain, j int32, v float64, a *rowActivity, slackUp, slackDown float64) bool {
 	lower, upper := d.bounds(j)
 	if v == 0 || lower == upper {
 		return true
 	}
 	reach := math.Abs(v) * (upper - lower) // largest part of the room that the column can use up
+
+	// The upper side limits the term from above, the lower side from below.
 	if mayBind(slackUp, a.minInf, reach) {
 		if rest, ok := room(slackUp, a.minInf, v, lower, upper); ok && !pr.bound(d, j, rest, v > 0) {
 			return false
@@ -308,6 +333,7 @@ func mayBind(slack float64, infinite int32, reach float64) bool {
 // activity is the lower one for v > 0 and the upper one for v < 0; slack is the room above the activity
 // without its infinite terms, and infinite is their number.
 func room(slack float64, infinite int32, v, lower, upper float64) (float64, bool) {
+	// The bound of the column that is in the least activity.
 	at := lower
 	if v < 0 {
 		at = upper
@@ -323,10 +349,12 @@ func room(slack float64, infinite int32, v, lower, upper float64) (float64, bool
 
 // bound applies a derived bound; it returns false if the domain becomes empty.
 func (pr *propagator) bound(d *domain, j int32, value float64, upper bool) bool {
+	// Very large bounds are noise, and the LP would not gain from them.
 	if math.Abs(value) > hugeBound || math.IsNaN(value) {
 		return true
 	}
 	if pr.p.integer[j] {
+		// The bound of an integer column is rounded inward, from a little outside an integer.
 		if upper {
 			value = math.Floor(value + integralBoundTo)
 		} else {
@@ -344,9 +372,12 @@ func (pr *propagator) boundContinuous(d *domain, j int32, value float64, upper b
 	width := d.upper[j] - d.lower[j]
 	if upper {
 		value += pad
+		// Crossing by less than the tolerance is a rounding error; the bound is dropped.
 		if value < d.lower[j] {
 			return value+pad >= d.lower[j]
 		}
+
+		// A bound of a continuous column counts only if it takes a share of the domain away: else there would be no end.
 		if !math.IsInf(d.upper[j], 1) && d.upper[j]-value < continuousGain*width {
 			return true
 		}
@@ -365,6 +396,7 @@ func (pr *propagator) boundContinuous(d *domain, j int32, value float64, upper b
 // fixRounded fixes a column to the nearest integer in its domain, or to the second nearest if
 // propagation refutes that.
 func (pr *propagator) fixRounded(d *domain, x []float64, j int32) bool {
+	// The second choice is the integer on the other side of the value.
 	first := d.clamp(j, math.Round(x[j]))
 	second := first + 1
 	if first > x[j] {
@@ -374,6 +406,8 @@ func (pr *propagator) fixRounded(d *domain, x []float64, j int32) bool {
 		if v < d.lower[j] || v > d.upper[j] {
 			continue
 		}
+
+		// Both bounds are set, and taken back where propagation refutes the value.
 		mark := len(d.stack)
 		if d.tighten(change{j, true, v}) && d.tighten(change{j, false, v}) && pr.run(d, false) {
 			x[j] = v

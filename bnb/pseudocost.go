@@ -51,9 +51,12 @@ func direction(up bool) int {
 
 // observe records the gain of the LP bound by a branching.
 func (c *pseudoCosts) observe(b *branching, gain float64) {
+	// A branching that does not move the column, or ends without a finite bound, shows no rate.
 	if b.distance < 1e-9 || math.IsInf(gain, 0) || math.IsNaN(gain) {
 		return
 	}
+
+	// A rounding error may make the gain negative.
 	o := observation{b.col, direction(b.up), math.Max(0, gain) / b.distance}
 	if c.exporting {
 		c.pending = append(c.pending, o)
@@ -88,6 +91,8 @@ func (c *pseudoCosts) fork() *pseudoCosts {
 // gain predicts the rise of the bound when column j moves by distance.
 func (c *pseudoCosts) gain(j int32, up bool, distance float64) float64 {
 	k := direction(up)
+
+	// Without observations of the column the average of all columns takes their place, and 1 before there is any.
 	switch {
 	case c.count[k][j] > 0:
 		return c.sum[k][j] / float64(c.count[k][j]) * distance
@@ -105,6 +110,8 @@ func (c *pseudoCosts) reliable(j int32, least int) bool {
 // others predicts the rise of the bound from the fractional columns of a point other than col.
 func (c *pseudoCosts) others(pt *nodePoint, col int32) float64 {
 	sum := 0.0
+
+	// Each other column has to be branched on some time: the smaller gain of its two directions is counted.
 	for _, j := range pt.fractional {
 		if j == col {
 			continue
@@ -119,6 +126,8 @@ func (c *pseudoCosts) others(pt *nodePoint, col int32) float64 {
 // fractional columns.
 func (c *pseudoCosts) rank(s *search) []candidateColumn {
 	list := s.splitSets(c.ranked[:0])
+
+	// Without a set to split the fractional columns are the candidates.
 	if len(list) == 0 {
 		for _, j := range s.point.fractional {
 			list = append(list, candidateColumn{col: j, frac: s.point.x[j] - math.Floor(s.point.x[j])})
@@ -135,8 +144,15 @@ func (c *pseudoCosts) rank(s *search) []candidateColumn {
 
 // predict is a branching where a column, or the weight of a set, has the value, judged by the averages alone.
 func (c *pseudoCosts) predict(e candidateColumn, value float64) choice {
-	return choice{col: e.col, value: value, fractional: true, down: math.Inf(-1), up: math.Inf(-1),
-		gainDown: c.gain(e.col, false, e.frac), gainUp: c.gain(e.col, true, 1-e.frac)}
+	return choice{
+		col:        e.col,
+		value:      value,
+		fractional: true,
+		down:       math.Inf(-1),
+		up:         math.Inf(-1),
+		gainDown:   c.gain(e.col, false, e.frac),
+		gainUp:     c.gain(e.col, true, 1-e.frac),
+	}
 }
 
 // product is the branching score of two predicted gains.

@@ -25,6 +25,7 @@ func newRowReaches(p *problem) rowReaches {
 	r := rowReaches{p: p, terms: make([][]reachTerm, p.rows)}
 	for i := range p.rows {
 		index, value := p.byRow.Vec(i)
+		// The reach is that of the root: it only shrinks in the tree.
 		terms := make([]reachTerm, len(index))
 		for k, j := range index {
 			size := math.Abs(value[k])
@@ -40,14 +41,20 @@ func newRowReaches(p *problem) rowReaches {
 // rounding errors in them.
 func (r *rowReaches) mayTighten(d *domain, i int) bool {
 	a := d.acts
+
+	// With infinite terms only adding the row up shows what follows.
 	if a.minInf[i] > 0 || a.maxInf[i] > 0 {
 		return true
 	}
 	slack := math.Min(r.p.rowUpper[i]-a.min[i], a.max[i]-r.p.rowLower[i])
 	slack -= reachMargin * (math.Abs(a.min[i]) + math.Abs(a.max[i]) + a.reach[i])
+
+	// The comparison is written such that NaN leads to the exact propagation.
 	if !(slack >= 0) {
 		return true
 	}
+
+	// The terms are sorted: once the reach at the root is within the slack, no other term can bind.
 	for k := range r.terms[i] {
 		t := &r.terms[i][k]
 		if t.reach <= slack {

@@ -46,9 +46,13 @@ func (s *search) rebuildDue() bool {
 // incumbent the tree stays: it has to find a point, to which its deep nodes are nearest.
 func (s *search) rebuildTree() {
 	s.progress.postpone()
+
+	// A tree with enough progress stays, and so does one that still looks for its first point.
 	if s.tree.len() == 0 || s.inc.guide() == nil || s.tree.share()*s.closedShare() >= s.progress.share {
 		return
 	}
+
+	// The bound that the old tree has proven is that of the new root.
 	bound := s.tree.least()
 	s.progress.begin(bound)
 	s.tree.clear()
@@ -68,6 +72,8 @@ func (s *search) closedShare() float64 {
 // share estimates the share of the tree that is done from the depths of its open nodes.
 func (t *tree) share() float64 {
 	open := 0.0
+
+	// A node at depth d stands for 2^-d of the tree.
 	for _, nd := range t.heaps[byBound].nodes {
 		open += math.Ldexp(1, -nd.depth)
 	}

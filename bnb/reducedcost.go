@@ -25,7 +25,11 @@ func (f *rootFixing) tighten(d *domain, ints []int32, strict float64) {
 	if !f.known {
 		return
 	}
+
+	// The slack is what the objective may rise above the LP value without reaching the incumbent.
 	slack := strict - f.objective
+
+	// The reduced costs belong to the bounds that the LP had.
 	for _, j := range ints {
 		if c, ok := priced(j, f.price[j], slack, f.lower[j], f.upper[j]); ok {
 			d.tightenGlobal(c)
@@ -52,9 +56,12 @@ func (pt *nodePoint) tighten(d *domain, r *relaxation, strict float64) {
 // priced returns the bound that the reduced cost d of an integer column leaves, where the LP had the
 // bounds lower and upper and the objective may rise by slack.
 func priced(j int32, d, slack, lower, upper float64) (change, bool) {
+	// A reduced cost that is nearly zero proves nothing.
 	if math.Abs(d) < 1e-7 || slack < 0 || math.IsInf(slack, 1) {
 		return change{}, false
 	}
+
+	// A column may move by as many whole steps as its reduced cost can be paid from the slack.
 	steps := math.Floor(slack/math.Abs(d) + fixingSlack)
 	if d > 0 && lower+steps < upper {
 		return change{j, true, lower + steps}, true

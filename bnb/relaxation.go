@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/proxybd/proxybd/internal/activity"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -61,6 +62,7 @@ type relaxation struct {
 
 // newRelaxation has the rows of the problem and no cut.
 func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
+	// The LP is solved to smaller tolerances than points are verified to.
 	o := simplex.DefaultOptions()
 	o.Seed = opt.Seed
 	o.Watch = e.duringLP()
@@ -69,9 +71,19 @@ func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &relaxation{p: p, s: s, effort: e, lower: slices.Clone(p.lower), upper: slices.Clone(p.upper),
-		x: make([]float64, p.n), price: make([]float64, p.n), dual: make([]float64, p.n), size: make([]float64, p.n),
-		slack: opt.Tolerances.Feasibility / weakShare, relaxed: make([]bool, p.rows)}, nil
+	return &relaxation{
+		p:       p,
+		s:       s,
+		effort:  e,
+		lower:   slices.Clone(p.lower),
+		upper:   slices.Clone(p.upper),
+		x:       make([]float64, p.n),
+		price:   make([]float64, p.n),
+		dual:    make([]float64, p.n),
+		size:    make([]float64, p.n),
+		slack:   opt.Tolerances.Feasibility / weakShare,
+		relaxed: make([]bool, p.rows),
+	}, nil
 }
 
 // fork returns the LP of a worker: a simplex of its own, with the same cut rows, for the worker's pool and effort.
@@ -81,6 +93,8 @@ func (r *relaxation) fork(opt Options, e *effort, own *pool) (*relaxation, error
 		return nil, err
 	}
 	f.pool = own
+
+	// The new LP begins as the old one is: with the same relaxed rows and cuts, in the same order.
 	for i := range r.relaxed {
 		if r.relaxed[i] {
 			f.relax(i)
@@ -95,6 +109,7 @@ func (r *relaxation) fork(opt Options, e *effort, own *pool) (*relaxation, error
 // sync gives the bounds of the integer columns to the simplex. It returns false, with some of them
 // unchanged, if a domain is empty.
 func (r *relaxation) sync(d *domain) bool {
+	// Only changed bounds are passed on, since the simplex keeps track of each change.
 	for _, j := range r.p.ints {
 		if d.lower[j] > d.upper[j] {
 			return false
@@ -117,6 +132,7 @@ func (r *relaxation) setBounds(j int32, lower, upper float64) {
 // the duals; where the recomputation disagrees the LP is solved again from the slack basis. Where a proof of
 // infeasibility is weak, its rows are relaxed first.
 func (r *relaxation) solve(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
+	// Each pass with a weak proof relaxes at least one more row, so that the loop ends.
 	used := 0
 	for {
 		out, err := r.solveSides(ctx, cutoff, iterations)
@@ -132,6 +148,8 @@ func (r *relaxation) solve(ctx context.Context, cutoff float64, iterations int) 
 // solveSides solves the LP with the sides that it has.
 func (r *relaxation) solveSides(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
 	out, err := r.run(ctx, cutoff, iterations)
+
+	// A failure, or a verdict that its duals do not prove, is tried once more from the slack basis.
 	if err != nil || out.status != lpFailed && r.proven(&out, cutoff) {
 		return out, err
 	}
@@ -141,6 +159,8 @@ func (r *relaxation) solveSides(ctx context.Context, cutoff float64, iterations 
 	used := out.iterations
 	out, err = r.run(ctx, cutoff, math.MaxInt)
 	out.iterations += used
+
+	// What remains unproven is a failure, which decides nothing.
 	if err == nil && out.status != lpFailed && !r.proven(&out, cutoff) {
 		out.status = lpFailed
 		out.bound = math.Inf(-1)
@@ -151,6 +171,7 @@ func (r *relaxation) solveSides(ctx context.Context, cutoff float64, iterations 
 // run is one call of the simplex. Where that has not finished nothing is claimed but a bound from a dual feasible
 // basis.
 func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
+	// The simplex ends where its dual bound reaches the cutoff, or the work that is left is spent.
 	limits := simplex.NoLimits()
 	limits.Objective = cutoff
 	limits.Iterations = max(0, iterations)
@@ -164,6 +185,8 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 	if err != nil {
 		return out, err
 	}
+
+	// A dual feasible basis proves a bound, even if the LP is not solved to its end.
 	if res.Dual == lp.FeasiblePoint {
 		out.bound = res.Bound
 	}
@@ -191,9 +214,11 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 // proven recomputes the proof behind a verdict that drops a node.
 func (r *relaxation) proven(out *outcome, cutoff float64) bool {
 	switch {
+	// Crossed sides need no ray.
 	case out.status == lpInfeasible:
 		return r.crossed() || r.farkasHolds(r.s.Ray())
 	case out.status == lpCutoff, out.status == lpOptimal && out.bound >= cutoff:
+		// The bound counts only as far as the duals prove it, up to rounding.
 		safe := r.dualBound(r.s.RowDual())
 		return safe >= out.bound-leafTol*math.Max(1, math.Abs(out.bound))
 	}
@@ -205,6 +230,7 @@ func (r *relaxation) row(i int) (index []int32, value []float64, lower, upper fl
 	if i < r.p.rows {
 		index, value = r.p.byRow.Vec(i)
 		lower, upper = r.p.sides(i)
+		// The sides of a row of a weak proof stay relaxed for the rest of the search.
 		if r.relaxed[i] {
 			lower -= r.slack
 			upper += r.slack
@@ -233,6 +259,7 @@ func (r *relaxation) combine(y, start []float64, sign float64) float64 {
 	copy(r.dual, start)
 	least := 0.0
 	for i, v := range y {
+		// Rows at an infinite side are left out, which keeps the sum valid.
 		side, index, value, ok := r.weighted(i, v)
 		if !ok {
 			continue
@@ -251,10 +278,8 @@ func (r *relaxation) weighted(i int, weight float64) (side float64, index []int3
 	if weight == 0 {
 		return 0, nil, nil, false
 	}
-	index, value, side, upper := r.row(i)
-	if weight < 0 {
-		side = upper
-	}
+	index, value, lower, upper := r.row(i)
+	side = activity.Least(weight, lower, upper)
 	return side, index, value, !math.IsInf(side, 0)
 }
 
@@ -262,16 +287,14 @@ func (r *relaxation) weighted(i int, weight float64) (side float64, index []int3
 // valid whatever y is. Where a column without bound has a reduced cost that is zero to the dual
 // tolerance, its LP value takes the place of the bound.
 func (r *relaxation) dualBound(y []float64) float64 {
+	// The bound is the constant, the rows at their sides, and each column at the bound where its reduced cost is cheaper.
 	bound := r.p.offset + r.combine(y, r.p.cost, -1)
 	x := r.s.X()
 	for j, d := range r.dual {
 		if d == 0 {
 			continue
 		}
-		at := r.lower[j]
-		if d < 0 {
-			at = r.upper[j]
-		}
+		at := activity.Least(d, r.lower[j], r.upper[j])
 		if math.IsInf(at, 0) {
 			if math.Abs(d) > 1e-6*math.Max(1, math.Abs(r.p.cost[j])) {
 				return math.Inf(-1)
@@ -298,11 +321,9 @@ func (r *relaxation) farkasHolds(ray []float64) bool {
 		if z == 0 {
 			continue
 		}
-		at := r.upper[j]
-		if z < 0 {
-			at = r.lower[j]
-		}
+		at := activity.Least(-z, r.lower[j], r.upper[j])
 		if math.IsInf(at, 0) {
+			// An infinite end spoils the proof, unless its coefficient is a rounding error.
 			if math.Abs(z) > bigDual {
 				return false
 			}
@@ -326,6 +347,7 @@ func (r *relaxation) insert(c *cut) {
 
 // add puts a cut of the pool into the LP.
 func (r *relaxation) add(c *cut) {
+	// A new row has a basic logical, so that the basis stays complete.
 	c.row = len(r.cuts)
 	c.age = 0
 	c.entered++
@@ -343,12 +365,8 @@ func (r *relaxation) tightened(c *cut) {
 
 // cutsOff reports whether the node's LP point violates a row that is in the LP.
 func (r *relaxation) cutsOff(x []float64, tol float64) bool {
-	for _, c := range r.cuts {
-		if c.age == 0 && c.violation(x) > tol {
-			return true
-		}
-	}
-	return false
+	// A row that was slack in the last LP has an age, and is not looked at.
+	return slices.ContainsFunc(r.cuts, func(c *cut) bool { return c.age == 0 && c.violation(x) > tol })
 }
 
 // addCuts adds the cut rows to a model with the same columns.
@@ -372,6 +390,7 @@ func (r *relaxation) age() {
 // purge deletes the cut rows of that age if there are enough of them, or always. Their cuts stay in
 // the pool.
 func (r *relaxation) purge(age int, always bool) {
+	// A row can be deleted without a change of the LP point where its logical is basic.
 	rows := r.rows[:0]
 	for k, c := range r.cuts {
 		if c.age >= c.stay(age) && r.s.RowStatus(lp.Con(r.p.rows+k)) == simplex.Basic {
@@ -379,6 +398,8 @@ func (r *relaxation) purge(age int, always bool) {
 		}
 	}
 	r.rows = rows
+
+	// Deleting rows costs a new factorisation, so that a few old rows stay.
 	few := len(rows) < purgeMin || float64(len(rows)) < purgeShare*float64(len(r.cuts))
 	if len(rows) == 0 || few && !always {
 		return

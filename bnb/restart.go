@@ -21,17 +21,16 @@ const (
 // disableRestarts makes the search the last one of its problem.
 func (o *origin) disableRestarts() { o.restarts = maxRestarts }
 
-// restartDue reports whether open nodes are left and restartPays.
-func (s *search) restartDue() bool { return s.tree.len() > 0 && s.restartPays() }
-
 // restartPays reports whether enough columns are fixed in the whole tree that reducing the model again, and starting
 // again with what is left, is worth more than the tree. Hooks that work with the columns keep the model as it is.
 func (s *search) restartPays() bool {
+	// A restart takes the place of the tree, which must be small, and needs presolve to gain from the fixed columns.
 	allowed := !s.origin.subMIP && s.opt.Presolve && s.origin.restarts < maxRestarts
 	if !allowed || s.effort.nodes > restartNodes || s.hooks.steer() {
 		return false
 	}
 
+	// Of the integer columns that the model leaves free those count that are fixed in the whole tree.
 	var free, fixed int
 	for _, j := range s.p.ints {
 		if s.p.lower[j] < s.p.upper[j] {
@@ -54,6 +53,8 @@ func (s *search) restart(ctx context.Context) error {
 	cutoff := s.inc.cutoff
 	cutoffHolds := cutoff < s.inc.strict // else the objective of an excluded point may be below the cutoff
 	res, err := s.continuation(ctx).solve(ctx)
+
+	// What the other search has spent counts here, whatever its end was.
 	s.include(&res)
 	for _, p := range res.Pool {
 		if _, err := s.offer(ctx, p.X, FromHeuristic, 0); err != nil {
@@ -65,6 +66,7 @@ func (s *search) restart(ctx context.Context) error {
 		return nil
 	}
 
+	// The end of the other search is the end of this one.
 	bound := s.p.sense * res.Bound
 	switch {
 	case res.Status == lp.Infeasible, res.Status == lp.ObjectiveLimit: // nothing is better than cutoff
@@ -76,6 +78,7 @@ func (s *search) restart(ctx context.Context) error {
 		s.tree.clear()
 		s.closed.exclude(bound)
 	case res.Status.Limited() || res.Status == lp.Stalled:
+		// The bound that was proven holds for the whole tree, which stays open.
 		s.limits.end(res.Status)
 		s.tree.raise(bound)
 	}
@@ -96,9 +99,14 @@ func (s *search) continuation(ctx context.Context) job {
 
 // restricted is the model with the global bounds and the cut rows of the LP.
 func (s *search) restricted() *lp.Model {
-	m := s.p.m.Clone()
+	return s.bounded(s.p.m.Clone(), s.dom.globalLower, s.dom.globalUpper)
+}
+
+// bounded gives m those bounds of the integer columns and the cut rows of the LP.
+func (s *search) bounded(m *lp.Model, lower, upper []float64) *lp.Model {
+	// The bounds of continuous columns stay those of the model: those of the domain serve propagation only.
 	for _, j := range s.p.ints {
-		setBounds(m, j, s.dom.globalLower[j], s.dom.globalUpper[j])
+		setBounds(m, j, lower[j], upper[j])
 	}
 	s.lp.addCuts(m)
 	return m
@@ -106,6 +114,7 @@ func (s *search) restricted() *lp.Model {
 
 // restartOptions are the options with the incumbent as the cutoff, and what is left of each limit.
 func (s *search) restartOptions() Options {
+	// The starts were offered in this search already. A restart uses all reductions.
 	o := s.opt
 	o.Start = nil
 	o.tuning.reductionsOff = 0
@@ -118,6 +127,7 @@ func (s *search) restartOptions() Options {
 		o.setCutoff(s.p.sense * cutoff)
 	}
 
+	// What is left of each limit goes to the other search.
 	o.TimeLimit = math.MaxInt64 // ctx holds the deadline
 	o.MaxWork = math.Max(0, o.MaxWork-s.effort.work)
 	if o.MaxNodes < math.MaxInt {
@@ -129,6 +139,7 @@ func (s *search) restartOptions() Options {
 
 // restartHooks call the caller's hooks, with the numbers of nodes and the effort of both searches together.
 func (s *search) restartHooks(ctx context.Context) Hooks {
+	// Points of the other search are offered here at once, so that this incumbent is the latest.
 	before := s.effort
 	var h Hooks
 	h.Incumbent = func(c Candidate) {
@@ -149,6 +160,8 @@ func (s *search) restartHooks(ctx context.Context) Hooks {
 			if p.Incumbent {
 				return // the offer reports the incumbent
 			}
+
+			// The bound of the other search is one of the whole tree here.
 			s.tree.raise(s.p.sense * p.Bound)
 			own := s.report.progress()
 			own.Nodes = p.Nodes + before.nodes

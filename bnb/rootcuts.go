@@ -59,9 +59,17 @@ type rootCuts struct {
 func (rc *rootCuts) begin(s *search) {
 	p := s.p
 	rc.s = s
-	rc.model = cuts.Model{Integer: p.integer, Cost: p.cost, ByCol: p.byCol, ByRow: p.byRow,
-		RowLower: p.rowLower, RowUpper: p.rowUpper, Implications: s.facts.Implications,
-		Lower: make([]float64, p.n), Upper: make([]float64, p.n)}
+	rc.model = cuts.Model{
+		Integer:      p.integer,
+		Cost:         p.cost,
+		ByCol:        p.byCol,
+		ByRow:        p.byRow,
+		RowLower:     p.rowLower,
+		RowUpper:     p.rowUpper,
+		Implications: s.facts.Implications,
+		Lower:        make([]float64, p.n),
+		Upper:        make([]float64, p.n),
+	}
 	rc.tighten()
 	opt := cuts.DefaultOptions()
 	for _, k := range s.opt.tuning.separatorsOff {
@@ -74,6 +82,7 @@ func (rc *rootCuts) begin(s *search) {
 // continueFrom takes over from the separators of the search that w, a worker, comes from, if they are called after the
 // root.
 func (rc *rootCuts) continueFrom(w *search, from *rootCuts) {
+	// Without flows a worker separates nothing below the root.
 	if from.s != nil && from.flows {
 		rc.begin(w)
 		rc.done = from.done
@@ -102,6 +111,8 @@ func (rc *rootCuts) round(s *search, idle bool) int {
 	if rc.done >= cutRounds {
 		return 0
 	}
+
+	// Cuts are derived from the tightest bounds that hold in the whole tree.
 	rc.done++
 	rc.tighten()
 	share := min(s.p.n, s.p.rows)
@@ -118,6 +129,8 @@ func (rc *rootCuts) inTree(s *search, done int) int {
 	if rc.s == nil || !rc.flows || done >= treeRounds {
 		return 0
 	}
+
+	// Nodes are separated from time to time; a node that has begun its rounds goes on with them.
 	if s.effort.allNodes() < treeAfter || done == 0 && s.effort.nodes%treeEvery != 0 {
 		return 0
 	}
@@ -133,12 +146,15 @@ func wideGap(s *search) bool {
 
 // cutWork is the work that is free for the separators; a share of the work of the LP comes on top.
 func (rc *rootCuts) cutWork(s *search) float64 {
+	// A restart, a small gap and a large one have different shares of free work.
 	switch {
 	case s.origin.restarts > 0:
 		return 0 // the first root has used it
 	case !wideGap(s):
 		return cutWorkFree
 	}
+
+	// Without an incumbent the gap is infinite, and the largest factor would not mean anything.
 	farther := 1.0
 	if !math.IsInf(s.inc.objective, 0) {
 		gap := lp.RelativeGap(s.inc.objective, s.point.objective) / cutWorkGap
@@ -153,6 +169,8 @@ func (rc *rootCuts) separate(s *search, limits cuts.Limits) int {
 	if rc.gen.Network() {
 		share = cutWorkNet
 	}
+
+	// The limit on the sum, less what the separators have worked so far.
 	limits.Work = int(min(rc.cutWork(s)+share*(s.effort.work-float64(rc.work)), maxCutWork)) - rc.work
 	if limits.Work <= 0 {
 		return 0
@@ -165,6 +183,7 @@ func (rc *rootCuts) separate(s *search, limits cuts.Limits) int {
 
 // insert puts cuts into the pool and the LP.
 func (rc *rootCuts) insert(list []cuts.Cut) int {
+	// The LP gets no more entries of cuts than it may hold together with those of earlier rounds.
 	s := rc.s
 	free := cutEntriesFree
 	if rc.flows {
@@ -181,6 +200,8 @@ func (rc *rootCuts) insert(list []cuts.Cut) int {
 		if room -= len(list[k].Index); room < 0 {
 			break
 		}
+
+		// A cut that is not valid for the pool, such as one with an infinite coefficient, is left out.
 		c, err := s.pool.read(&Cut{Lower: math.Inf(-1), Upper: list[k].Upper, Index: list[k].Index, Value: list[k].Value})
 		if err != nil {
 			continue
@@ -189,6 +210,8 @@ func (rc *rootCuts) insert(list []cuts.Cut) int {
 		if isNew {
 			s.pool.others.add(kept)
 		}
+
+		// A parallel cut of the pool that became tighter may be in the LP already.
 		if changed && kept.row >= 0 {
 			s.lp.tightened(kept)
 			added++

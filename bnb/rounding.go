@@ -11,18 +11,17 @@ type simpleRounding struct{}
 
 // due reports whether each fractional column has a direction that no row forbids.
 func (simpleRounding) due(s *search, _ *node, _ *rounds) bool {
-	for _, j := range s.point.fractional {
-		if s.p.downLocks[j] > 0 && s.p.upLocks[j] > 0 {
-			return false
-		}
-	}
-	return true
+	// A column with locks in both directions may break a row either way.
+	return !slices.ContainsFunc(s.point.fractional, func(j int32) bool {
+		return s.p.downLocks[j] > 0 && s.p.upLocks[j] > 0
+	})
 }
 
 func (simpleRounding) fork(*search) heuristic { return simpleRounding{} }
 
 // run offers the rounded point if its objective is an improvement, or a pool of points is kept.
 func (simpleRounding) run(ctx context.Context, s *search, _ *node) error {
+	// Without a lock the column may go down freely; with a free choice the cheaper direction is taken.
 	rounded := func(j int32) float64 {
 		if s.p.downLocks[j] == 0 && (s.p.upLocks[j] > 0 || s.p.cost[j] >= 0) {
 			return math.Floor(s.point.x[j])
@@ -30,6 +29,8 @@ func (simpleRounding) run(ctx context.Context, s *search, _ *node) error {
 		return math.Ceil(s.point.x[j])
 	}
 	objective := s.point.objective
+
+	// The objective of the rounded point is known before the point is made.
 	for _, j := range s.point.fractional {
 		objective += s.p.cost[j] * (rounded(j) - s.point.x[j])
 	}
@@ -69,6 +70,8 @@ func (h *propagationRounding) run(ctx context.Context, s *search, nd *node) erro
 	before := s.inc.accepted
 	err := h.round(ctx, s)
 	h.last = s.effort.nodes
+
+	// At the root the rounds alone decide when the next call is due.
 	switch {
 	case nd.depth == 0:
 	case s.inc.accepted > before:
@@ -82,6 +85,8 @@ func (h *propagationRounding) run(ctx context.Context, s *search, nd *node) erro
 // round fixes the columns, and offers their values with those of the continuous columns left to an LP.
 func (h *propagationRounding) round(ctx context.Context, s *search) error {
 	mark := len(s.dom.stack)
+
+	// The fixings are those of a dive, and are taken back before the point is offered.
 	x := slices.Clone(s.point.x)
 	ok := h.inOrder(s, x)
 	s.dom.undo(mark)
@@ -96,6 +101,8 @@ func (h *propagationRounding) round(ctx context.Context, s *search) error {
 // that would read too many entries of rows, what is left at its bound is fixed in one go at the end.
 func (h *propagationRounding) inOrder(s *search, x []float64) bool {
 	const upperFirst, atBound, fractional = 0, 1, 2
+
+	// A column away from its lower bound is the decision of the LP; most others follow from it.
 	class := make([]uint8, s.p.n)
 	for _, j := range s.p.ints {
 		if math.Round(x[j]) == s.dom.lower[j] {
@@ -125,6 +132,7 @@ func (h *propagationRounding) inOrder(s *search, x []float64) bool {
 
 // fixingEffort estimates the entries of rows that propagation reads while all columns are fixed one by one.
 func (p *problem) fixingEffort() float64 {
+	// A fixing wakes the rows of its column, and each of those reads all of its entries.
 	sum := 0.0
 	for i := range p.rows {
 		index, _ := p.byRow.Vec(i)

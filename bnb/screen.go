@@ -21,6 +21,8 @@ func (q *screen) add(c *cut) {
 	q.cuts = append(q.cuts, c)
 	q.entries += len(c.index)
 	grown := q.cover(c)
+
+	// The matrix is given up where it is mostly zeros, grows by a row while its columns suffice, and else is made anew.
 	cells := len(q.cuts) * q.width
 	switch {
 	case q.matrix != nil && cells > screenSparse*q.entries:
@@ -40,6 +42,8 @@ func (q *screen) cover(c *cut) bool {
 	if len(c.index) == 0 {
 		return false
 	}
+
+	// The indices are ascending: the first and the last one span the columns of the cut.
 	first := int(c.index[0])
 	if q.width == 0 {
 		q.from = first
@@ -62,6 +66,7 @@ func (q *screen) spread(c *cut) {
 
 // activities returns those of the cuts from at up to end, valid until the next call. x must be finite.
 func (q *screen) activities(x []float64, at, end int) []float64 {
+	// The scratch grows with the number of cuts, so that it is seldom allocated.
 	if cap(q.act) < end-at {
 		q.act = make([]float64, max(end-at, len(q.cuts)))
 	}
@@ -78,6 +83,7 @@ func (q *screen) activities(x []float64, at, end int) []float64 {
 
 // part returns the next part: the cuts from at up to end.
 func (q *screen) part() (at, end int) {
+	// The parts follow each other, and begin again after the last.
 	at = q.next
 	end = min(at+max(partMin, len(q.cuts)/parts), len(q.cuts))
 	if q.next = end; end == len(q.cuts) {

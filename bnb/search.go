@@ -78,6 +78,8 @@ func Solve(ctx context.Context, m *lp.Model, opt Options, hooks Hooks) (Result, 
 	if err := m.Validate(); err != nil {
 		return failed(), err
 	}
+
+	// A start has a value for every column, NaN for one that is left open.
 	for k, x := range opt.Start {
 		if len(x) != len(m.Cols) {
 			return failed(), fmt.Errorf("bnb: %w: start %d has %d values for %d columns", ErrOptions, k, len(x), len(m.Cols))
@@ -88,6 +90,7 @@ func Solve(ctx context.Context, m *lp.Model, opt Options, hooks Hooks) (Result, 
 
 // solve is Solve for a model and options that are valid, inside another search or not.
 func (j job) solve(ctx context.Context) (Result, error) {
+	// A model whose equations have large coefficients may be solved in other coordinates.
 	if r, ok := j.solveOverLattice(ctx); ok {
 		return r, nil
 	}
@@ -108,6 +111,7 @@ func (j job) solvePrepared(ctx context.Context) (Result, error) {
 
 // solve runs a search that has been set up.
 func (s *search) solve(ctx context.Context) (Result, error) {
+	// The context of the search ends at the time limit too.
 	ctx, cancel := s.limits.begin(ctx)
 	defer cancel()
 	err := s.run(ctx)
@@ -130,20 +134,32 @@ func newSearch(j job) (*search, error) {
 
 // newSearchOf sets up a search of a problem that has been made of the job's model.
 func newSearchOf(p *problem, j job) (*search, error) {
+	// Ordered sets belong to the problem, and are the last of what is derived from it.
 	if !j.opt.tuning.orderedSetsOff {
 		p.findSets()
 	}
 
-	s := &search{job: j, p: p, effort: effort{maxWork: j.opt.MaxWork, onWork: j.origin.onWork}, dom: newDomain(p),
-		tree: newTree(), costs: newPseudoCosts(p.n + len(p.sets)), pool: newPool(p), learnt: newConflicts(),
-		closed: newClosed(), progress: newTreeProgress(j.opt.tuning.restartAfter),
-		heuristics: newHeuristics(j.opt.tuning.heuristicsOff), inc: newIncumbent(p, j.opt, j.origin.guide),
-		solutions: solutions{p: p, limit: j.opt.PoolSize}}
+	s := &search{
+		job:        j,
+		p:          p,
+		effort:     effort{maxWork: j.opt.MaxWork, onWork: j.origin.onWork},
+		dom:        newDomain(p),
+		tree:       newTree(),
+		costs:      newPseudoCosts(p.n + len(p.sets)),
+		pool:       newPool(p),
+		learnt:     conflicts{limit: conflictMax},
+		closed:     newClosed(),
+		progress:   newTreeProgress(j.opt.tuning.restartAfter),
+		heuristics: newHeuristics(j.opt.tuning.heuristicsOff),
+		inc:        newIncumbent(p, j.opt, j.origin.guide),
+		solutions:  solutions{p: p, limit: j.opt.PoolSize},
+	}
 	var err error
 	if s.lp, err = newRelaxation(p, j.opt, &s.effort); err != nil {
 		return nil, err
 	}
 
+	// These owners refer to the search, to its options or to each other.
 	s.limits = limits{opt: &s.opt, start: j.start}
 	s.clock.start(j.start)
 	s.report = reporter{s: s, last: j.start}
@@ -154,6 +170,7 @@ func newSearchOf(p *problem, j job) (*search, error) {
 
 // splits reports whether the tree is to be shared out among workers.
 func (s *search) splits() bool {
+	// Sub-MIPs have one thread, and each worker needs memory for a search of its own.
 	size := s.opt.workers()
 	if size == 1 || s.origin.subMIP || s.opt.MaxMemory/int64(size+1) < s.memory() {
 		return false
@@ -166,18 +183,37 @@ func (s *search) splits() bool {
 
 // fork returns the search of a worker, without nodes, in the present state of s.
 func (s *search) fork(place int, hooks Hooks, charge float64, onWork func(float64)) (*search, error) {
-	w := &search{job: s.job, p: s.p, original: s.original, facts: s.facts, tree: s.tree.fork(),
-		closed: newClosed(), inc: s.inc, dom: s.dom.fork(s.p), root: s.root, costs: s.costs.fork(), pool: s.pool.fork(),
-		effort: s.effort.fork(s.opt.workers(), s.probing().share, charge, onWork),
-		learnt: s.learnt.fork(s.opt.workers()), heuristics: s.heuristics.fork(s, place), plunge: s.plunge.fork()}
+	w := &search{
+		job:        s.job,
+		p:          s.p,
+		original:   s.original,
+		facts:      s.facts,
+		tree:       s.tree.fork(),
+		closed:     newClosed(),
+		inc:        s.inc,
+		dom:        s.dom.fork(s.p),
+		root:       s.root,
+		costs:      s.costs.fork(),
+		pool:       s.pool.fork(),
+		effort:     s.effort.fork(s.opt.workers(), s.probing().share, charge, onWork),
+		learnt:     s.learnt.fork(s.opt.workers()),
+		heuristics: s.heuristics.fork(s, place),
+		plunge:     s.plunge.fork(),
+	}
 	w.hooks = hooks
 	var err error
 	if w.lp, err = s.lp.fork(s.opt, &w.effort, w.pool); err != nil {
 		return nil, err
 	}
 
+	// These owners belong to the worker alone. Its time limit is that of the whole search.
 	w.limits = limits{opt: &w.opt, start: s.limits.start, parent: s.limits.parent}
-	w.solutions = solutions{p: s.p, original: s.original, limit: s.opt.PoolSize, list: slices.Clone(s.solutions.list)}
+	w.solutions = solutions{
+		p:        s.p,
+		original: s.original,
+		limit:    s.opt.PoolSize,
+		list:     slices.Clone(s.solutions.list),
+	}
 	w.report = reporter{s: w}
 	w.clock.start(s.clock.began)
 	w.prop = newPropagator(s.p, w.pool, s.opt.Tolerances.Feasibility)
@@ -199,6 +235,8 @@ func (s *search) run(ctx context.Context) error {
 		s.closed.setInfeasible()
 		return nil
 	}
+
+	// The starts come first: an incumbent helps at the root already.
 	if !s.limits.poll(ctx, s) {
 		if err := s.tryStarts(ctx); err != nil {
 			return err
@@ -207,6 +245,7 @@ func (s *search) run(ctx context.Context) error {
 
 	s.tree.newRoot(math.Inf(-1))
 	for !s.closed.unbounded && !s.limits.pollNodes(ctx, s) {
+		// From here on the workers search the tree, and this search coordinates them.
 		if s.splits() {
 			return newCoordinator(s).run(ctx)
 		}
@@ -216,7 +255,7 @@ func (s *search) run(ctx context.Context) error {
 		}
 
 		// Between two nodes all of the tree is in the queue, so that another one can take its place.
-		if s.restartDue() {
+		if s.tree.len() > 0 && s.restartPays() {
 			if err := s.restart(ctx); err != nil {
 				return err
 			}
@@ -238,6 +277,8 @@ func (s *search) advance(ctx context.Context) (bool, error) {
 	if err := s.process(ctx, nd); err != nil {
 		return false, err
 	}
+
+	// A node that has neither children nor a place in the queue is done, and its memory is released.
 	if !nd.queued() {
 		s.tree.release(nd)
 	}
@@ -250,6 +291,8 @@ func (s *search) advance(ctx context.Context) (bool, error) {
 // goes back to the queue if so.
 func (s *search) gapClosed() bool {
 	nd := s.plunge.current
+
+	// The node that was just taken is no longer in the queue, but part of the bound.
 	if !s.inc.closes(math.Min(nd.bound, s.tree.bound())) {
 		return false
 	}
@@ -263,6 +306,8 @@ func (s *search) globalBound() float64 {
 	if s.closed.infeasible {
 		return inf
 	}
+
+	// An unbounded problem, or one without a root yet, has no bound.
 	if s.closed.unbounded || s.tree.created == 0 {
 		return math.Inf(-1)
 	}
@@ -270,6 +315,8 @@ func (s *search) globalBound() float64 {
 	if nd := s.plunge.current; nd != nil {
 		b = math.Min(b, nd.bound)
 	}
+
+	// Without an open node the incumbent is the bound, since nothing better is left.
 	return math.Min(b, s.inc.strictest())
 }
 
@@ -288,9 +335,18 @@ func (s *search) abandon(nd *node) verdict {
 
 // result assembles what Solve returns.
 func (s *search) result(err error) (Result, error) {
-	res := Result{Objective: math.NaN(), Gap: math.Inf(1), Nodes: s.effort.nodes, LPIterations: s.effort.iterations,
-		UserCuts: s.pool.user, LazyCuts: s.pool.lazy, Incumbents: s.inc.accepted, Work: s.effort.work,
-		Span: s.effort.span, Pool: s.solutions.list}
+	res := Result{
+		Objective:    math.NaN(),
+		Gap:          math.Inf(1),
+		Nodes:        s.effort.nodes,
+		LPIterations: s.effort.iterations,
+		UserCuts:     s.pool.user,
+		LazyCuts:     s.pool.lazy,
+		Incumbents:   s.inc.accepted,
+		Work:         s.effort.work,
+		Span:         s.effort.span,
+		Pool:         s.solutions.list,
+	}
 
 	// Points of a reduced model are tidied when they are taken back, those of a sub-MIP by the search that it serves.
 	tidy := s.original == nil && !s.origin.subMIP
@@ -301,6 +357,8 @@ func (s *search) result(err error) (Result, error) {
 		if tidy {
 			res.X, res.Objective = s.p.tidy(res.X, s.opt.Tolerances)
 		}
+
+		// The bound of the tree may be above the incumbent, within the tolerances.
 		bound = math.Min(bound, s.inc.objective)
 		res.Gap = lp.RelativeGap(s.inc.objective, bound)
 	}
@@ -311,6 +369,8 @@ func (s *search) result(err error) (Result, error) {
 	res.Bound = s.p.sense * bound
 	res.Elapsed, res.Parts = s.clock.stop()
 	res.Status = s.finalStatus(bound)
+
+	// A search that ends without a status has left a node unresolved.
 	if err == nil && res.Status == lp.NotSolved {
 		err = fmt.Errorf("bnb: %w: an unsolved node leaves the bound at %g", ErrNumerical, res.Bound)
 	}
@@ -319,6 +379,7 @@ func (s *search) result(err error) (Result, error) {
 
 // finalStatus is the status of a search that has ended with that bound.
 func (s *search) finalStatus(bound float64) lp.Status {
+	// A proof comes before a limit, and a limit before the statuses of an empty tree.
 	switch {
 	case s.closed.unbounded && s.limits.hit == lp.NotSolved:
 		return lp.Unbounded

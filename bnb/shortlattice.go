@@ -23,6 +23,7 @@ const (
 // solveOverLattice solves a model whose equations over integer columns ask for it, with x = x0 + K t in place of these
 // equations, t integer; ok is false for other models. A solution is taken only if it satisfies the model given.
 func (j job) solveOverLattice(ctx context.Context) (r Result, ok bool) {
+	// Hooks with cuts, points or branchings work with the columns of the given model, and so do inner searches.
 	h := &j.hooks
 	separated := h.Lazy != nil || h.User != nil
 	steered := h.Heuristic != nil || h.Branch != nil || h.Node != nil
@@ -38,25 +39,28 @@ func (j job) solveOverLattice(ctx context.Context) (r Result, ok bool) {
 		return r, false
 	}
 
+	// The equations alone may have no integer solution at all.
 	solutions := lattice.Solve(e.rows, e.sides)
 	if solutions == nil {
-		sense := 1.0
-		if j.model.Maximize {
-			sense = -1
-		}
 		r = failed()
-		r.Status, r.Bound = lp.Infeasible, sense*math.Inf(1)
+		r.Status = lp.Infeasible
+		r.Bound = senseOf(j.model) * inf
 		return r, true
 	}
+
+	// Small coefficients are left to the tree.
 	if !e.large {
 		return r, false
 	}
+
+	// A short basis around the centre of the bounds makes the new columns small.
 	solutions.Reduce(e.center)
 	over := e.replace(j.model, solutions)
 	if over == nil {
 		return r, false
 	}
 
+	// Points of the new model begin with the columns of the given one.
 	n := len(j.model.Cols)
 	short := j
 	short.model = over
@@ -70,6 +74,8 @@ func (j job) solveOverLattice(ctx context.Context) (r Result, ok bool) {
 	if err != nil {
 		return r, false
 	}
+
+	// The point is rounded and verified in the given model; where it fails the usual search takes over.
 	if r.X != nil {
 		if r.X, err = j.model.Rounded(r.X[:n]); err != nil {
 			return r, false
@@ -104,6 +110,7 @@ func integerEquations(m *lp.Model) (e equations, found bool) {
 			continue
 		}
 		e.gone[int32(i)] = true
+		// The columns are numbered in the order in which the equations name them.
 		for k, j := range index {
 			if _, known := place[int(j)]; !known {
 				place[int(j)] = len(e.cols)
@@ -119,6 +126,7 @@ func integerEquations(m *lp.Model) (e equations, found bool) {
 		return e, false
 	}
 
+	// The equations as dense rows over these columns, in integers.
 	for i := range m.Rows {
 		if !e.gone[int32(i)] {
 			continue
@@ -135,6 +143,7 @@ func integerEquations(m *lp.Model) (e equations, found bool) {
 		e.sides = append(e.sides, exactInteger(m.Rows[i].Lower))
 	}
 	for _, j := range e.cols {
+		// The middle of the bounds is where the point of the lattice should be near; of an infinite range zero.
 		c := &m.Cols[j]
 		e.large = e.large || c.Upper-c.Lower >= latticeRange
 		middle := min(max(0, c.Lower), c.Upper)
@@ -152,6 +161,8 @@ func isIntegerEquation(m *lp.Model, i int, index []int32, value []float64) bool 
 	if side != m.Rows[i].Upper || len(index) < 2 || !isExactInteger(side) {
 		return false
 	}
+
+	// Every term must be an integer multiple of an integer column.
 	for k, j := range index {
 		if !m.Cols[j].Integer || !isExactInteger(value[k]) {
 			return false
@@ -176,6 +187,8 @@ func (e *equations) replace(m *lp.Model, s *lattice.Solutions) *lp.Model {
 	if err != nil {
 		return nil
 	}
+
+	// The columns of the given model stay, as do all rows but the equations.
 	out := &lp.Model{Name: m.Name, Maximize: m.Maximize, Offset: m.Offset}
 	for _, c := range m.Cols {
 		out.AddCol(c)
@@ -191,12 +204,14 @@ func (e *equations) replace(m *lp.Model, s *lattice.Solutions) *lp.Model {
 		}
 	}
 
+	// Each vector of the kernel gets a free integer column behind the given ones.
 	first := len(out.Cols)
 	for range s.Kernel {
 		out.AddCol(lp.Col{Lower: math.Inf(-1), Upper: lp.Inf, Integer: true})
 	}
 	for p, j := range e.cols {
 		index, value := []int32{int32(j)}, []float64{1}
+		// The row is x_j - sum of the kernel's entries times t = x0_j.
 		for k, vector := range s.Kernel {
 			if v := vector[p]; v.Sign() != 0 {
 				index = append(index, int32(first+k))
@@ -204,6 +219,7 @@ func (e *equations) replace(m *lp.Model, s *lattice.Solutions) *lp.Model {
 			}
 		}
 		side := asFloat(s.Point[p])
+		// Larger numbers are not exact in sums of float64.
 		for _, v := range append(value, side) {
 			if math.Abs(v) > latticeExact {
 				return nil

@@ -25,6 +25,7 @@ func (q *solutions) compareIn(original *presolved) { q.original = original }
 
 // admits reports whether a point with that internal objective, which is no incumbent, would enter the pool.
 func (q *solutions) admits(x []float64, objective float64) bool {
+	// A full pool takes only points better than its last one.
 	if q.limit == 0 || len(q.list) == q.limit && objective >= q.p.sense*q.list[q.limit-1].Objective {
 		return false
 	}
@@ -43,22 +44,24 @@ func (q *solutions) find(x []float64) int {
 
 // alike reports whether two points have the same integer columns, hidden ones apart.
 func (p *problem) alike(x, y []float64) bool {
-	for _, j := range p.ints {
-		if math.Round(x[j]) != math.Round(y[j]) && !p.m.Cols[j].Hidden {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.ints, func(j int32) bool {
+		return math.Round(x[j]) != math.Round(y[j]) && !p.m.Cols[j].Hidden
+	})
 }
 
 // add takes a verified point, an incumbent or one that the pool admits.
 func (q *solutions) add(x []float64, objective float64) {
+	// A pool of size zero keeps nothing.
 	if q.limit == 0 {
 		return
 	}
+
+	// A point with the same integer columns is replaced: the new one is at least as good in its continuous columns.
 	if k := q.find(x); k >= 0 {
 		q.list = slices.Delete(q.list, k, k+1)
 	}
+
+	// Among equal objectives the new point is the last.
 	at, _ := slices.BinarySearchFunc(q.list, objective, func(o Point, v float64) int {
 		if q.p.sense*o.Objective <= v {
 			return -1
@@ -72,6 +75,7 @@ func (q *solutions) add(x []float64, objective float64) {
 // merge takes the points of a worker.
 func (q *solutions) merge(list []Point) {
 	for _, o := range list {
+		// A worker may have found other continuous columns for the integer ones of a known point.
 		v := q.p.sense * o.Objective
 		k := q.find(o.X)
 		better := k >= 0 && v < q.p.sense*q.list[k].Objective

@@ -14,6 +14,8 @@ func (s *search) tryStarts(ctx context.Context) error {
 		return nil
 	}
 	defer s.clock.leave(s.clock.enter(PartStarts))
+
+	// A full start is offered as it is, a partial one is completed by a search for the open columns.
 	for _, x := range s.opt.Start {
 		if s.limits.poll(ctx, s) {
 			return nil
@@ -35,6 +37,7 @@ func (s *search) tryStarts(ctx context.Context) error {
 func (s *search) completeStart(ctx context.Context, x []float64) error {
 	m := s.p.m.Clone()
 	for _, j := range s.p.ints {
+		// Open columns keep their bounds; a value outside the bounds makes the start useless.
 		if math.IsNaN(x[j]) {
 			continue
 		}

@@ -62,12 +62,14 @@ func (c *clock) start(t time.Time) {
 
 // presolved counts the time that went before the search was set up.
 func (c *clock) presolved(spent time.Duration) {
+	// The clock begins after the time of presolve.
 	c.stats[PartPresolve] = PartStatistics{Calls: 1, Time: spent}
 	c.since += spent
 }
 
 // enter switches to a part and returns the one to go back to.
 func (c *clock) enter(p Part) (back Part) {
+	// The new part suspends the one around it, whose time ends here.
 	c.stats[p].Calls++
 	back = c.now
 	c.leave(p)
@@ -76,6 +78,7 @@ func (c *clock) enter(p Part) (back Part) {
 
 // leave goes back to the part that enter returned.
 func (c *clock) leave(back Part) {
+	// The time since the last change belongs to the part that was current.
 	t := time.Since(c.began)
 	c.stats[c.now].Time += t - c.since
 	c.now = back
@@ -84,6 +87,7 @@ func (c *clock) leave(back Part) {
 
 // leaveLP ends a part LP, with that number of iterations, that served the part back.
 func (c *clock) leaveLP(back Part, iterations int) {
+	// What the LP has taken is its own time, and counts once more for the part that needed it.
 	before := c.stats[PartLP].Time
 	c.leave(back)
 	if back != PartLP {
@@ -118,6 +122,7 @@ func (c *clock) found() { c.stats[c.now].Found++ }
 
 // include moves the LP time of a nested search, which ran inside the current part, to where it belongs.
 func (c *clock) include(nested *[Parts]PartStatistics) {
+	// The LPs of the nested search are part of the time of the current part: they move to the part of the LP.
 	lps := &nested[PartLP]
 	here := &c.stats[c.now]
 	here.Time -= lps.Time
@@ -132,6 +137,7 @@ func (c *clock) include(nested *[Parts]PartStatistics) {
 
 // merge adds the parts of a nested search that took elapsed and did the work of this one.
 func (c *clock) merge(elapsed time.Duration, nested *[Parts]PartStatistics) {
+	// The elapsed time was counted for the current part, and belongs to the parts of the nested search.
 	c.leave(c.now)
 	c.stats[c.now].Time -= elapsed
 	c.join(nested)

@@ -51,6 +51,7 @@ type strongBranching struct {
 
 // affordable reports whether another column may be probed.
 func (st *strongBranching) affordable() bool {
+	// Probing ends where it no longer finds better branchings, at the limit on columns, and after a bound was tightened.
 	if st.idle >= strongLookahead || st.probed >= strongMaxCands || st.tightened {
 		return false
 	}
@@ -59,6 +60,7 @@ func (st *strongBranching) affordable() bool {
 
 // offer keeps the better of two branchings; ties go to the one met first.
 func (st *strongBranching) offer(ch choice) bool {
+	// A relative margin keeps rounding errors from deciding between equal scores.
 	if score := product(ch.gainDown, ch.gainUp); score > st.bestScore*(1+1e-9) {
 		st.best = ch
 		st.bestScore = score
@@ -71,6 +73,8 @@ func (st *strongBranching) offer(ch choice) bool {
 // domain tightened; fathomed that both directions are refuted.
 func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdict, error) {
 	s := st.s
+
+	// The basis of the node is saved before the first probe, and every probe starts from it.
 	if st.base == nil {
 		st.base = s.lp.save()
 	}
@@ -99,6 +103,7 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 		return proceed, nil
 	}
 
+	// The gains of the probes take the place of the averages.
 	ch := s.costs.predict(c, value)
 	ch.down = down.bound
 	ch.up = up.bound
@@ -116,6 +121,8 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 func (st *strongBranching) solve(ctx context.Context, changes []change, b branching) (outcome, error) {
 	s := st.s
 	mark := len(s.dom.stack)
+
+	// The bounds of the child are taken back in any case.
 	defer s.dom.undo(mark)
 	if !s.dom.tightenAll(changes) {
 		return outcome{status: lpInfeasible, bound: inf}, nil
@@ -133,6 +140,8 @@ func (st *strongBranching) solve(ctx context.Context, changes []change, b branch
 	if out.status == lpOptimal || out.status == lpIterations {
 		s.costs.observe(&b, out.bound-s.point.objective)
 	}
+
+	// An integral point of a probe is offered later, when the LP of the node is in place again.
 	if out.status == lpOptimal && s.inc.improves(out.objective) && s.p.integral(s.lp.x, s.opt.Tolerances.Integrality) {
 		st.points = append(st.points, slices.Clone(s.lp.x))
 	}
@@ -141,11 +150,13 @@ func (st *strongBranching) solve(ctx context.Context, changes []change, b branch
 
 // refuted reports whether a probe proves that its child holds nothing better.
 func (st *strongBranching) refuted(out outcome) bool {
+	// A probe refutes its direction if it is infeasible or its bound reaches the cutoff.
 	if out.status == lpInfeasible {
 		return true
 	}
 	bound := st.s.p.roundUp(out.bound)
 	if (out.status == lpCutoff || out.status == lpOptimal) && bound >= st.s.inc.cutoff {
+		// The bound that closes the child is part of the global bound.
 		st.s.closed.exclude(math.Max(bound, st.nd.bound))
 		return true
 	}
@@ -164,6 +175,8 @@ func (st *strongBranching) leave() error {
 func (st *strongBranching) finish(ctx context.Context) (choice, verdict, error) {
 	s := st.s
 	before := s.lp.grown
+
+	// Points of the probes may close the node.
 	for _, x := range st.points {
 		if _, err := s.offer(ctx, x, FromRelaxation, 1); err != nil {
 			return choice{}, stopped, err
@@ -178,6 +191,8 @@ func (st *strongBranching) finish(ctx context.Context) (choice, verdict, error) 
 	if v := s.propagateNode(); v != proceed {
 		return choice{}, v, nil
 	}
+
+	// A tightened domain, or a new row that cuts the point off, calls for another LP.
 	if st.tightened || s.pointCutOff(before) {
 		return choice{}, again, nil
 	}

@@ -18,6 +18,8 @@ const (
 // subOptions are the options of a search inside this one, for points better than the incumbent.
 func (s *search) subOptions() Options {
 	opt := s.opt
+
+	// A sub-MIP begins anew, with one thread and without a pool of solutions.
 	opt.Start = nil
 	opt.PoolSize = 0
 	opt.Threads = 1
@@ -26,6 +28,8 @@ func (s *search) subOptions() Options {
 	opt.RootRounds = min(opt.RootRounds, subRootRounds)
 	opt.NodeRounds = min(opt.NodeRounds, subNodeRounds)
 	opt.TimeLimit = math.MaxInt64 // ctx holds the deadline
+
+	// It may spend what this search has left, and only points better than the incumbent count.
 	opt.MaxWork -= s.effort.work
 	opt.reserveMemory(s.memory())
 	if !math.IsInf(s.inc.strict, 0) {
@@ -42,6 +46,8 @@ func (s *search) searchSub(ctx context.Context, m *lp.Model, opt Options, src So
 	}
 	var hookErr error
 	from := origin{subMIP: true, onWork: s.effort.nested()}
+
+	// A failure of the sub-MIP does not end this search; an error of a hook does.
 	res, _ := job{model: m, opt: opt, hooks: s.subHooks(&hookErr), origin: from, start: time.Now()}.solve(ctx)
 	s.effort.spend(res.LPIterations, res.Work)
 	s.clock.include(&res.Parts)
@@ -58,11 +64,9 @@ func (s *search) subHooks(hookErr *error) Hooks {
 		return Hooks{}
 	}
 	return Hooks{Lazy: func(ctx context.Context, c Candidate) (Separation, error) {
+		// The hook gets the candidate in the model's sense, with the numbers of this search.
 		outer := s.candidate(c.X, s.p.sense*c.Objective, FromHeuristic)
-		sep, err := s.callLazy(ctx, outer)
-		if err == nil {
-			_, err = s.absorb(sep.Cuts, c.X, true, math.MaxInt)
-		}
+		sep, _, err := s.lazyCuts(ctx, outer)
 		if err != nil {
 			*hookErr = s.limits.hookError(ctx, err)
 		}

@@ -75,6 +75,7 @@ func (t *tree) newRoot(bound float64) {
 
 // add makes a child of parent and queues it.
 func (t *tree) add(nd *node) {
+	// The ids are ascending, so that they order nodes by age.
 	nd.id = t.created
 	t.created++
 	t.updateSize(nd)
@@ -108,6 +109,8 @@ func (t *tree) pop(every int) *node {
 		return nil
 	}
 	t.picks++
+
+	// Every n-th selection raises the global bound, the others look for good points.
 	kind := byEstimate
 	if t.picks%every == 0 {
 		kind = byBound
@@ -138,6 +141,7 @@ func (t *tree) remove(nd *node) {
 // prune drops the nodes whose bound reaches the cutoff and returns the least bound among them, +Inf
 // if there is none.
 func (t *tree) prune(cutoff float64) float64 {
+	// The list is copied, since the nodes that stay are queued anew in both heaps.
 	least := math.Inf(1)
 	keep := t.heaps[byBound].nodes[:0:0]
 	for _, nd := range t.heaps[byBound].nodes {
@@ -169,6 +173,8 @@ func (t *tree) raise(bound float64) {
 	if math.IsNaN(bound) || bound <= t.bound() {
 		return
 	}
+
+	// A higher bound changes the order, so that both heaps are made anew.
 	nodes := t.heaps[byBound].nodes
 	t.heaps = newHeaps()
 	for _, nd := range nodes {
@@ -181,6 +187,7 @@ func (t *tree) raise(bound float64) {
 // less orders by the key of the heap, then by the other one, then by age: the later node first, which
 // keeps the search near its last basis.
 func less(kind int, a, b *node) bool {
+	// The estimates decide first in their own heap, and break ties in the other one.
 	if kind == byEstimate && a.estimate != b.estimate {
 		return a.estimate < b.estimate
 	}
@@ -210,6 +217,7 @@ func (h *nodeHeap) Swap(a, b int) {
 
 // Push appends a node, which gets its place in the heap.
 func (h *nodeHeap) Push(nd any) {
+	// Each node has its place in the heap, so that it can be removed from the middle.
 	h.nodes = append(h.nodes, nd.(*node))
 	h.nodes[len(h.nodes)-1].place[h.kind] = len(h.nodes) - 1
 }

@@ -13,6 +13,7 @@ import (
 // then unbounded if it has an integer point at all, and infeasible otherwise (Meyer 1974: the data are
 // rational). Lazy constraints may still bound it: the hook is called at points far along the ray.
 func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
+	// Below the root an unbounded LP is a numerical failure: the bounds of a node only cut off parts of the root's LP.
 	if nd.depth > 0 {
 		s.point.fail()
 		return proceed, nil
@@ -25,6 +26,8 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	if err != nil {
 		return stopped, err
 	}
+
+	// Without any point the problem is infeasible. A limit of the search for one ends this search too.
 	switch found.Status {
 	case lp.Infeasible:
 		s.closed.setInfeasible()
@@ -35,13 +38,18 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 		return stopped, nil
 	}
 
+	// With presolve the point has to stand for a feasible point of the given model.
 	if s.original != nil {
 		if _, ok := s.original.verify(ctx, found.X); !ok {
 			return s.abandon(nd), nil
 		}
 	}
+
+	// Rows that bound the ray may be in the pool, or be returned by the hook.
 	if s.hooks.Lazy != nil {
-		s.poolViolatedAlong(found.X, ray)
+		for _, t := range farAlong {
+			s.poolViolated(along(found.X, ray, t), true)
+		}
 		if err := s.lazyAlong(ctx, found.X, ray); err != nil {
 			return stopped, err
 		}
@@ -57,6 +65,7 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 // anyPoint looks for a feasible integer point with the costs left out. Cuts that the lazy hook returns
 // meanwhile go to the pool.
 func (s *search) anyPoint(ctx context.Context) (Result, error) {
+	// Without costs any feasible point is optimal.
 	m := s.p.m.Clone()
 	for j := range m.Cols {
 		m.Cols[j].Cost = 0
@@ -68,6 +77,7 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 	opt.Threads = 1
 	opt.MaxWork = math.Max(0, opt.MaxWork-s.effort.work)
 
+	// The lazy hook gets candidates with the costs of the problem itself; it has no bound and no incumbent yet.
 	var hooks Hooks
 	if s.hooks.Lazy != nil {
 		hooks.Lazy = func(ctx context.Context, c Candidate) (Separation, error) {
@@ -75,10 +85,7 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 			c.Bound = s.p.sense * math.Inf(-1)
 			c.Incumbent = math.NaN()
 			c.Values = nil
-			sep, err := s.callLazy(ctx, c)
-			if err == nil {
-				_, err = s.absorb(sep.Cuts, c.X, true, math.MaxInt)
-			}
+			sep, _, err := s.lazyCuts(ctx, c)
 			return sep, err
 		}
 	}
@@ -90,29 +97,19 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 // farAlong are the steps along a ray at which constraints are looked for.
 var farAlong = []float64{1e2, 1e4, 1e6}
 
-// poolViolatedAlong puts cuts of the pool into the LP that points far along the ray violate.
-func (s *search) poolViolatedAlong(x, ray []float64) {
-	for _, t := range farAlong {
-		s.poolViolated(along(x, ray, t), true)
-	}
-}
-
 // lazyAlong calls the lazy hook at integral points along the ray.
 func (s *search) lazyAlong(ctx context.Context, x, ray []float64) error {
 	for _, t := range farAlong {
 		y := along(x, ray, t)
+		// The hook gets integral points that satisfy the rows, as everywhere.
 		for _, j := range s.p.ints {
 			y[j] = math.Round(y[j])
 		}
 		if s.p.violation(y) > s.opt.Tolerances.Feasibility {
 			continue
 		}
-		sep, err := s.callLazy(ctx, s.candidate(y, s.p.value(y), FromRelaxation))
-		if err != nil {
+		if _, _, err := s.lazyCuts(ctx, s.candidate(y, s.p.value(y), FromRelaxation)); err != nil {
 			return s.limits.hookError(ctx, err)
-		}
-		if _, err := s.absorb(sep.Cuts, y, true, math.MaxInt); err != nil {
-			return err
 		}
 	}
 	return nil

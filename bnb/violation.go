@@ -24,6 +24,8 @@ func (p *problem) violation(x []float64) float64 {
 // boundViolation returns the largest violation of a bound at x, 0 inside.
 func (p *problem) boundViolation(x []float64) float64 {
 	worst := 0.0
+
+	// The bounds are those of the model as given, not rounded inward.
 	for j := range p.n {
 		c := &p.m.Cols[j]
 		worst = math.Max(worst, math.Max(c.Lower-x[j], x[j]-c.Upper))
@@ -35,6 +37,8 @@ func (p *problem) boundViolation(x []float64) float64 {
 // precision.
 func (p *problem) rowViolation(i int, x []float64) float64 {
 	index, value := p.byRow.Vec(i)
+
+	// The sum of the sizes of the terms bounds the rounding error of the activity.
 	var act, size float64
 	for k, j := range index {
 		t := value[k] * x[j]
@@ -51,6 +55,8 @@ func (p *problem) rowViolation(i int, x []float64) float64 {
 	for k, j := range index {
 		sum.AddProduct(value[k], x[j])
 	}
+
+	// An infinite side has no violation.
 	over := math.Inf(-1)
 	if !math.IsInf(lower, -1) {
 		d := sum
@@ -68,6 +74,7 @@ func (p *problem) rowViolation(i int, x []float64) float64 {
 // holds reports whether x satisfies the rows to the tolerance and the rounding error of its continuous columns: where
 // they are large, no point in float64 may do better. Bounds hold to the tolerance.
 func (p *problem) holds(x []float64, tol float64) bool {
+	// The comparison is written such that NaN fails.
 	if !(p.boundViolation(x) <= tol) {
 		return false
 	}
@@ -83,6 +90,8 @@ func (p *problem) holds(x []float64, tol float64) bool {
 func (p *problem) rounding(i int, x []float64) float64 {
 	index, value := p.byRow.Vec(i)
 	sum := 0.0
+
+	// Integer columns have exact values, so that only the continuous ones contribute.
 	for k, j := range index {
 		if !p.integer[j] {
 			sum += math.Abs(value[k] * x[j])

@@ -17,6 +17,7 @@ func newStatuses(n int) statuses { return make(statuses, (n+3)/4) }
 
 // write puts a list at a place where the statuses are 0.
 func (p statuses) write(at int, list []simplex.VarStatus) {
+	// Each status takes two bits of its byte.
 	for k, st := range list {
 		p[(at+k)/4] |= uint8(st) << (2 * ((at + k) % 4))
 	}
@@ -36,6 +37,8 @@ func (r *relaxation) save() *warmStart {
 	n := len(r.basis.Cols)
 	m := r.p.rows
 	cuts := r.basis.Rows[m:]
+
+	// Only tight cuts are recorded, so that the warm start stays small while the LP has many cuts.
 	tight := 0
 	for _, st := range cuts {
 		if st != simplex.Basic {
@@ -57,6 +60,7 @@ func (r *relaxation) save() *warmStart {
 // restore makes a recorded basis the current one. Cuts that were tight there and have left the LP
 // come back, so the basis fits exactly.
 func (r *relaxation) restore(w *warmStart) error {
+	// The cuts are those of this search, which may be a worker with copies of its own.
 	for _, c := range w.tight {
 		if c = r.own(c); c.row < 0 {
 			r.add(c)
@@ -67,6 +71,8 @@ func (r *relaxation) restore(w *warmStart) error {
 	m := r.p.rows
 	b.Cols = w.statuses.read(b.Cols[:0], 0, n)
 	b.Rows = w.statuses.read(b.Rows[:0], n, m)
+
+	// Rows of cuts that were not tight are basic.
 	for range r.cuts {
 		b.Rows = append(b.Rows, simplex.Basic)
 	}
@@ -74,6 +80,8 @@ func (r *relaxation) restore(w *warmStart) error {
 		row := m + r.own(c).row
 		w.statuses.read(b.Rows[row:row], n+m+k, 1)
 	}
+
+	// A basis that the simplex refuses is replaced by the slack basis, which always exists.
 	if err := r.s.SetBasis(b); err != nil {
 		return r.slackBasis()
 	}
@@ -91,6 +99,8 @@ func (r *relaxation) own(c *cut) *cut {
 // slackBasis makes all logicals basic and puts every column at a bound.
 func (r *relaxation) slackBasis() error {
 	b := &r.basis
+
+	// A column without cost is at any bound that it has.
 	b.Cols, b.Rows = b.Cols[:0], b.Rows[:0]
 	for j := range r.p.n {
 		b.Cols = append(b.Cols, nonbasicStatus(r.lower[j], r.upper[j], r.p.cost[j]))
@@ -104,6 +114,8 @@ func (r *relaxation) slackBasis() error {
 // nonbasicStatus picks the bound at which a nonbasic column is dual feasible, if it exists.
 func nonbasicStatus(lower, upper, cost float64) simplex.VarStatus {
 	hasLower, hasUpper := lower > -inf, upper < inf
+
+	// A cost of at least zero makes the lower bound dual feasible, a negative one the upper bound.
 	switch {
 	case hasLower && (cost >= 0 || !hasUpper):
 		return simplex.AtLower

@@ -3,6 +3,7 @@ package bnb
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/activity"
 	"github.com/proxybd/proxybd/internal/farkas"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -27,16 +28,16 @@ func (r *relaxation) weak(ray []float64) bool {
 			sum += math.Abs(v)
 		}
 	}
+
+	// Without a row that can be relaxed, or with a margin beyond the slack, the proof is not weak.
 	if sum == 0 || r.strong(ray, r.slack*sum) {
 		return false
 	}
 	proof := farkas.New(r.p.n)
 	for i, v := range ray {
 		index, value, lower, upper := r.row(i)
-		side := lower
-		if v < 0 {
-			side = upper
-		}
+		side := activity.Least(v, lower, upper)
+		// A row at an infinite side would make the sum worthless, and is left out.
 		if v == 0 || !math.IsInf(side, 0) {
 			proof.Add(v, lower, upper, index, value)
 		}
@@ -70,11 +71,9 @@ func (r *relaxation) strong(ray []float64, least float64) bool {
 		}
 	}
 
+	// A column takes the largest part of the sum that its bounds allow.
 	for j, z := range r.dual {
-		at := finite(r.upper[j])
-		if z < 0 {
-			at = finite(r.lower[j])
-		}
+		at := finite(activity.Least(-z, r.lower[j], r.upper[j]))
 		gap -= z * at
 		total += r.size[j] * math.Max(math.Abs(finite(r.lower[j])), math.Abs(finite(r.upper[j])))
 	}
@@ -94,6 +93,8 @@ func (r *relaxation) relaxRay(ray []float64) bool {
 	if !r.weak(ray) {
 		return false
 	}
+
+	// Only rows of the problem are relaxed, each once.
 	for i, v := range ray[:r.p.rows] {
 		if v != 0 && !r.relaxed[i] {
 			r.relax(i)

@@ -45,6 +45,8 @@ const (
 func (t *coordinator) newWorker(place int) (*worker, error) {
 	w := &worker{t: t, place: place, idle: true, resume: make(chan struct{}, 1)}
 	var err error
+
+	// The clock of the worker is published with every unit of work that it counts.
 	w.s, err = t.s.fork(place, w.hooks(&t.s.hooks), t.charge, w.publishClock)
 	if err != nil {
 		return nil, err
@@ -67,10 +69,13 @@ func (w *worker) recordHolding() {
 
 // publishClock publishes the clock, and wakes the coordinator where that waits for it.
 func (w *worker) publishClock(clock float64) {
+	// A clock that stands still changes nothing for others.
 	if clock <= w.now() {
 		return
 	}
 	w.clock.Store(math.Float64bits(clock))
+
+	// The coordinator waits for this clock: it is awakened once.
 	if clock > math.Float64frombits(w.awaited.Load()) {
 		w.awaited.Store(math.Float64bits(inf))
 		w.t.mu.Lock()
@@ -85,6 +90,7 @@ func (w *worker) now() float64 { return math.Float64frombits(w.clock.Load()) }
 // beyond reports whether the clock has passed a time. If not, the worker will wake the coordinator when it has. The
 // time is stored first: a clock that passes it between the two steps wakes the coordinator once too often, not never.
 func (w *worker) beyond(time float64) bool {
+	// The awaited time must be visible before the clock is read.
 	w.awaited.Store(math.Float64bits(time))
 	if w.now() <= time {
 		return false
@@ -95,11 +101,14 @@ func (w *worker) beyond(time float64) bool {
 
 // round works until the clock has run its time.
 func (w *worker) round(ctx context.Context) {
+	// The time that the worker waits is no part of its statistics.
 	w.s.clock.resume()
 	err := w.s.work(ctx, w.until, w.quota)
 	w.s.clock.suspend()
 	w.s.effort.idleUntil(w.now())
 	w.clock.Store(math.Float64bits(w.s.effort.clock))
+
+	// The state changes under the lock, so that the coordinator does not miss it.
 	w.t.mu.Lock()
 	w.state = waiting
 	w.err = err
@@ -109,6 +118,7 @@ func (w *worker) round(ctx context.Context) {
 
 // work takes nodes until the clock has reached a time, or a number of nodes is done.
 func (s *search) work(ctx context.Context, until float64, nodes int) error {
+	// The limit on nodes is the quota of this round.
 	for limit := s.effort.nodes + nodes; s.effort.clock < until && s.effort.nodes < limit && !s.limits.poll(ctx, s); {
 		if more, err := s.advance(ctx); err != nil || !more {
 			return err
@@ -120,6 +130,8 @@ func (s *search) work(ctx context.Context, until float64, nodes int) error {
 // ask has the coordinator call a hook, and waits for it. It returns false where the run ends first.
 func (w *worker) ask(call func()) bool {
 	t := w.t
+
+	// The request is published with the state, and the worker sleeps until the answer.
 	t.mu.Lock()
 	w.state = requesting
 	w.request = call
@@ -131,6 +143,7 @@ func (w *worker) ask(call func()) bool {
 
 // answer ends the wait of an asking worker, after the call of the hook unless that is refused.
 func (w *worker) answer(refused bool) {
+	// The hook runs on the goroutine of the coordinator, outside the lock.
 	if !refused {
 		w.request()
 	}

@@ -26,6 +26,8 @@ type basicSolution struct {
 // allocate makes room for the problem.
 func (s *basicSolution) allocate() {
 	nv := s.n + s.m
+
+	// The quantities by variable and by position get their sizes; the bounds are those of the model.
 	s.basis.resize(nv, s.m)
 	s.bounds.ofModel(&s.problem)
 	s.primals.resize(nv, s.m)
@@ -47,6 +49,7 @@ func (s *basicSolution) resizeRows() {
 		}
 	}
 
+	// A tabu position may be that of another row by now.
 	s.tabu.resize(s.m)
 }
 
@@ -83,6 +86,8 @@ func (s *basicSolution) ensureFactor() {
 func (s *basicSolution) refactor() int {
 	// Positions are about to change, so what is by position is kept by variable meanwhile.
 	wasOK := s.basis.ok
+
+	// Values and weights by position are kept by variable, and loaded again at the new positions.
 	if wasOK {
 		s.primals.store(s.basis.head)
 		s.weights.store(s.basis.head)
@@ -99,6 +104,8 @@ func (s *basicSolution) refactor() int {
 		s.basis.set(int32(s.n)+i, Basic)
 		s.weights.resetVariable(int32(s.n) + i)
 	}
+
+	// What was kept by variable returns to the positions that the factorisation has found.
 	s.primals.load(s.basis.head)
 	s.weights.load(s.basis.head)
 	s.duals.clear(s.basis.head)
@@ -119,6 +126,7 @@ func (s *basicSolution) refactor() int {
 // placeNonbasic gives a nonbasic variable a status that its working bounds allow, near its old one,
 // and the value that goes with it. The caller changes the basic variables.
 func (s *basicSolution) placeNonbasic(v int32) {
+	// The working bounds decide, which are those of phase 1 while it runs.
 	lo, up := s.bounds.of(v)
 	st := s.basis.status[v]
 
@@ -162,6 +170,7 @@ func (s *basicSolution) placeAll() {
 
 // computeRow computes row r of the basis inverse, with its true edge weight, and returns the old one.
 func (s *basicSolution) computeRow(r int32) (old float64) {
+	// The right-hand side is the unit vector of position r.
 	s.row.rho.Clear()
 	s.row.rho.Add(r, 1)
 	s.factor.btran(s.row.rho, &s.factor.density.btran, r)
@@ -170,6 +179,7 @@ func (s *basicSolution) computeRow(r int32) (old float64) {
 
 // computeColumn computes the column of variable q in terms of the basis.
 func (s *basicSolution) computeColumn(q int32) {
+	// The column of a logical is a negative unit vector; addColumn has both kinds.
 	s.aq.Clear()
 	s.addColumn(s.aq, q, 1)
 	s.factor.ftran(s.aq, &s.factor.density.ftran, true)
@@ -206,6 +216,7 @@ func (s *basicSolution) subtractFlips() {
 // pivot makes q basic at position r, whose variable leaves with status st at bound. It needs the row, the column and
 // tau of this pivot.
 func (s *basicSolution) pivot(r, q int32, st VarStatus, bound float64) {
+	// The step is how far q moves until the leaving variable is at its bound.
 	alpha := s.aq.Value[r]
 	theta := (s.primals.basic[r] - bound) / alpha
 
@@ -219,6 +230,8 @@ func (s *basicSolution) pivot(r, q int32, st VarStatus, bound float64) {
 // exchange makes q basic at position r with value x; the old variable gets status st and value bound.
 func (s *basicSolution) exchange(r, q int32, st VarStatus, bound, x float64) {
 	v := s.basis.head[r]
+
+	// The status, the value, the partition of the rows, and the bounds by position follow the exchange.
 	s.basis.exchange(r, q, st)
 	s.primals.place(v, bound)
 	s.factor.chargeMoves(s.partition.move(&s.matrix, v) + s.partition.move(&s.matrix, q))

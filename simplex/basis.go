@@ -26,6 +26,7 @@ func (b *basis) set(v int32, st VarStatus) { b.status[v] = st }
 
 // slack makes the last rows variables basic and the others nonbasic, each with the status that nonbasic returns.
 func (b *basis) slack(nonbasic func(v int) VarStatus) {
+	// The logicals are the variables behind the columns.
 	fill(b.status, Basic)
 	for v := range len(b.status) - len(b.head) {
 		b.status[v] = nonbasic(v)
@@ -35,12 +36,14 @@ func (b *basis) slack(nonbasic func(v int) VarStatus) {
 
 // isSlack reports whether the basic variables are logicals, as they are at the start.
 func (b *basis) isSlack() bool {
+	// A column that is basic has a position.
 	columns := b.where[:len(b.where)-len(b.head)]
 	return !slices.ContainsFunc(columns, func(p int32) bool { return p >= 0 })
 }
 
 // exchange makes q basic at position r; the variable there leaves with status st.
 func (b *basis) exchange(r, q int32, st VarStatus) {
+	// The leaving variable gives its position to the entering one.
 	v := b.head[r]
 	b.status[v] = st
 	b.where[v] = -1
@@ -101,6 +104,7 @@ func (b *basis) addRow(v int32) {
 
 // insert makes room for the new nonbasic variable v; those after it get the next numbers.
 func (b *basis) insert(v int, st VarStatus) {
+	// The variables behind the new one have numbers that are one larger.
 	b.status = slices.Insert(b.status, v, st)
 	b.where = slices.Insert(b.where, v, -1)
 
@@ -120,6 +124,7 @@ func (b *basis) deleteVariables(drop []bool) {
 // deletePositions removes the positions with drop, whose variables were their logicals and are deleted; to has the
 // new numbers of the rows, and n is the number of columns.
 func (b *basis) deletePositions(drop []bool, to []int32, n int32) {
+	// The logicals of later rows move down with their rows.
 	for p, v := range b.head {
 		if v >= n && !drop[p] {
 			b.head[p] = n + to[v-n]

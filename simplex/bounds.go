@@ -23,6 +23,7 @@ func (b *bounds) ofPhaseOne(p *problem) {
 	b.up = b.boxUp
 	b.boxed = true
 
+	// A variable that is unbounded on one side may move towards that side by one unit.
 	for v := range b.lo {
 		lo := 0.0
 		up := 0.0
@@ -46,6 +47,7 @@ func (b *bounds) of(v int32) (lo, up float64) { return b.lo[v], b.up[v] }
 
 // at returns the value of variable v with the status of a nonbasic one.
 func (b *bounds) at(v int32, st VarStatus) float64 {
+	// A free variable rests at zero.
 	switch st {
 	case AtLower:
 		return b.lo[v]

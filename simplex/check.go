@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/internal/farkas"
+	"github.com/proxybd/proxybd/internal/sparse"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -38,6 +39,8 @@ func (r Residuals) Largest() float64 { return max(r.Primal, r.Dual, r.Complement
 // Check measures an optimal solution against m. Vectors of the wrong length give infinite residuals.
 func Check(m *lp.Model, sol *Solution) Residuals {
 	a, err := m.Matrix()
+
+	// Without vectors of the right length there is nothing to measure.
 	if err != nil || len(sol.X) != len(m.Cols) || len(sol.RowDual) != len(m.Rows) {
 		inf := math.Inf(1)
 		return Residuals{inf, inf, inf, inf}
@@ -84,6 +87,7 @@ type checker struct {
 // account adds one variable with value x in [lo, up] and dual value d; xsize and dsize are the
 // largest terms in the sums that made x and d.
 func (c *checker) account(x, xsize, lo, up, d, dsize float64) {
+	// A bound that is violated counts relative to the size of the terms.
 	worst(&c.r.Primal, max(lo-x, x-up)/(1+xsize))
 
 	// The sign of d determines the bound that it prices; without that bound d should be zero.
@@ -98,6 +102,7 @@ func (c *checker) account(x, xsize, lo, up, d, dsize float64) {
 
 // dotSize returns the sum of value_k x_index_k and the size of its largest term.
 func dotSize(index []int32, value, x []float64) (sum, size float64) {
+	// The largest term shows how large the rounding error of the sum may be.
 	for k, j := range index {
 		t := value[k] * x[j]
 		sum += t
@@ -106,17 +111,9 @@ func dotSize(index []int32, value, x []float64) (sum, size float64) {
 	return sum, size
 }
 
-// largestOf returns the largest absolute value.
-func largestOf(v []float64) float64 {
-	largest := 0.0
-	for _, x := range v {
-		largest = max(largest, math.Abs(x))
-	}
-	return largest
-}
-
 // worst raises *r to v; a NaN counts as infinite.
 func worst(r *float64, v float64) {
+	// The second comparison is true for NaN alone.
 	if v > *r {
 		*r = v
 	} else if v != v {
@@ -176,12 +173,8 @@ func provesExactly(m *lp.Model, rows *lp.Matrix, ray []float64) bool {
 
 // crossed reports whether a lower bound or side exceeds its upper one.
 func crossed(m *lp.Model) bool {
-	for j := range m.Cols {
-		if m.Cols[j].Lower > m.Cols[j].Upper {
-			return true
-		}
-	}
-	return slices.ContainsFunc(m.Rows, func(r lp.Row) bool { return r.Lower > r.Upper })
+	return slices.ContainsFunc(m.Cols, func(c lp.Col) bool { return c.Lower > c.Upper }) ||
+		slices.ContainsFunc(m.Rows, func(r lp.Row) bool { return r.Lower > r.Upper })
 }
 
 // pickBound returns a or else b.
@@ -198,6 +191,7 @@ type gap struct{ sum, scale, total float64 }
 // add accounts for coef*bound, where the largest term of coef has the given size. It returns false where the bound is
 // infinite, so that nothing is proven.
 func (g *gap) add(coef, size, bound float64) bool {
+	// An infinite bound makes the least value of the sum infinite, so that it proves nothing.
 	if isInf(bound) {
 		g.sum = math.Inf(-1)
 		return false
@@ -220,7 +214,7 @@ func CheckPrimalRay(m *lp.Model, ray []float64) error {
 	}
 
 	// Columns and rows may leave the recession cone by rounding only.
-	largest := largestOf(ray)
+	largest := sparse.Largest(ray)
 	improve := 0.0
 	for j, v := range ray {
 		improve += m.Cols[j].Cost * v
@@ -229,6 +223,7 @@ func CheckPrimalRay(m *lp.Model, ray []float64) error {
 		}
 	}
 
+	// The activities of the rows change at these rates along the ray.
 	rows := a.Transpose()
 	for i := range m.Rows {
 		index, value := rows.Vec(i)
@@ -238,6 +233,7 @@ func CheckPrimalRay(m *lp.Model, ray []float64) error {
 		}
 	}
 
+	// The ray must improve the objective strictly.
 	if !(senseOf(m)*improve < 0) {
 		return fmt.Errorf("simplex: %w: the objective does not improve", ErrCertificate)
 	}

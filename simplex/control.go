@@ -75,8 +75,14 @@ func (c *control) reached(limit lp.Status) bool {
 
 // begin sets up the control of a Solve.
 func (s *Solver) begin(ctx context.Context, limits Limits) {
-	s.ctl = control{ctx: ctx, limits: limits, maxObjective: math.Inf(1),
-		firstWork: s.factor.work, firstBuilds: s.factor.builds, tolP: s.opt.Tolerances.Primal}
+	s.ctl = control{
+		ctx:          ctx,
+		limits:       limits,
+		maxObjective: math.Inf(1),
+		firstWork:    s.factor.work,
+		firstBuilds:  s.factor.builds,
+		tolP:         s.opt.Tolerances.Primal,
+	}
 
 	// The clock is read only where something depends on it.
 	hasClock := limits.Time < math.MaxInt64
@@ -88,6 +94,8 @@ func (s *Solver) begin(ctx context.Context, limits Limits) {
 		s.ctl.deadline = s.ctl.started.Add(limits.Time)
 		s.ctl.hasClock = true
 	}
+
+	// The limit is one on the minimised objective, without offset.
 	if !isInf(limits.Objective) {
 		s.ctl.maxObjective = s.sense * (limits.Objective - s.offset)
 	}
@@ -103,6 +111,8 @@ func (s *Solver) begin(ctx context.Context, limits Limits) {
 // limitReached reports whether this Solve must stop, and why in ctl.stop.
 func (s *Solver) limitReached() bool {
 	c := &s.ctl
+
+	// The work of this Solve is what the factor has counted since it began.
 	work := s.factor.work - c.firstWork
 	if s.opt.Watch != nil {
 		s.opt.Watch(work)
@@ -134,6 +144,7 @@ func (s *Solver) limitReached() bool {
 
 // objectiveReached checks with the costs of the model that the bound has passed the limit.
 func (s *Solver) objectiveReached() bool {
+	// The boxes of phase 1 have an objective of their own, which bounds nothing in the model.
 	if s.bounds.boxed || s.dualBound() <= s.ctl.maxObjective {
 		s.ctl.nextObjective = s.ctl.iterations + objectiveEvery
 		return false

@@ -22,6 +22,8 @@ type crossing struct {
 // with the factors, leaves the rest of the pushes to the Solve.
 func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
 	s.begin(ctx, s.opt.Limits)
+
+	// The point and its multipliers stay optimal while the pushes make them basic.
 	c := s.loadPair(p)
 	s.duals.setObjective(s.sense * (p.Objective - s.offset))
 
@@ -29,6 +31,7 @@ func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
 		c.pushDuals()
 	}
 
+	// The pushes have not updated the edge weights, nor the values to the last digit.
 	s.weights.resetPositions()
 	s.primals.invalidate()
 	s.duals.invalidate()
@@ -61,6 +64,7 @@ func (s *Solver) loadPair(p *Solution) *crossing {
 	}
 
 	// Variables that depend on the others leave the basis; they are pushed unless a bound is near.
+	// The factorisation decides which of the variables are independent.
 	s.basis.invalidate()
 	s.refactor()
 	for _, v := range s.factor.dropped {
@@ -78,6 +82,7 @@ func (s *Solver) loadPair(p *Solution) *crossing {
 
 // restNear makes the nonbasic v rest at the bound nearest to x, free variables at zero, and returns that value.
 func (s *basicSolution) restNear(v int32, x float64) float64 {
+	// The distance to an infinite bound is infinite, so that a finite one is nearer.
 	s.basis.set(v, AtLower)
 	if math.Abs(s.up[v]-x) < math.Abs(s.lo[v]-x) {
 		s.basis.set(v, AtUpper)
@@ -90,6 +95,7 @@ func (s *basicSolution) restNear(v int32, x float64) float64 {
 // ready factors the basis anew where that is due, between two pushes. It returns false at a limit, and where a singular
 // basis has moved the point.
 func (s *crossing) ready() bool {
+	// The values are computed again with new factors, so that rounding errors do not add up.
 	if !s.factor.ok || s.factor.shouldRefactor() {
 		if s.refactor() > 0 {
 			return false
@@ -132,6 +138,7 @@ func (s *crossing) pushPrimals() bool {
 // blocking returns the position that stops the entering variable, whose column is in aq, on its way over distance in
 // direction dir; -1 where none does. Two passes after Harris (1973).
 func (s *crossing) blocking(dir, distance float64) int32 {
+	// A basic variable whose reduced cost is not zero must not move at all.
 	room := func(p int32, a float64) float64 {
 		switch {
 		case math.Abs(s.reduced[s.basis.head[p]]) > s.duals.tol:
@@ -169,6 +176,7 @@ func (s *crossing) blocking(dir, distance float64) int32 {
 
 // pushDuals takes the reduced cost of every basic variable to zero, or the variable out of the basis.
 func (s *crossing) pushDuals() {
+	// The list is fixed before the first push, since the basis changes.
 	var list []int32
 	for _, v := range s.basis.head {
 		if math.Abs(s.reduced[v]) > s.duals.tol {
@@ -242,6 +250,7 @@ func (s *crossing) pivotAt(r, q int32) {
 	bound := s.restNear(v, s.primals.basic[r])
 	theta := (s.primals.basic[r] - bound) / s.aq.Value[r]
 
+	// The reduced costs do not change: that of q is zero.
 	s.primals.step(theta, s.aq)
 	s.factor.charge(s.aq.N)
 	s.exchange(r, q, s.basis.status[v], bound, s.primals.nonbasic[q]+theta)

@@ -15,6 +15,7 @@ func (w *devex) reset(n int) {
 
 // update follows a pivot alpha in the column of q and the row of v, which leaves.
 func (w *devex) update(row *pivotRow, q, v int32, alpha float64) {
+	// The weight of q, scaled by the pivot, is a lower limit of the new weights of the others.
 	wq := w.weight[q]
 	largest := 0.0
 	for k, j := range row.index {
@@ -25,6 +26,7 @@ func (w *devex) update(row *pivotRow, q, v int32, alpha float64) {
 	}
 	w.weight[v] = max(wq/(alpha*alpha), 1)
 
+	// All weights return to 1, and the present nonbasic variables become the framework.
 	if largest > maxDevex {
 		w.reset(len(w.weight))
 	}

@@ -17,6 +17,7 @@ const (
 // dual runs the dual simplex method from a dual feasible basis: dual steepest edge pricing (Forrest and Goldfarb 1992)
 // and the bound-flipping ratio test (Maros 2003).
 func (s *Solver) dual() outcome {
+	// Each pass is a pivot, a new factorisation, or a decision that the loop has ended.
 	s.ctl.startLoop(false)
 	for {
 		if s.needRefactor() {
@@ -60,6 +61,7 @@ func (s *Solver) dual() outcome {
 			continue
 		}
 
+		// The step changes the edge weights, the values of boxed variables that were passed, and then the basis.
 		s.computeTau()
 		s.applyFlips()
 		s.dualStep(r, q, sign)
@@ -78,6 +80,7 @@ func (s *Solver) fresh() bool { return s.factor.updates == 0 && s.ctl.fresh }
 // rebuild factors the basis anew, unless it has just been, and recomputes everything from it; correct may change the
 // reduced costs before the basic values are computed.
 func (s *Solver) rebuild(correct func()) {
+	// Factors without updates are as good as new ones.
 	if !s.factor.ok || s.factor.updates > 0 {
 		s.refactor()
 	}
@@ -100,9 +103,20 @@ func (s *Solver) rebuildDual() {
 // stale invalidates what the next pivot rests on, so that the loop rebuilds it first.
 func (s *Solver) stale() {
 	s.primals.invalidate()
+	// Factors with updates are the other source of wrong numbers.
 	if s.factor.updates > 0 {
 		s.factor.invalidate()
 	}
+}
+
+// renew invalidates what the next pivot rests on, unless that is fresh, and reports whether it did: better numbers may
+// change a decision.
+func (s *Solver) renew() bool {
+	if s.fresh() {
+		return false
+	}
+	s.stale()
+	return true
 }
 
 // noRow decides what it means that no row is left to choose.
@@ -112,8 +126,7 @@ func (s *Solver) noRow() (outcome, bool) {
 	}
 
 	// Rows that are infeasible were tried and are tabu; better numbers may allow a pivot there.
-	if !s.fresh() {
-		s.stale()
+	if s.renew() {
 		return 0, false
 	}
 	return outTrouble, true
@@ -126,8 +139,7 @@ func (s *Solver) noColumn(r int32, sign float64) (outcome, bool) {
 	switch boxed := s.bounds.boxed; {
 	case !boxed && s.farkasHolds(sign):
 		return outInfeasible, true
-	case !boxed && !s.fresh():
-		s.stale()
+	case !boxed && s.renew():
 	default:
 		s.tabu.set(r)
 	}
@@ -137,6 +149,7 @@ func (s *Solver) noColumn(r int32, sign float64) (outcome, bool) {
 // confirmRow computes row r of the basis inverse. It returns false when the stored weight of the row
 // was far too small, in which case another row may be better.
 func (s *Solver) confirmRow(r int32) bool {
+	// A weight that was far too small has made the row look better than it is.
 	old := s.computeRow(r)
 	return old >= weightLow*s.weights.at[r]
 }
@@ -152,6 +165,7 @@ func (s *Solver) candidateTol() float64 {
 // acceptPivot compares the pivot as computed by row and by column. A bad one leads to a new
 // factorisation or, straight after one, to another row.
 func (s *Solver) acceptPivot(r int32, alphaRow float64) bool {
+	// Both computations have rounding errors of their own, so that their difference measures them.
 	alpha := s.aq.Value[r]
 	diff := math.Abs(alpha - alphaRow)
 	size := min(math.Abs(alpha), math.Abs(alphaRow))
@@ -159,8 +173,7 @@ func (s *Solver) acceptPivot(r int32, alphaRow float64) bool {
 	switch {
 	case diff <= alphaRelDiff*size && (size >= smallPivot || s.factor.updates == 0):
 		return true
-	case !s.fresh():
-		s.stale()
+	case s.renew():
 		return false
 	case diff <= alphaRelDiffFresh*size && size > alphaTol:
 		return true
@@ -185,13 +198,9 @@ func (s *Solver) applyFlips() {
 
 // dualStep makes q basic at position r; the variable there leaves at the bound that it violates.
 func (s *Solver) dualStep(r, q int32, sign float64) {
+	// Above its upper bound the variable leaves there, else at the lower bound.
 	alpha := s.aq.Value[r]
-	bound := s.primals.lo[r]
-	st := AtLower
-	if sign > 0 {
-		bound = s.primals.up[r]
-		st = AtUpper
-	}
+	bound, st := s.primals.end(r, sign > 0)
 
 	s.prepareStep(q, st, alpha)
 
@@ -204,6 +213,7 @@ func (s *Solver) dualStep(r, q int32, sign float64) {
 // prepareStep shifts the cost of q where its reduced cost has the wrong sign within the tolerance, so
 // that the dual step has the right sign or is zero.
 func (s *basicSolution) prepareStep(q int32, leaving VarStatus, alpha float64) {
+	// The sign of the dual step is that of the violation.
 	theta := s.duals.d[q] / alpha
 	if leaving == AtLower {
 		theta = -theta

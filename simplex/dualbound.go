@@ -12,6 +12,7 @@ import (
 // infinite, it tries the multipliers of the basis for the costs of the model, then bounds that the
 // rows imply, and at last neglects what the dual tolerance allows, as at an optimum.
 func (s *Solver) limitBound() (bound float64, dualFeasible bool) {
+	// At the limit of the objective the bound is the dual objective of the model, which was just checked.
 	if s.ctl.stop == lp.ObjectiveLimit {
 		return s.dualBound(), true
 	}
@@ -25,6 +26,7 @@ func (s *Solver) limitBound() (bound float64, dualFeasible bool) {
 		return bound
 	}
 
+	// The current multipliers first, if they are valid.
 	if s.duals.ok {
 		if bound = over(s.lo, s.up, boundZero); !isInf(bound) {
 			return bound, true
@@ -63,11 +65,9 @@ func (s *basicSolution) dualBound() float64 { return s.boundOver(s.lo, s.up, s.d
 func (s *basicSolution) boundOver(lo, up []float64, zero float64) float64 {
 	sum := 0.0
 	for v, c := range s.cost {
+		// The reduced cost for the cost of the model: the working cost may be perturbed.
 		d := s.duals.d[v] + (c - s.duals.cost[v])
-		b := lo[v]
-		if d < 0 {
-			b = up[v]
-		}
+		b := pickBound(d < 0, up[v], lo[v])
 
 		switch {
 		case !isInf(b):

@@ -21,6 +21,7 @@ const (
 // proved it. Only the objective at a feasible point of the dual is a bound of m, and there is none until the end, or
 // nearly, so that an objective limit rules it out. The dual of d6cube, 6184 x 415, takes 455 pivots so and took 10260.
 func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first coldStart) {
+	// The dual pays only for tall models, and only where its start is no worse.
 	if !opt.Dualize || !isInf(opt.Limits.Objective) || !isTall(m) {
 		return first
 	}
@@ -39,6 +40,7 @@ func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first 
 	at.inner = true
 	r, err := d.solve(ctx, opt, at)
 
+	// The bound is that of a feasible point of the dual; without one it is unknown.
 	first.Iterations = r.Iterations
 	first.Work += r.Work
 	first.Bound = math.NaN()
@@ -56,6 +58,7 @@ func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first 
 // solve solves the dual, after presolve if the options have it. Where what presolve leaves has no optimum, the basis
 // that proved it is good enough: going on to the whole dual, as solveCold does for its ray, may take as long again.
 func (d *dualModel) solve(ctx context.Context, opt Options, at logged) (coldStart, error) {
+	// Presolve may already decide the dual.
 	r, err := presolved(ctx, d.Model, opt, at, time.Now())
 	if err != nil || r.begun {
 		return r, err
@@ -80,6 +83,7 @@ func isTall(m *lp.Model) bool {
 		return false
 	}
 
+	// A column with more than one coefficient is a row of the dual.
 	rows := 0
 	for j := range m.Cols {
 		if a.Start[j+1]-a.Start[j] > 1 {

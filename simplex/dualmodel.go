@@ -3,6 +3,7 @@ package simplex
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/activity"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -34,6 +35,7 @@ func newDualModel(m *lp.Model) *dualModel {
 		return nil
 	}
 
+	// The sense of the dual is the opposite one, and its optimum is the same.
 	d := &dualModel{Model: &lp.Model{Maximize: !m.Maximize, Offset: m.Offset}, whole: m}
 	for i := range m.Rows {
 		if m.Rows[i].Lower > m.Rows[i].Upper {
@@ -77,6 +79,7 @@ func (d *dualModel) addMultipliers(r *lp.Row) {
 
 // addSidePrice adds the multiplier of a bound, which is nonnegative or else nonpositive.
 func (d *dualModel) addSidePrice(bound float64, nonnegative bool) int32 {
+	// The sign of a multiplier follows from the side and the sense.
 	if nonnegative {
 		return d.addPrice(bound, 0, lp.Inf)
 	}
@@ -118,6 +121,7 @@ func (d *dualModel) addColumn(c *lp.Col, j int32, index []int32, value []float64
 
 // each calls f for the columns of row i of the whole model.
 func (d *dualModel) each(i int32, f func(y int32)) {
+	// An equation has a single multiplier, which is called once.
 	lower := d.lower[i]
 	if lower >= 0 {
 		f(lower)
@@ -141,6 +145,7 @@ func origin(c *lp.Col) float64 {
 // slope returns the row by which the reduced cost of c has the right sign: <= c_j at a lower bound of a
 // minimisation, >= at an upper one, = for a free column.
 func (d *dualModel) slope(c *lp.Col) lp.Row {
+	// The row starts as an equation; one of its sides goes where the column has a bound.
 	r := lp.Row{Lower: c.Cost, Upper: c.Cost}
 
 	switch {
@@ -156,6 +161,7 @@ func (d *dualModel) slope(c *lp.Col) lp.Row {
 // bound turns the slope of a column with one coefficient into a bound of the multiplier of its row, if that is one, and
 // reports whether it did.
 func (d *dualModel) bound(c *lp.Col, j int32, index []int32, value []float64) bool {
+	// Only the multiplier of a row with one side can take the bound of the column.
 	if isBoxed := !isInf(c.Lower) && !isInf(c.Upper); isBoxed || len(index) != 1 || value[0] == 0 {
 		return false
 	}
@@ -168,11 +174,7 @@ func (d *dualModel) bound(c *lp.Col, j int32, index []int32, value []float64) bo
 	}
 
 	r := d.slope(c)
-	lo := r.Lower / value[0]
-	up := r.Upper / value[0]
-	if value[0] < 0 {
-		lo, up = up, lo
-	}
+	lo, up := activity.Divide(r.Lower, r.Upper, value[0])
 
 	// Where two bounds leave a multiplier no room, the basis would not determine at which of them it is.
 	price := &d.Cols[y]
@@ -196,6 +198,8 @@ func (d *dualModel) bound(c *lp.Col, j int32, index []int32, value []float64) bo
 // bound that it belongs to is active.
 func (d *dualModel) basis(b *Basis) *Basis {
 	w := &Basis{Cols: make([]VarStatus, len(d.row)), Rows: make([]VarStatus, len(d.lower))}
+
+	// The columns come first: a row may make a column basic.
 	for j := range w.Cols {
 		w.Cols[j] = d.colStatus(j, b)
 	}

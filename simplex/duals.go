@@ -54,6 +54,7 @@ func (y *duals) changeCost(v int, delta float64, basic bool) {
 
 // shift changes the working cost of v so that its reduced cost becomes want.
 func (y *duals) shift(v int32, want float64) {
+	// The cost takes the difference, so that the reduced cost stays c_j - a_j'y.
 	y.cost[v] += want - y.d[v]
 	y.d[v] = want
 	y.modified = true
@@ -120,6 +121,7 @@ func (y *duals) random() float64 {
 
 // mix returns the output function of splitmix64 at z as a number in [0, 1).
 func mix(z uint64) float64 {
+	// The constants are those of the authors; the upper 53 bits make the fraction of a float64.
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return float64((z^z>>31)>>11) / (1 << 53)
@@ -189,6 +191,7 @@ func (s *basicSolution) restoreCosts() {
 // infeasibleDual reports whether the reduced cost of the nonbasic variable v has the wrong sign by more
 // than tol. A fixed variable may have either sign.
 func (s *basicSolution) infeasibleDual(v int, tol float64) bool {
+	// The reduced cost of a nonbasic variable is nonnegative at the lower bound, nonpositive at the upper one.
 	right := AtLower // where the sign of the reduced cost is right
 	switch d := s.duals.d[v]; {
 	case d > tol:
@@ -223,6 +226,7 @@ func (s *basicSolution) correctDuals() {
 			continue
 		}
 
+		// A variable with an infinite bound cannot flip: its cost moves instead.
 		if isInf(s.bounds.lo[v]) || isInf(s.bounds.up[v]) {
 			s.shiftCost(v)
 			continue
@@ -243,6 +247,7 @@ func (s *basicSolution) correctDuals() {
 // shiftCost changes the working cost of v so that its reduced cost is feasible and, but for a free variable, not zero:
 // a reduced cost of zero would be one more degenerate breakpoint.
 func (s *basicSolution) shiftCost(v int) {
+	// The random factor keeps shifted costs apart.
 	want := (1 + s.duals.random()) * s.duals.tol
 
 	switch s.basis.status[v] {
@@ -257,6 +262,8 @@ func (s *basicSolution) shiftCost(v int) {
 // columnDual returns the reduced cost of q by its column, which is in aq, and the sum of the absolute terms.
 func (s *basicSolution) columnDual(q int32) (d, size float64) {
 	cost := s.duals.cost
+
+	// The terms are added up with their sizes, which bound the rounding error.
 	d = cost[q]
 	size = math.Abs(d)
 

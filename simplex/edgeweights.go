@@ -60,6 +60,8 @@ func (w *edgeWeights) update(r int32, column, tau *sparse.Vector) {
 	scale := -2 / alpha
 
 	at := w.at
+
+	// Only positions where the entering column has an entry change; the weight of r becomes that of q.
 	for _, p := range column.Index[:column.N] {
 		if p == r {
 			continue
@@ -72,6 +74,7 @@ func (w *edgeWeights) update(r int32, column, tau *sparse.Vector) {
 
 // measure replaces the weight of position r by the true one, of the row rho of the inverse, and returns the old one.
 func (w *edgeWeights) measure(r int32, rho *sparse.Vector) (old float64) {
+	// The true weight is the squared norm of the row.
 	sum := 0.0
 	for _, i := range rho.Index[:rho.N] {
 		sum += rho.Value[i] * rho.Value[i]
@@ -119,6 +122,7 @@ type basisWeights struct {
 
 // saveBasis stores the weights of the present basis in place of the oldest, or of the same basis.
 func (w *edgeWeights) saveBasis(b *basis, numbering int) {
+	// Without positions the weights belong to no basis.
 	if !b.ok {
 		return
 	}
@@ -129,8 +133,7 @@ func (w *edgeWeights) saveBasis(b *basis, numbering int) {
 	}
 
 	k.numbering = numbering
-	k.weight = resize(k.weight, len(b.status))
-	clear(k.weight)
+	k.weight = zeroed(k.weight, len(b.status))
 	for p, v := range b.head {
 		k.weight[v] = w.at[p]
 	}
@@ -140,6 +143,7 @@ func (w *edgeWeights) saveBasis(b *basis, numbering int) {
 // has been kept. Otherwise all weights become 1: those that the variables had in other bases mislead more than no
 // weights.
 func (w *edgeWeights) loadBasis(b *basis, numbering int) {
+	// All weights are 1, unless those of the basis were kept.
 	w.reset()
 	k := w.kept.find(b.status, numbering)
 	if k == nil {

@@ -1,6 +1,10 @@
 package simplex
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
 
 const (
 	faintCost  = 1e-9  // a cost of a basic variable below it, and
@@ -13,6 +17,7 @@ const (
 // cost that rounding of large ones hides, or that a solve with the basis drops as next to nothing. The columns of a
 // few variables that have no bound to stop at are tried, and the ray is checked on the model.
 func (s *Solver) faintRay() bool {
+	// Without a faint cost the reduced costs show all there is.
 	limit := s.faintLimit()
 	if limit == 0 || !s.factor.ok {
 		return false
@@ -37,7 +42,8 @@ func (s *Solver) faintRay() bool {
 
 // faintLimit is the size below which costs are faint, 0 where no basic variable has such a cost.
 func (s *basicSolution) faintLimit() float64 {
-	limit := faintCost + faintShare*largestOf(s.duals.d)
+	// Rounding of the reduced costs is in proportion to the largest of them.
+	limit := faintCost + faintShare*sparse.Largest(s.duals.d)
 	for _, v := range s.basis.head {
 		if c := math.Abs(s.cost[v]); c > 0 && c <= limit {
 			return limit
@@ -48,16 +54,15 @@ func (s *basicSolution) faintLimit() float64 {
 
 // isFaintRay reports whether the objective falls without bound as the nonbasic variable q moves.
 func (s *Solver) isFaintRay(q int32) bool {
+	// The reduced cost is computed from the column, where small costs are not lost.
 	s.computeColumn(q)
 	d := s.exactDual(q)
-	dir := 1.0
-	if d > 0 {
-		dir = -1
-	}
+	dir := -math.Copysign(1, d) // the direction in which the objective falls
 	if d == 0 || leavesCone(dir, s.lo[q], s.up[q], 0) {
 		return false
 	}
 
+	// Nothing may stop the variable, whatever the size of the entry.
 	if _, step := s.primalRatio(q, dir, alphaTolLast); !math.IsInf(step, 1) {
 		return false
 	}

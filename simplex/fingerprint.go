@@ -14,6 +14,7 @@ type fingerprint struct {
 
 // weights returns weightAt of the numbers below n.
 func (g *fingerprint) weights(n int) []float64 {
+	// The weights depend on their number alone, so that those computed before stay valid.
 	for k := len(g.weight); k < n; k++ {
 		g.weight = append(g.weight, weightAt(k))
 	}
@@ -86,6 +87,8 @@ func (g *fingerprint) holds(s *basicSolution) bool {
 		primal.add(-weight[i] * s.value(s.n+i))
 		dual.add(-g.rowSide[i] * s.duals.d[s.n+i])
 	}
+
+	// Both sums are zero but for rounding, in proportion to the sizes of their terms.
 	s.factor.charge(s.n + s.m)
 	return primal.isZero() && dual.isZero()
 }

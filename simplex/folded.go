@@ -17,6 +17,7 @@ const foldShare = 0.6
 // m does not fold. Where the folded model is infeasible or unbounded, m is too, and is solved from the basis that
 // proved it, for a certificate of its own.
 func solveFolded(ctx context.Context, m *lp.Model, opt Options, at logged) (*Solution, error) {
+	// A model that hardly folds is solved as it is.
 	f, err := fold.Run(m, foldShare)
 	if f == nil || err != nil {
 		return nil, err
@@ -52,6 +53,7 @@ func solveFolded(ctx context.Context, m *lp.Model, opt Options, at logged) (*Sol
 // solveFold solves the folded model and takes its answer back: an optimal pair, which is no vertex, or the basis of a
 // proof that there is none.
 func solveFold(ctx context.Context, f *fold.Folded, opt Options, at logged) (first coldStart) {
+	// The folded model is an inner one: its log records are parts of this one's.
 	at.inner = true
 	sol, err := solveCold(ctx, f.Model, opt, at)
 	if err != nil { // the whole model decides

@@ -15,6 +15,7 @@ const (
 // impliedBounds returns bounds of all variables, scaled, where infinite ones are replaced by what the rows imply
 // together with the others; and its work.
 func (p *problem) impliedBounds() (lo, up []float64, work int) {
+	// Implied bounds make further rows imply bounds, so that a few passes follow each other.
 	lo = slices.Clone(p.lo)
 	up = slices.Clone(p.up)
 	ranges := make([]activity.Range, p.m)
@@ -90,14 +91,12 @@ func (p *problem) impliedRange(j int, lo, up float64, ranges []activity.Range) (
 		r := &ranges[i]
 		lowSide := p.lo[p.n+int(i)]
 		upSide := p.up[p.n+int(i)]
-		lower := lowSide - r.MaxWithout(greatest) - sumNoise*(r.Size+math.Abs(lowSide))
-		upper := upSide - r.MinWithout(least) + sumNoise*(r.Size+math.Abs(upSide))
-
-		lower /= a
-		upper /= a
-		if a < 0 {
-			lower, upper = upper, lower
-		}
+		lower, upper := activity.Divide(
+			lowSide-r.MaxWithout(greatest)-sumNoise*(r.Size+math.Abs(lowSide)),
+			upSide-r.MinWithout(least)+sumNoise*(r.Size+math.Abs(upSide)),
+			a,
+		)
+		// The tightest of the bounds that the rows imply counts.
 		l = max(l, lower)
 		u = min(u, upper)
 	}

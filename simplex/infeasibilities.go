@@ -37,6 +37,7 @@ func (x *primals) findInfeasible() {
 	l.list = l.list[:0]
 	clear(l.listed)
 
+	// The list is filled by check, position by position.
 	for p := range l.value {
 		x.check(int32(p))
 	}
@@ -130,6 +131,7 @@ func (l *infeasibilities) none() bool {
 
 // largest returns the largest violation.
 func (l *infeasibilities) largest() float64 {
+	// The squares are stored, so that the root is taken once.
 	worst := 0.0
 	for _, p := range l.list {
 		worst = max(worst, l.value[p])

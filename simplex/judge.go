@@ -46,6 +46,7 @@ func (sol *Solution) judged(ctx context.Context, m *lp.Model, opt Options, err e
 		return sol, nil
 	}
 
+	// Where float64 does not decide exact arithmetic may, for a small model.
 	if exactly := solveExact(m, best); exactly != nil {
 		if exactly.Status == lp.Optimal {
 			exactly.Tolerance = max(wantedTolerance(&opt), exactly.Residuals.Largest())
@@ -67,6 +68,7 @@ func wantedTolerance(opt *Options) float64 {
 // improved returns the optimum of the least residuals: sol, or one of another attempt where those of sol are beyond the
 // tolerances. Its residuals and the tolerance that they are within are set.
 func (sol *Solution) improved(ctx context.Context, m *lp.Model, opt Options) *Solution {
+	// The first answer counts unless another attempt violates the conditions by less.
 	best := sol
 	residuals := Check(m, sol)
 	wanted := wantedTolerance(&opt)
@@ -92,6 +94,8 @@ func (sol *Solution) proves(m *lp.Model) bool {
 	if err != nil {
 		return false
 	}
+
+	// A Farkas ray is a proof in doubled precision, as are crossed bounds.
 	if sol.Status == lp.Infeasible {
 		return crossed(m) || len(sol.Ray) == len(m.Rows) && provesExactly(m, a.Transpose(), sol.Ray)
 	}
@@ -104,6 +108,7 @@ func (sol *Solution) proves(m *lp.Model) bool {
 // solveExact solves a small model in exact arithmetic, from the basis of sol if there is one. It returns nil for a
 // model that is too large, or takes too long.
 func solveExact(m *lp.Model, sol *Solution) *Solution {
+	// Exact arithmetic takes too long for larger models.
 	if len(m.Rows)*len(m.Cols) > exactEntries {
 		return nil
 	}
@@ -136,6 +141,8 @@ func solveExact(m *lp.Model, sol *Solution) *Solution {
 		v, _ := r.Float64()
 		out.Ray = append(out.Ray, v)
 	}
+
+	// The vectors are rounded to float64, so that the residuals of an optimum are not zero.
 	switch answer.Status {
 	case lp.Optimal:
 		out.set(lp.Optimal, lp.FeasiblePoint, lp.FeasiblePoint)
@@ -197,6 +204,7 @@ func (sol *Solution) again(ctx context.Context, m *lp.Model, opt Options, attemp
 		other, err = solveCold(ctx, m, opt, logged{started: time.Now()})
 	}
 
+	// Only an optimal answer is compared with the first one.
 	if err != nil || other.Status != lp.Optimal {
 		return nil
 	}
@@ -212,16 +220,20 @@ func SolveFrom(ctx context.Context, m *lp.Model, opt Options, basis *Basis) (*So
 	return sol.judged(ctx, m, opt, err)
 }
 
+// newAt is New for a basis to start from; nil for the slack basis.
+func newAt(m *lp.Model, opt Options, basis *Basis) (*Solver, error) {
+	s, err := New(m, opt)
+	if err == nil && basis != nil {
+		err = s.SetBasis(basis)
+	}
+	return s, err
+}
+
 // solveFrom solves m from a basis, nil for the slack basis, with one solver.
 func solveFrom(ctx context.Context, m *lp.Model, opt Options, basis *Basis) (*Solution, error) {
-	s, err := New(m, opt)
+	s, err := newAt(m, opt, basis)
 	if err != nil {
 		return nil, err
-	}
-	if basis != nil {
-		if err := s.SetBasis(basis); err != nil {
-			return nil, err
-		}
 	}
 	r, err := s.Solve(ctx, opt.Limits)
 	if err != nil {

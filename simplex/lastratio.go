@@ -19,6 +19,7 @@ func (s *Solver) lastRatio(q int32, dir float64) (int32, float64) {
 		return r, step
 	}
 
+	// A direction that is a ray but for rounding is refined before smaller entries of its column count.
 	if !s.ctl.last {
 		s.refineColumn(q)
 		if s.storePrimalRay(strictRay) {
@@ -34,6 +35,7 @@ func (s *Solver) lastRatio(q int32, dir float64) (int32, float64) {
 // cleanColumn takes the entries that are no more than rounding out of the column of q: those of rows are sums of the
 // entries of columns.
 func (s *basicSolution) cleanColumn(q int32) {
+	// Entries are compared with the largest one of the column.
 	largest := 0.0
 	for _, p := range s.aq.Index[:s.aq.N] {
 		largest = max(largest, math.Abs(s.aq.Value[p]))
@@ -52,6 +54,7 @@ func (s *basicSolution) cleanColumn(q int32) {
 // movedRow returns by how much the activity of row i falls as the nonbasic variable q rises by one, zero where that is
 // rounding.
 func (s *basicSolution) movedRow(i int, q int32) float64 {
+	// The sum is made in doubled precision from the entries of the columns in the row.
 	var sum f64.Double
 	size := 0.0
 	index, value := s.rows.Vec(i)

@@ -27,13 +27,10 @@ type lists struct {
 
 // reset makes m empty vectors.
 func (l *lists) reset(m int, holds content) {
-	l.start = resize(l.start, m)
-	l.len = resize(l.len, m)
-	l.room = resize(l.room, m)
-	clear(l.start)
-	clear(l.len)
-	clear(l.room)
-
+	// The storage of the last use is kept.
+	l.start = zeroed(l.start, m)
+	l.len = zeroed(l.len, m)
+	l.room = zeroed(l.room, m)
 	l.index = l.index[:0]
 	l.value = l.value[:0]
 	l.twin = l.twin[:0]
@@ -74,6 +71,7 @@ func (l *lists) layout(count []int32, spare int32) {
 
 // push appends an entry to vector k; a pool of indices alone keeps no more of it.
 func (l *lists) push(k, index int32, value float64, twin int32) {
+	// A full vector moves to the end of the pool, with room for twice its entries.
 	if l.len[k] == l.room[k] {
 		l.reserve(k, 2*l.len[k]+4)
 	}
@@ -98,6 +96,7 @@ func (l *lists) reserve(k, n int32) {
 		l.pack(int(n))
 	}
 
+	// The vector moves behind all others; its old place is a hole until the next pack.
 	at := len(l.index)
 	l.cut(at + int(n))
 	l.move(int(k), at)
@@ -134,6 +133,7 @@ func (l *lists) capacity() int {
 // pack makes room for n entries at the end of the pool: it closes the holes that moved vectors have left, if they
 // are a quarter of the pool at least, or else takes larger arrays.
 func (l *lists) pack(n int) {
+	// The rooms of the vectors are what cannot be given back.
 	used := 0
 	for _, r := range l.room {
 		used += int(r)
@@ -188,6 +188,7 @@ func (l *lists) drop(k, off int32, other *lists) {
 		return
 	}
 
+	// The last entry takes the place; its twin must point there.
 	to := s + int(off)
 	from := s + int(last)
 	l.index[to] = l.index[from]
@@ -202,6 +203,13 @@ func resize[T any](s []T, n int) []T {
 		return make([]T, n, n+n/4+8)
 	}
 	return s[:n]
+}
+
+// zeroed is resize with zeros as the contents.
+func zeroed[T any](s []T, n int) []T {
+	s = resize(s, n)
+	clear(s)
+	return s
 }
 
 // fill sets every entry of s to x.

@@ -25,6 +25,7 @@ func (s *Solver) log() {
 		return
 	}
 
+	// The objective is that of the loop that runs; the boxes of phase 1 have none in the model.
 	phase := "dual"
 	objective := s.sense*s.duals.objective + s.offset
 	switch {
@@ -98,6 +99,8 @@ func (s *basicSolution) dualInfeasibility() float64 {
 	}
 
 	tol := s.duals.tol
+
+	// In phase 1 only reduced costs count that no finite bound of the model makes right.
 	sum := 0.0
 	for v, d := range s.duals.d {
 		wrong := s.infeasibleDual(v, tol)

@@ -14,17 +14,12 @@ import (
 //   - R: one row eta for each update.
 //   - U: by columns (u) and by rows (ut), triangular in the order of order[first:].
 type factor struct {
-	m     int
-	pivot []float64 // diagonal of U, by id
-	order []int32   // ids in triangular order, -1 where a pivot has moved
-	pos   []int32   // place of an id in order
-	first int       // order[:first] is room for rows added later
+	updated
+	m int
 
 	l, lt  lists   // etas of L by pivot, and its rows
 	lOrder []int32 // ids with an eta, in pivot order
 	ltIDs  []int32 // ids with a row in lt, in reverse pivot order
-
-	u, ut lists
 
 	rPivot []int32 // R etas: x[rPivot] += rValue'x[rIndex]
 	rStart []int
@@ -36,7 +31,6 @@ type factor struct {
 	buildNNZ  int     // entries of L and U after build
 	work      float64 // nonzeros touched, ever
 	drop      float64 // entries below it are dropped from a solve
-	clock     clock
 	spike     savedVector
 	row       savedVector
 	dropped   []int32 // candidates that build could not pivot
@@ -53,6 +47,27 @@ type factor struct {
 	density   densities
 	way       partSolve      // of tau
 	scratch   *sparse.Vector // of update
+}
+
+// updated is what updates change of a factor, apart from R.
+type updated struct {
+	pivot []float64 // diagonal of U, by id
+	order []int32   // ids in triangular order, -1 where a pivot has moved
+	pos   []int32   // place of an id in order
+	first int       // order[:first] is room for rows added later
+	u, ut lists
+	clock clock
+}
+
+// copyFrom makes z equal to f and reuses its storage.
+func (z *updated) copyFrom(f *updated) {
+	copyTo(&z.pivot, f.pivot)
+	copyTo(&z.order, f.order)
+	copyTo(&z.pos, f.pos)
+	z.first = f.first
+	z.u.copyFrom(&f.u)
+	z.ut.copyFrom(&f.ut)
+	z.clock = f.clock
 }
 
 // densities are running densities of the results of each kind of solve.
@@ -79,6 +94,7 @@ type savedVector struct {
 
 // save keeps the entries of x that are not rounding.
 func (s *savedVector) save(x *sparse.Vector) {
+	// A vector without a pattern is searched as a whole.
 	s.index = s.index[:0]
 	s.value = s.value[:0]
 
@@ -103,6 +119,7 @@ func (s *savedVector) add(i int32, v float64) {
 
 // clearSaved forgets the partial solves of an update that will not follow.
 func (f *factor) clearSaved() {
+	// No variable has the number -1.
 	f.spike.id = -1
 	f.row.id = -1
 }
@@ -139,6 +156,7 @@ func (f *factor) reset(m int) {
 
 // sizeScratch fits the work space to the number of rows.
 func (f *factor) sizeScratch() {
+	// The marks grow with room to spare, since they must be cleared when they move.
 	if f.scratch == nil {
 		f.scratch = sparse.NewVector(f.m)
 	}

@@ -41,6 +41,7 @@ const (
 // logical -e_i. It writes the variable of each pivot to head, which has one entry a row. Candidates
 // without a good pivot are listed in dropped, and rows left over get their logical (filled).
 func (f *factor) build(head, cand []int32, n int, a *sparse.Dynamic) {
+	// The work of the factorisation starts the clock of the updates.
 	before := f.work
 	f.builds++
 	f.reset(len(head))
@@ -74,12 +75,9 @@ func (f *factor) build(head, cand []int32, n int, a *sparse.Dynamic) {
 // reset makes room for m rows.
 func (b *builder) reset(m int) {
 	b.vars = b.vars[:0]
-	b.rowDone = resize(b.rowDone, m)
-	b.rowCount = resize(b.rowCount, m)
-	b.rowStart = resize(b.rowStart, m+1)
-	clear(b.rowDone)
-	clear(b.rowCount)
-	clear(b.rowStart)
+	b.rowDone = zeroed(b.rowDone, m)
+	b.rowCount = zeroed(b.rowCount, m)
+	b.rowStart = zeroed(b.rowStart, m+1)
 
 	// Triplets of U and etas of L.
 	b.tRow = b.tRow[:0]
@@ -92,6 +90,7 @@ func (b *builder) reset(m int) {
 
 // load counts the active entries of the columns and makes the row-wise pattern.
 func (b *builder) load(a *sparse.Dynamic) {
+	// The counts are of active rows only: rows with a logical are done.
 	nk := len(b.vars)
 	b.colCount = resize(b.colCount, nk)
 	b.colPivot = resize(b.colPivot, nk)
@@ -136,6 +135,7 @@ func (b *builder) load(a *sparse.Dynamic) {
 // pivotSingletons pivots on columns, then rows, with a single active entry, until there are none.
 // None of these pivots changes the rest of the matrix.
 func (f *factor) pivotSingletons(head []int32, a *sparse.Dynamic) {
+	// Singletons are pivoted from the ends of stacks, columns before rows: a column singleton adds nothing to L.
 	b := &f.b
 	b.colStack = b.colStack[:0]
 	b.rowStack = b.rowStack[:0]
@@ -174,6 +174,8 @@ func (f *factor) pivotSingletons(head []int32, a *sparse.Dynamic) {
 // nothing.
 func (f *factor) pivotColumnSingleton(head []int32, a *sparse.Dynamic, k int32) {
 	b := &f.b
+
+	// All other rows of the column are done.
 	index, value := a.Vec(int(b.vars[k]))
 	f.charge(len(index))
 	at := slices.IndexFunc(index, func(i int32) bool { return !b.rowDone[i] })
@@ -256,6 +258,7 @@ func (b *builder) eta(row int32, v float64) {
 
 // closeEta ends the eta of the pivot id; an empty one is left out.
 func (f *factor) closeEta(id int32) {
+	// The entries since the end of the last eta belong to this one.
 	b := &f.b
 	begin := 0
 	if len(b.eEnd) > 0 {
@@ -300,14 +303,14 @@ func (f *factor) finish() {
 
 // finishL takes the etas over as the columns of L, and makes its rows from them.
 func (f *factor) finishL() {
+	// The columns of L are the etas as they are; its rows are counted, laid out, and filled.
 	b := &f.b
 	f.l.reset(f.m, values)
 	f.l.index = append(f.l.index, b.eRow...)
 	f.l.value = append(f.l.value, b.eVal...)
 
 	f.lt.reset(f.m, values)
-	count := resize(b.rowCount, f.m)
-	clear(count)
+	count := zeroed(b.rowCount, f.m)
 	for _, i := range b.eRow {
 		count[i]++
 	}
@@ -333,6 +336,7 @@ func (f *factor) finishL() {
 
 // finishU makes both copies of U. Rows and columns get some room to grow in updates.
 func (f *factor) finishU() {
+	// The rows and columns of U are laid out by their numbers of entries.
 	b := &f.b
 	f.u.reset(f.m, twins)
 	f.ut.reset(f.m, twins)

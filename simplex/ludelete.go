@@ -5,6 +5,7 @@ import "github.com/proxybd/proxybd/lp"
 // deleteRows takes the rows out of the factors, where that is possible without a change to the rest; to has the new
 // numbers of the others. It reports whether it was.
 func (f *factor) deleteRows(rows []lp.Con, to []int32) bool {
+	// A row that R refers to cannot leave without a change of R.
 	f.markR()
 	for _, i := range rows {
 		if !f.canDrop(int32(i)) {
@@ -57,6 +58,7 @@ func (f *factor) dropRows(rows []lp.Con, to []int32) {
 	f.pos = f.pos[:f.m]
 	f.pivot = f.pivot[:f.m]
 
+	// The other vectors, and the ids in the lists, get their new numbers.
 	for _, l := range [...]*lists{&f.l, &f.lt, &f.u, &f.ut} {
 		l.renumber(to, f.m)
 	}

@@ -47,6 +47,7 @@ func (c *partSolve) part() (part, probe bool) {
 
 // note keeps the work of a solve and returns what the solve should have cost.
 func (c *partSolve) note(part, probe bool, work float64) float64 {
+	// A running cost follows slow changes, and begins with the first solve.
 	k := 0
 	if part {
 		k = 1
@@ -65,6 +66,7 @@ func (c *partSolve) note(part, probe bool, work float64) float64 {
 // ftranWhere solves B x = x in place and is right in the pattern of where, but for entries below drop; elsewhere x is
 // not defined.
 func (f *factor) ftranWhere(x, where *sparse.Vector, history *float64, drop float64) {
+	// Both ways count their work, which is compared.
 	before := f.work
 	solves := f.clock.solves
 	part, probe := f.way.part()

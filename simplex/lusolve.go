@@ -10,6 +10,7 @@ import (
 // result R L^-1 x is kept for update.
 func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
 	before := f.work
+	// The history decides whether the pattern of the result is worth a search.
 	hyper := *history < hyperResult
 
 	f.ftranL(x, hyper)
@@ -49,6 +50,8 @@ func (f *factor) note(x *sparse.Vector, history *float64) {
 	}
 
 	n := x.N
+
+	// A result without a pattern counts as dense.
 	if n < 0 {
 		n = f.m
 	}
@@ -123,6 +126,7 @@ func (f *factor) solveHyper(x *sparse.Vector, l *lists) {
 
 // nextStamp unmarks all ids.
 func (f *factor) nextStamp() {
+	// The stamps begin anew before they overflow.
 	if f.markStamp == math.MaxInt32 {
 		clear(f.mark)
 		f.markStamp = 0

@@ -56,6 +56,7 @@ func (f *factor) removeRow(p int32) { f.removeVector(p, &f.ut, &f.u) }
 
 // removeVector empties vector p of one copy of U and takes its entries out of the other.
 func (f *factor) removeVector(p int32, from, other *lists) {
+	// The twins lead to the same entries in the other copy.
 	s := from.start[p]
 	for k := s; k < s+int(from.len[p]); k++ {
 		other.drop(from.index[k], from.twin[k], from)
@@ -86,6 +87,7 @@ func (f *factor) storeSpike(p int32, scratch *sparse.Vector) float64 {
 
 // storeEta appends the row eta of p and returns what it adds to the pivot.
 func (f *factor) storeEta(p int32, old float64, scratch *sparse.Vector) float64 {
+	// The multiplier of row i is v_i / v_p, with v_p = 1 / old.
 	sum := 0.0
 	for k, i := range f.row.index {
 		if i == p {
@@ -178,6 +180,7 @@ func (f *factor) shouldRefactor() bool {
 		c.build += f.work - c.begin
 		c.restart(f.work)
 		return false
+	// The first iteration after a factorisation starts the running cost.
 	case f.updates == 1:
 		c.recent = cost
 		return false
@@ -199,17 +202,11 @@ func (c *clock) restart(work float64) {
 }
 
 // restore goes back to the U of z, without updates; L has not changed.
-func (f *factor) restore(z *factorCopy) {
-	copyTo(&f.pivot, z.pivot)
-	copyTo(&f.order, z.order)
-	copyTo(&f.pos, z.pos)
-	f.first = z.first
-	f.u.copyFrom(&z.u)
-	f.ut.copyFrom(&z.ut)
+func (f *factor) restore(z *updated) {
+	f.copyFrom(z)
 	f.clearUpdates()
 
 	// The clock goes on as it was straight after the factorisation.
-	f.clock = z.clock
 	f.clock.restart(f.work)
 	f.ok = true
 }

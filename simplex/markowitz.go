@@ -38,6 +38,8 @@ func (l *counts) reset(n, most int) {
 // push puts x at the front of the list of count entries.
 func (l *counts) push(count, x int32) {
 	h := l.head[count]
+
+	// The lists are doubly linked, so that a row or column leaves its list without a search.
 	l.next[x] = h
 	l.prev[x] = -1
 
@@ -94,6 +96,8 @@ func (f *factor) loadKernel(a *sparse.Dynamic) bool {
 
 	// A column has at most as many entries as there are rows, and a row as there are columns left.
 	k.resize(len(b.vars), f.m)
+
+	// Entries of rows that are done belong to U; the others are the kernel.
 	k.maxCount = max(f.m, len(k.cols))
 	for _, c := range k.cols {
 		index, value := a.Vec(int(b.vars[c]))
@@ -182,6 +186,7 @@ func (k *kernel) rowIndex(i int32) []int32 {
 
 // largest returns the largest entry of column c, absolute.
 func (k *kernel) largest(c int32) float64 {
+	// The largest entry is searched when it is needed, and kept until the column changes.
 	if k.colMax[c] < 0 {
 		v := 0.0
 		_, value := k.col.vec(c)

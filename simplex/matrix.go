@@ -37,6 +37,7 @@ func (a *matrix) load(by *sparse.Matrix, rows int, cost []float64, scaling bool)
 
 // dropZeros returns a without explicit zeros.
 func dropZeros(a *sparse.Matrix) *sparse.Matrix {
+	// Most matrices have no explicit zeros, and are taken as they are.
 	if !slices.Contains(a.Value, 0) {
 		return a
 	}
@@ -94,6 +95,7 @@ func (a *matrix) meanRow() float64 { return float64(a.rows.NNZ()) / float64(a.m)
 
 // appendRow adds a row, of unscaled coefficients, and returns its scale.
 func (a *matrix) appendRow(index []int32, value []float64) (scale float64) {
+	// The scale of the new row follows from its entries under the scales of the columns.
 	scale = a.scaleFor(index, value, a.colScale)
 	a.rows.AddVec(index, value)
 	a.partition.appendRow(a)
@@ -110,6 +112,7 @@ func (a *matrix) appendRow(index []int32, value []float64) (scale float64) {
 
 // appendColumn adds a column, of unscaled coefficients, and returns its scale.
 func (a *matrix) appendColumn(index []int32, value []float64) (scale float64) {
+	// The entries go to both copies: scaled by column, as given by row.
 	scale = a.scaleFor(index, value, a.rowScale)
 	scaled := make([]float64, len(value))
 	for k, i := range index {
@@ -174,6 +177,7 @@ func renumbering(drop []bool) []int32 {
 	to := make([]int32, len(drop))
 	next := int32(0)
 
+	// The numbers of those that stay are in the old order.
 	for k, d := range drop {
 		to[k] = -1
 		if !d {

@@ -36,6 +36,7 @@ func (c *changes) take() error {
 
 // badBounds reports bounds without a meaning and a number k outside [0, n).
 func (c *changes) badBounds(what string, k, n int, lower, upper float64) bool {
+	// The first reason counts; NaN fails the comparisons.
 	switch {
 	case k < 0 || k >= n:
 		c.fail("%s %d of %d", what, k, n)
@@ -79,6 +80,7 @@ func deleted[H ~int32](c *changes, what string, list []H, n int) []bool {
 		return nil
 	}
 
+	// The list must be ascending, so that no index comes twice.
 	drop := make([]bool, n)
 	last := -1
 	for _, h := range list {
@@ -111,6 +113,7 @@ func (s *Solver) SetRowBounds(c lp.Con, lower, upper float64) {
 
 // changeBounds gives variable v other bounds, in the units of the model. The basic values follow at the next Solve.
 func (s *basicSolution) changeBounds(v int, lower, upper float64) {
+	// The solver works in scaled units.
 	unit := s.unit(int32(v))
 	if s.setBounds(v, lower/unit, upper/unit) {
 		s.primals.touch(v)
@@ -202,6 +205,8 @@ func (s *basicSolution) deleteCols(drop []bool) {
 	s.storeBasic()
 	for j := range drop {
 		isBasic := s.basis.status[j] == Basic
+		// Without a basic column multipliers and basic values are others, without a nonbasic one that is not zero the
+		// basic values are.
 		if drop[j] && isBasic {
 			s.duals.invalidate()
 		}
@@ -266,6 +271,8 @@ func (s *basicSolution) storeBasic() {
 	if !s.basis.ok {
 		return
 	}
+
+	// Rows and bounds that were changed since the last Solve are brought up to date first.
 	if s.primals.ok && s.factor.ok {
 		s.syncRows()
 		s.syncTouched()

@@ -31,6 +31,7 @@ func (p *partition) row(a *matrix, i int32) ([]int32, []float64) {
 // follow moves the columns whose part is not the one of their status; it returns how many
 // entries it has looked at.
 func (p *partition) follow(a *matrix, where []int32) (moves int) {
+	// A model without a partition has nothing to move.
 	if !p.on {
 		return 0
 	}
@@ -92,6 +93,7 @@ func (p *partition) appendRow(a *matrix) {
 
 // split moves the entries of nonbasic columns to the front and returns their number.
 func split(index []int32, value []float64, basic []bool) int32 {
+	// The entries of nonbasic columns are swapped to the front.
 	n := 0
 	for k, j := range index {
 		if !basic[j] {

@@ -67,8 +67,10 @@ func (p *problem) coldFactor(once bool) float64 {
 func (y *duals) perturb(p *problem, factor float64) {
 	base := p.perturbationUnit() * factor
 	for j := range p.n {
+		// The amount is in proportion to the cost, and random, so that no two breakpoints tie.
 		amount := (math.Abs(y.cost[j]) + 1) * base * (1 + y.random())
 		noLo, noUp := isInf(p.lo[j]), isInf(p.up[j])
+		// The move is in the direction that keeps the reduced cost feasible; fixed and free columns stay.
 		switch {
 		case p.lo[j] == p.up[j] || noLo && noUp:
 		case noUp || !noLo && y.cost[j] >= 0:

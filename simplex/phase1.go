@@ -9,6 +9,8 @@ import "math"
 // left to cost shifts.
 func (s *Solver) phaseOne() outcome {
 	s.enterBox()
+
+	// The costs and the reduced costs are those of the model; only the bounds are boxes.
 	s.computePrimals()
 	s.findObjective()
 	out := s.dual()

@@ -2,7 +2,6 @@ package simplex
 
 import (
 	"math"
-	"slices"
 
 	"github.com/proxybd/proxybd/internal/sparse"
 )
@@ -18,8 +17,7 @@ type pivotRow struct {
 
 // resizeColumns fits the work space to n columns.
 func (r *pivotRow) resizeColumns(n int) {
-	r.sum = resize(r.sum, n)
-	clear(r.sum)
+	r.sum = zeroed(r.sum, n)
 	r.pattern = resize(r.pattern, n)
 }
 
@@ -38,6 +36,7 @@ func (r *pivotRow) price(a *matrix, where []int32, y *sparse.Vector) (work int) 
 	r.index = r.index[:cap(r.index)]
 	r.value = r.value[:cap(r.value)]
 
+	// The way with the fewest entries touched is taken, by the density of y.
 	n := 0
 	switch {
 	case y.N < 0 || float64(y.N) > rowPriceDensity*float64(a.m):
@@ -163,6 +162,7 @@ func (r *pivotRow) hyper(a *matrix, where []int32, y *sparse.Vector) (n, work in
 
 // logicals appends the entries of the logicals from place k on; where is that of the rows.
 func (r *pivotRow) logicals(n int32, where []int32, y *sparse.Vector, k int) int {
+	// The entry of a logical is the negative of that of y.
 	if y.N < 0 {
 		for i, v := range y.Value {
 			k = r.logical(n, where, int32(i), v, k)
@@ -184,13 +184,4 @@ func (r *pivotRow) logical(n int32, where []int32, i int32, v float64, k int) in
 	r.index[k] = n + i
 	r.value[k] = -v
 	return k + 1
-}
-
-// entry returns the entry of variable q, and whether there is one.
-func (r *pivotRow) entry(q int32) (float64, bool) {
-	k := slices.Index(r.index, q)
-	if k < 0 {
-		return 0, false
-	}
-	return r.value[k], true
 }

@@ -50,6 +50,7 @@ func solveCold(ctx context.Context, m *lp.Model, opt Options, at logged) (*Solut
 // rescaled solves m, whose solver failed, from scratch with scaling where there was none and the other way round. The
 // failure is returned where that gives no answer to the tolerances.
 func (s *Solver) rescaled(ctx context.Context, m *lp.Model, start time.Time, failure error) (*Solution, error) {
+	// The other scaling gives other pivots.
 	opt := s.opt
 	opt.Scale = !opt.Scale
 	other, err := New(m, opt)
@@ -68,7 +69,7 @@ func (s *Solver) rescaled(ctx context.Context, m *lp.Model, start time.Time, fai
 
 // solver returns a solver of m, the whole model, that goes on from the result and basis of first, which began at start.
 func (first *coldStart) solver(m *lp.Model, opt Options, at logged, start time.Time) (*Solver, error) {
-	s, err := New(m, opt)
+	s, err := newAt(m, opt, first.basis)
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +77,6 @@ func (first *coldStart) solver(m *lp.Model, opt Options, at logged, start time.T
 	s.logged = at
 	s.start.once = true
 	if first.basis != nil {
-		if err := s.SetBasis(first.basis); err != nil {
-			return nil, err
-		}
 		s.start.advanced = true
 		s.start.bound = first.Bound
 	}
@@ -90,6 +88,7 @@ func (first *coldStart) solver(m *lp.Model, opt Options, at logged, start time.T
 
 // follow solves the whole model after one made of it, which has used what first counts.
 func (s *Solver) follow(ctx context.Context, first *Result) (*Solution, error) {
+	// What the model before has used counts for the whole.
 	r, err := s.Solve(ctx, s.opt.Limits)
 	if err != nil {
 		return nil, err
@@ -118,6 +117,8 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 	if !opt.Presolve {
 		return first, nil
 	}
+
+	// Presolve that removes next to nothing is not used.
 	p, err := presolve.Run(m, presolve.Options{Reductions: presolve.All, MinGain: presolveGain})
 	if err != nil || p.Model == nil || p.Status == presolve.Unchanged {
 		return first, err
@@ -158,6 +159,7 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 
 // lift takes the last solution of s, the solver of a reduced model, back to the whole one.
 func (s *Solver) lift(p *presolve.Reduced, r Result) *Solution {
+	// Postsolve takes the primal and the dual solution and the basis back together.
 	post := p.Postsolve(presolve.Solution{
 		X:           s.X(),
 		RowActivity: s.RowActivity(),

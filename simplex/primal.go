@@ -1,12 +1,17 @@
 package simplex
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // primal runs the primal simplex method from a primal feasible basis, for the model's own costs. It
 // cleans up after perturbations and shifts have been removed, and proves unboundedness.
 func (s *Solver) primal() outcome {
 	s.devex.reset(s.n + s.m)
 	s.ctl.startLoop(true)
+
+	// The objective is updated step by step, and computed anew with every factorisation.
 	objective := s.workingObjective()
 	last := s.ctl.iterations + stuckFactor*s.patience() + primalMost*(s.n+s.m)
 	for {
@@ -34,10 +39,7 @@ func (s *Solver) primal() outcome {
 		if !s.confirmEntering(q) {
 			continue
 		}
-		dir := 1.0
-		if s.duals.d[q] > 0 {
-			dir = -1
-		}
+		dir := -math.Copysign(1, s.duals.d[q])
 
 		// Ratio test: a basic variable stops q, or q goes to its other bound, or nothing stops it. The last needs proof
 		// by values that no update has touched, and smaller entries of the column count then.
@@ -47,8 +49,7 @@ func (s *Solver) primal() outcome {
 		}
 		switch {
 		case math.IsInf(step, 1):
-			if !s.fresh() {
-				s.stale()
+			if s.renew() {
 				continue
 			}
 			s.rays.follow(q, dir)
@@ -64,7 +65,7 @@ func (s *Solver) primal() outcome {
 			continue
 		}
 		objective += dir * step * s.duals.d[q]
-		if out, done := s.primalStep(r, q, dir, step); done {
+		if out, done := s.primalStep(r, q, dir); done {
 			return out
 		}
 	}
@@ -104,6 +105,8 @@ func (s *Solver) chooseEntering(random bool) int32 {
 // was wrong.
 func (s *Solver) confirmEntering(q int32) bool {
 	d, size := s.columnDual(q)
+
+	// The exact reduced cost takes the place of the updated one.
 	old := s.duals.d[q]
 	s.duals.set(q, d)
 	infeasible := s.infeasibleDual(int(q), s.duals.tol)
@@ -112,8 +115,7 @@ func (s *Solver) confirmEntering(q int32) bool {
 	}
 
 	// A reduced cost with the other sign is of use where the values are fresh, and leads to fresh ones otherwise.
-	if !s.fresh() {
-		s.stale()
+	if s.renew() {
 		return false
 	}
 	return infeasible
@@ -160,6 +162,7 @@ func (s *basicSolution) primalRatio(q int32, dir, least float64) (int32, float64
 
 // primalFlip moves q by dx to its other bound.
 func (s *Solver) primalFlip(q int32, dx float64) {
+	// The other bound is the one that q is not at.
 	to := AtLower
 	if s.basis.status[q] == AtLower {
 		to = AtUpper
@@ -171,34 +174,24 @@ func (s *Solver) primalFlip(q int32, dx float64) {
 
 // primalPivotOK reports whether the pivot at position r is large enough; else the loop rebuilds.
 func (s *Solver) primalPivotOK(r int32) bool {
-	if math.Abs(s.aq.Value[r]) >= smallPivot || s.fresh() {
-		return true
-	}
-	s.stale()
-	return false
+	return math.Abs(s.aq.Value[r]) >= smallPivot || !s.renew()
 }
 
-// primalStep makes q basic at position r after a step of the given length.
-func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
+// primalStep makes q, which moves in direction dir, basic at position r.
+func (s *Solver) primalStep(r, q int32, dir float64) (outcome, bool) {
 	// The pivotal row is needed for the reduced costs and the weights, and gives the pivot a second time.
 	alpha := s.aq.Value[r]
 	s.computeRow(r)
 	s.price(s.row.rho)
 	if !s.pivotRowAgrees(q, alpha) {
-		if !s.fresh() {
-			s.stale()
+		if s.renew() {
 			return 0, false
 		}
 		return outTrouble, true
 	}
 
 	s.computeTau()
-	bound := s.primals.lo[r]
-	st := AtLower
-	if dir*alpha < 0 {
-		bound = s.primals.up[r]
-		st = AtUpper
-	}
+	bound, st := s.primals.end(r, dir*alpha < 0)
 	s.devex.update(&s.row, q, s.basis.head[r], alpha)
 	s.pivot(r, q, st, bound)
 	s.ctl.pivoted()
@@ -216,8 +209,8 @@ func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
 
 // pivotRowAgrees reports whether the pivot alpha by column is that by row.
 func (s *basicSolution) pivotRowAgrees(q int32, alpha float64) bool {
-	entry, ok := s.row.entry(q)
-	return ok && math.Abs(entry-alpha) <= alphaRelPrimal*(1+math.Abs(alpha))
+	k := slices.Index(s.row.index, q)
+	return k >= 0 && math.Abs(s.row.value[k]-alpha) <= alphaRelPrimal*(1+math.Abs(alpha))
 }
 
 // Constants of the primal loop. Entries of the column below alphaTolPrimal do not block. A reduced cost by the column

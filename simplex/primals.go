@@ -110,17 +110,26 @@ func (x *primals) correct(r []float64) {
 
 // violation returns how far the basic variable at r is outside its bounds, and on which side.
 func (x *primals) violation(r int32) (amount, sign float64) {
+	// At most one of the bounds is violated.
 	if over := x.basic[r] - x.up[r]; over > 0 {
 		return over, 1
 	}
 	return x.lo[r] - x.basic[r], -1
 }
 
+// end returns the upper or the lower bound of the basic variable at r, and the status of a variable that leaves there.
+func (x *primals) end(r int32, upper bool) (bound float64, st VarStatus) {
+	if upper {
+		return x.up[r], AtUpper
+	}
+	return x.lo[r], AtLower
+}
+
 // feasible reports whether all basic variables are within their bounds.
 func (x *primals) feasible() bool { return x.infeasible.none() }
 
 // largest returns the largest basic value, absolute.
-func (x *primals) largest() float64 { return largestOf(x.basic) }
+func (x *primals) largest() float64 { return sparse.Largest(x.basic) }
 
 // setTolerance sets the tolerance that the next findInfeasible counts by.
 func (x *primals) setTolerance(tol float64) { x.tol = tol }
@@ -153,6 +162,7 @@ func (x *primals) deleteVariables(drop []bool) {
 	x.nonbasic = keep(x.nonbasic, drop)
 	x.isTouched = keep(x.isTouched, drop)
 
+	// The list is made anew, since the numbers of the variables have changed.
 	x.touched = x.touched[:0]
 	for v, t := range x.isTouched {
 		if t {
@@ -192,6 +202,7 @@ func (s *Solver) ensurePrimals() {
 
 // computePrimals computes the basic variables from the nonbasic ones: B x_B = -N x_N.
 func (s *Solver) computePrimals() {
+	// The right-hand side is the sum of the nonbasic columns, which is dense.
 	x := s.work
 	x.Clear()
 	s.moveNonbasic(x.Value)
@@ -200,7 +211,7 @@ func (s *Solver) computePrimals() {
 	x.Clear()
 
 	// Where rounding decides, the residuals correct the values.
-	if s.refines() {
+	if s.usesDoubled() {
 		s.refinePrimals()
 	}
 	s.primals.computed()
@@ -254,6 +265,7 @@ func (s *basicSolution) value(v int) float64 {
 // clamped returns the scaled value of v, moved onto a bound that it violates by no more than the
 // tolerance.
 func (s *basicSolution) clamped(v int) float64 {
+	// A violation within the tolerance is not shown in the solution.
 	x := s.value(v)
 	tol := s.primals.tol
 

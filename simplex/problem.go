@@ -20,6 +20,7 @@ type problem struct {
 
 // load takes the model m with the matrix by, by column.
 func (p *problem) load(m *lp.Model, by *lp.Matrix, scaling bool) {
+	// The scales may depend on the costs, which are not scaled yet.
 	cost := make([]float64, len(m.Cols))
 	for j := range m.Cols {
 		cost[j] = m.Cols[j].Cost
@@ -68,6 +69,7 @@ func (p *problem) setBounds(v int, lo, up float64) bool {
 
 // setCost gives column j the cost c of the model and returns the change of the scaled one.
 func (p *problem) setCost(j int, c float64) (delta float64) {
+	// The scaled cost is minimised, so that it has the sign of the sense.
 	c *= p.sense * p.colScale[j]
 
 	if delta = c - p.cost[j]; delta != 0 {
@@ -103,6 +105,7 @@ func (p *problem) deleteVariables(drop []bool) {
 
 // unscale goes back to the model as given, for a recovery.
 func (p *problem) unscale() {
+	// The units of the variables go out of bounds and costs.
 	for v := range p.lo {
 		unit := p.unit(int32(v))
 		p.lo[v] *= unit

@@ -25,6 +25,7 @@ type ratioTest struct {
 // collect fills the candidates from the pivotal row: sign is 1 where the leaving variable is above its
 // upper bound and -1 where it is below its lower one.
 func (r *ratioTest) collect(s *basicSolution, sign, tol float64) {
+	// After a test that had to gather twice, the next ones gather all candidates at once.
 	r.sign = sign
 	r.tol = tol
 	r.gather(s, r.far > 0)
@@ -165,6 +166,7 @@ func (r *ratioTest) drop(s *basicSolution, k int) float64 {
 // preselect moves the candidates with small ratios, enough for the slope to turn negative, to the
 // front and returns their number.
 func (r *ratioTest) preselect(s *basicSolution, violation float64) int {
+	// The first look takes small ratios only: in most tests they turn the slope negative.
 	theta := firstLook(r.least)
 	slope, count := r.take(s, theta, violation, 0)
 	if slope >= 0 {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/internal/farkas"
+	"github.com/proxybd/proxybd/internal/sparse"
 )
 
 // rays are the certificate of a Solve: a Farkas ray or a primal one.
@@ -41,6 +42,7 @@ func (r *rays) zero(m int) {
 // farkasHolds takes rho, signed so that the row proves infeasibility, as a Farkas ray, cleans it and checks it
 // on the rows as given. It stores the ray.
 func (s *Solver) farkasHolds(sign float64) bool {
+	// First the row as it is, then without small entries, which may be rounding.
 	s.rays.ray = resize(s.rays.ray, s.m)
 	s.rays.ok = s.tryFarkas(sign, 0) || s.tryFarkas(sign, cleanRayDrop)
 	return s.rays.ok
@@ -49,10 +51,12 @@ func (s *Solver) farkasHolds(sign float64) bool {
 // tryFarkas is farkasHolds with the entries below drop, relative to the largest one, left out.
 func (s *Solver) tryFarkas(sign, drop float64) bool {
 	ray := s.rays.ray
+
+	// The ray is in the units of the rows of the model.
 	for i := range ray {
 		ray[i] = sign * s.row.rho.Value[i] * s.rowScale[i]
 	}
-	largest := largestOf(ray)
+	largest := sparse.Largest(ray)
 
 	for i := range ray {
 		if math.Abs(ray[i]) <= drop*largest {
@@ -61,10 +65,8 @@ func (s *Solver) tryFarkas(sign, drop float64) bool {
 		ray[i] /= largest
 	}
 
-	if s.farkasGap(ray) > 0 {
-		return true
-	}
-	return (s.wide || s.mustDecide()) && s.Proves(ray)
+	// Plain sums first; doubled precision where they cannot separate a contradiction from rounding.
+	return s.farkasGap(ray) > 0 || s.usesDoubled() && s.Proves(ray)
 }
 
 // mustDecide reports whether a contradiction that rounding might refute is added up in doubled precision: in the last
@@ -173,6 +175,8 @@ const (
 // should be zero.
 func (s *Solver) storePrimalRay(tol float64) bool {
 	s.rays.ray = resize(s.rays.ray, max(s.n, s.m))[:s.n]
+
+	// The ray of phase 1 was checked when it was found.
 	if s.rays.recession != nil {
 		copy(s.rays.ray, s.rays.recession)
 		s.rays.ok = true
@@ -203,7 +207,8 @@ func (s *Solver) tryPrimalRay(drop, tol float64) bool {
 
 // scaleRay makes the largest entry of a ray one and drops those below drop; it returns false where all are zero.
 func scaleRay(ray []float64, drop float64) bool {
-	largest := largestOf(ray)
+	// A ray may have any length: the largest entry becomes one.
+	largest := sparse.Largest(ray)
 	if largest == 0 {
 		return false
 	}
@@ -221,6 +226,7 @@ func scaleRay(ray []float64, drop float64) bool {
 // relative to its largest entry for a column, which is set to zero then, and to the largest term for a row: an entry of
 // 1e-11 that a column does not allow may be all that holds a row.
 func (s *basicSolution) isPrimalRay(ray []float64, tol float64) bool {
+	// The objective and the bounds are checked entry by entry.
 	improve := 0.0
 	for j, v := range ray {
 		improve += s.cost[j] / s.colScale[j] * v

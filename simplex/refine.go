@@ -16,12 +16,14 @@ const (
 	unit      = 0x1p-53 // relative rounding error of a number
 )
 
-// refines reports whether basic values are always corrected when they are computed.
-func (s *Solver) refines() bool { return s.wide || s.mustDecide() }
+// usesDoubled reports whether doubled precision decides where plain sums may mislead: where entries of a row are far
+// apart, in the last attempts, and under tightened tolerances. Basic values are always corrected then.
+func (s *Solver) usesDoubled() bool { return s.wide || s.mustDecide() }
 
 // roundingMatters reports whether the objective is off by more than its last digits if the rows hold only to the
 // rounding of their terms: each at the price of its dual. The pass is not charged: no budget depends on it.
 func (s *basicSolution) roundingMatters() bool {
+	// The rows are priced by their duals, which are the reduced costs of the logicals.
 	duals := s.duals.d[s.n:]
 	sum := 0.0
 	for j := range s.n {
@@ -84,6 +86,7 @@ func (s *basicSolution) solveSums(sums []f64.Double) (r *sparse.Vector) {
 // those of X they are not moved onto bounds that they miss within the tolerance. It returns nil where there is no
 // factored basis.
 func (s *Solver) Refined() []float64 {
+	// The values are those of a basis with factors.
 	if !s.basis.ok || !s.factor.ok {
 		return nil
 	}

@@ -8,8 +8,7 @@ type tabu struct {
 
 // resize makes room for m positions and clears them.
 func (t *tabu) resize(m int) {
-	t.row = resize(t.row, m)
-	clear(t.row)
+	t.row = zeroed(t.row, m)
 	t.count = 0
 }
 

@@ -137,6 +137,7 @@ func (a *matrix) scaleRows(ranges []spread) {
 // scaleCols makes the geometric mean of the smallest and the largest entry of every column 1; costs count where cost is
 // not nil.
 func (a *matrix) scaleCols(cost []float64) {
+	// The range of the column is under the scales of the rows, its cost included where costs count.
 	for j := range a.n {
 		index, value := a.cols.Vec(j)
 		r := spreadOf(index, value, a.rowScale)
@@ -156,6 +157,7 @@ func (a *matrix) scaleFor(index []int32, value, scale []float64) float64 {
 		return 1
 	}
 
+	// Entries in the usual range need no scale.
 	r := spreadOf(index, value, scale)
 	if r.hi == 0 || r.lo >= scaleLow && r.hi <= scaleHigh {
 		return 1

@@ -11,22 +11,13 @@ type snapshot struct {
 	head, where []int32
 	x, d        []float64
 	xb, weight  []float64
-	factor      factorCopy
+	factor      updated
 }
 
 // snapshotKey counts the changes of what a snapshot rests on.
 type snapshotKey struct {
 	shape, costs int // of the problem
 	builds       int // of the factor
-}
-
-// factorCopy is what updates change of a factor.
-type factorCopy struct {
-	pivot      []float64
-	order, pos []int32
-	first      int
-	u, ut      lists
-	clock      clock
 }
 
 // snapshotKey returns the key of a snapshot taken now.
@@ -54,7 +45,7 @@ func (s *Solver) takeSnapshot() {
 	copyTo(&z.d, s.duals.d)
 	copyTo(&z.xb, s.primals.basic)
 	copyTo(&z.weight, s.weights.at)
-	z.factor.copyFrom(&s.factor)
+	z.factor.copyFrom(&s.factor.updated)
 	s.factor.charge(len(z.factor.u.index) + s.n + s.m)
 }
 
@@ -70,6 +61,7 @@ func (s *Solver) restoreSnapshot() bool {
 		return false
 	}
 
+	// All parts return to the state straight after the factorisation.
 	s.basis.restore(z.head, z.where)
 	s.factor.chargeMoves(s.partition.follow(&s.matrix, s.basis.where))
 	s.primals.restore(z.x, z.xb)
@@ -94,15 +86,4 @@ func (s *Solver) restoreSnapshot() bool {
 	}
 	s.factor.charge(len(z.factor.u.index) + s.n + s.m)
 	return true
-}
-
-// copyFrom copies what updates of f change.
-func (z *factorCopy) copyFrom(f *factor) {
-	copyTo(&z.pivot, f.pivot)
-	copyTo(&z.order, f.order)
-	copyTo(&z.pos, f.pos)
-	z.first = f.first
-	z.u.copyFrom(&f.u)
-	z.ut.copyFrom(&f.ut)
-	z.clock = f.clock
 }

@@ -115,6 +115,8 @@ func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
 	}
 
 	at := logged{started: time.Now()}
+
+	// A model with symmetry is folded first, if the options have it.
 	if opt.Fold {
 		if sol, err := solveFolded(ctx, m, opt, at); sol != nil || err != nil {
 			return sol.tidied(m, opt.Tolerances.Primal).judged(ctx, m, opt, err)
@@ -142,6 +144,7 @@ func (s *Solver) Solution(r Result) *Solution {
 // verifyOptimal checks the current basic solution against the bounds, and the rows and costs as given.
 // The full check is left out after a few pivots if the fingerprint holds.
 func (s *Solver) verifyOptimal() bool {
+	// The checks go from the cheapest to the most expensive one.
 	if !s.primals.feasible() {
 		return s.ctl.fail("bounds do not hold")
 	}

@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,11 +35,8 @@ func (r *Result) set(status lp.Status, primal, dual lp.PointStatus) {
 // ErrIndex after a bad change, ErrOptions for bad limits, or ErrNumerical when the answer fails its check after every
 // recovery.
 func (s *Solver) Solve(ctx context.Context, limits Limits) (Result, error) {
-	err := s.changes.take()
-	if err == nil {
-		err = limits.Validate()
-	}
-	if err != nil {
+	// A change of the model that was refused is reported before anything else.
+	if err := cmp.Or(s.changes.take(), limits.Validate()); err != nil {
 		return Result{Objective: math.NaN(), Bound: math.Inf(-1)}, err
 	}
 
@@ -109,6 +107,7 @@ func (s *Solver) recover(k int) {
 
 // widen gives the last attempt its tolerance, in the units of the model, which the unscaled attempt before it has left.
 func (s *Solver) widen() {
+	// The tolerance grows with the size of the basic values, within limits.
 	s.ctl.widen(max(wideTol*s.ctl.tolP, min(wideRounding*s.primals.largest(), wideMax)))
 	s.primals.setTolerance(s.ctl.tolP)
 }
@@ -195,6 +194,8 @@ func (s *Solver) conclude(out outcome) bool {
 // concludeLimit makes the result of an unfinished Solve.
 func (s *Solver) concludeLimit() {
 	r := &s.result
+
+	// The dual bound of a feasible dual solution is proven.
 	r.set(s.ctl.stop, lp.InfeasiblePoint, lp.InfeasiblePoint)
 	if b, dual := s.limitBound(); !isInf(b) {
 		r.Bound = s.sense*b + s.offset

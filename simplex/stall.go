@@ -17,6 +17,7 @@ func (s *Solver) patience() int { return stallBase + s.m/stallRows*(1+s.ctl.stal
 // stalled reports whether the loop has made no progress for too long. The objective is one that should rise: that of
 // the dual loop, or the negative of that of the primal loop.
 func (s *Solver) stalled(objective float64) bool {
+	// A loop begins with its first objective; progress is relative to its size.
 	w := &s.ctl.stall
 	if !w.started || objective > w.best+stallTol*(1+math.Abs(w.best)) {
 		w.best = objective
@@ -40,6 +41,8 @@ func (s *Solver) perturbMore() bool {
 
 	w.perturbations++
 	w.started = false
+
+	// The first perturbation has the usual size, the others grow.
 	factor := 1.0
 	if s.duals.perturbed {
 		factor = math.Pow(perturbGrowth, float64(w.perturbations))

@@ -23,6 +23,7 @@ func (s *basicSolution) sync() {
 // syncAll places every nonbasic variable and factors the basis if that is needed; the basic values
 // will be computed from scratch.
 func (s *basicSolution) syncAll() {
+	// Without positions, or with rows that the factors lack, the basis is factored anew.
 	s.primals.clearTouched()
 	if !s.basis.ok || s.factor.m < s.m {
 		s.factor.invalidate()
@@ -66,6 +67,8 @@ func (s *basicSolution) syncTouched() {
 	if len(s.primals.touched) == 0 {
 		return
 	}
+
+	// The moves of nonbasic variables are collected, and solved for at once.
 	s.ensureFactor()
 
 	s.flip.Clear()

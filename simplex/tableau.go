@@ -17,6 +17,7 @@ func (s *Solver) BInvRow(v int, y []float64) error {
 		return err
 	}
 
+	// The row of the scaled inverse, in the units of the model.
 	unit := s.unit(int32(v))
 	for i := range y {
 		y[i] = s.row.rho.Value[i] * unit * s.rowScale[i]
@@ -41,6 +42,7 @@ func (s *Solver) inverseRow(v int) error {
 		}
 	}
 
+	// The right-hand side is the unit vector of the position.
 	s.row.rho.Clear()
 	s.row.rho.Add(s.basis.where[v], 1)
 	s.factor.btran(s.row.rho, &s.factor.density.btran, -1)

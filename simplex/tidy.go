@@ -19,6 +19,7 @@ func Tidy(m *lp.Model, x []float64, tol float64) []float64 {
 		return x
 	}
 
+	// The change of each activity shows whether rows have to be looked at again.
 	y := make([]float64, len(x))
 	change := make([]float64, len(m.Rows)) // of the activities
 	for j, v := range x {
@@ -80,6 +81,7 @@ func (sol *Solution) tidied(m *lp.Model, tol float64) *Solution {
 		return sol
 	}
 
+	// The rest of the solution follows only where a value has changed.
 	y := Tidy(m, sol.X, tol)
 	if !slices.Equal(y, sol.X) {
 		a, err := m.Matrix()

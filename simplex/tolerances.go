@@ -37,8 +37,9 @@ func (s *Solver) runExact(attempt int) outcome {
 		return out
 	}
 
+	// The values are computed from scratch, without the updates of the pivots.
 	s.computePrimals()
-	if matters && !s.refines() {
+	if matters && !s.usesDoubled() {
 		s.refinePrimals()
 		s.primals.findInfeasible()
 	}
@@ -56,6 +57,8 @@ const farStep = 1e2
 // not let them be so tight in the last attempts, it goes back to the usual ones.
 func (s *Solver) runTightening(attempt int) outcome {
 	out := s.runExact(attempt)
+
+	// Each tightening solves on from the last optimum.
 	for k := 0; k < tightenings && out == outOptimal && s.tighten(); k++ {
 		out = s.runExact(attempt)
 		if out == outTrouble && s.ctl.last {
@@ -79,6 +82,7 @@ func (s *Solver) runTightening(attempt int) outcome {
 // polish goes on from an optimum with a dual tolerance next to nothing, for a few pivots. Where that leads nowhere,
 // the first optimum counts: on degenerate models nothing may be left but rounding.
 func (s *Solver) polish(attempt int, tol float64) outcome {
+	// The dual tolerance and the number of pivots are limited for the polish alone.
 	usual := s.duals.tol
 	limit := s.ctl.limits.Iterations
 	s.duals.setTolerance(tol)
@@ -119,6 +123,7 @@ func (s *Solver) polishTolerance() float64 {
 		}
 	}
 
+	// Without a way to go on, the gain of all variables together decides.
 	if isInf(tol) && gain > polishGain*max(1, math.Abs(s.objectiveValue())) {
 		tol = polishTol
 	}
@@ -134,6 +139,7 @@ func (s *basicSolution) isExactDual(q int32) bool {
 // tighten measures how far the current answer violates the tolerances in the units of the model. If it
 // does, the scaled tolerances are made tighter in proportion, and the solve must go on.
 func (s *Solver) tighten() bool {
+	// The violations are measured in the units of the model.
 	worstP := 0.0
 	for p, x := range s.primals.basic {
 		if over := max(s.primals.lo[p]-x, x-s.primals.up[p]); over > 0 {

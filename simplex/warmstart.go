@@ -53,6 +53,8 @@ func (s *Solver) SetBasis(b *Basis) error {
 		return fmt.Errorf("simplex: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols),
 			len(b.Rows), s.n, s.m)
 	}
+
+	// The statuses are checked before any is changed.
 	for _, part := range [2][]VarStatus{b.Cols, b.Rows} {
 		for k, v := range part {
 			if v > Basic {
@@ -61,6 +63,7 @@ func (s *Solver) SetBasis(b *Basis) error {
 		}
 	}
 
+	// Statuses that are missing are those of new columns and rows.
 	same := true
 	for v := range s.n + s.m {
 		to := AtLower

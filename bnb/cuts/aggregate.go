@@ -34,6 +34,7 @@ func (a *aggregation) clear() {
 
 // add adds weight times a row of the LP.
 func (a *aggregation) add(r *Row, row int32, weight float64) {
+	// The sum is dense; the list of its columns makes it cheap to clear.
 	for k, j := range r.Index {
 		if !a.in[j] {
 			a.in[j] = true
@@ -45,9 +46,6 @@ func (a *aggregation) add(r *Row, row int32, weight float64) {
 	a.rows = append(a.rows, row)
 	a.weight = append(a.weight, weight)
 }
-
-// uses reports whether a row is part of the sum.
-func (a *aggregation) uses(row int32) bool { return slices.Contains(a.rows, row) }
 
 // aggregate starts from every tight row of the model and from tight cuts, and adds rows that cancel continuous columns
 // strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4). In a network the rows of
@@ -64,10 +62,13 @@ func (g *Generator) aggregate() {
 		if !g.mayStart(i) {
 			continue
 		}
+
+		// A row that failed lately is only rounded alone, unless its rest is over.
 		starts++
 		rests := i < len(g.idle) && g.idle[i].until >= g.rounds
 		if rests {
-			if !g.roundAlone(int32(i)) {
+			// The row is rounded by itself.
+			if g.begin(int32(i), 1); !g.round(Rounding) {
 				g.resting = append(g.resting, int32(i))
 			}
 		} else if g.walkBoth(int32(i)) {
@@ -91,20 +92,16 @@ func (g *Generator) mayStart(i int) bool {
 	return (g.flows || g.foundFew) && g.v.slack(int32(i)) <= looseCut
 }
 
-// roundAlone rounds a row by itself.
-func (g *Generator) roundAlone(row int32) bool {
-	g.begin(row, 1)
-	return g.round(Rounding)
-}
-
 // walkBoth follows the columns with negative coefficients from a row and, if that finds no cut, those with positive
 // ones. It records the outcome for a row of the model, and reports whether there is a cut.
 func (g *Generator) walkBoth(row int32) bool {
+	// The other direction is another path of the network. A start without a partner has none.
 	found, extended := g.walk(row, 1)
 	if !found && extended {
 		found, _ = g.walk(row, -1)
 	}
 
+	// Only rows of the model rest, since cuts come and go.
 	if int(row) < len(g.idle) {
 		g.idle[row].rest(found, g.rounds)
 	}
@@ -118,6 +115,7 @@ type idle struct{ failed, until int }
 // rest records the outcome of a round. A row that failed is left out for as many rounds as it has failed in succession,
 // and for maxRest at most.
 func (d *idle) rest(found bool, round int) {
+	// A success ends the series of failures.
 	d.failed++
 	if found {
 		d.failed = 0
@@ -146,6 +144,7 @@ func (g *Generator) walk(start int32, sign float64) (found, extended bool) {
 			}
 		}
 
+		// A longer sum has too many columns for a short cut.
 		if len(g.agg.rows) >= g.far || len(g.agg.cols) > aggregateCols*g.v.longest || !g.extend() {
 			return found, len(g.agg.rows) > 1
 		}
@@ -170,6 +169,8 @@ func (g *Generator) extend() bool {
 	best := int32(-1)
 	far := minRoom
 	negative := false // the best column has a negative coefficient
+
+	// Columns with a negative coefficient come before all others; among equal ones the farthest counts.
 	for _, j := range a.cols {
 		d := g.vb.room[j]
 		switch {
@@ -207,9 +208,10 @@ func (g *Generator) partner(j int32) (int32, float64) {
 	bestValue := 0.0
 	least := looseRow
 
+	// A random part of the slack lets another row come first in the next round.
 	for k, i := range index {
 		// Small entries would be multiplied by large weights.
-		if math.Abs(value[k]) < minPivot || g.agg.uses(i) {
+		if math.Abs(value[k]) < minPivot || slices.Contains(g.agg.rows, i) {
 			continue
 		}
 		if sl := g.v.slack(i) + partnerTie*g.chance(i); sl < least {
@@ -223,6 +225,7 @@ func (g *Generator) partner(j int32) (int32, float64) {
 
 // chance returns a pseudo-random number in [0, 1), a hash of a row and the round (multiplicative, as in xxHash32).
 func (g *Generator) chance(i int32) float64 {
+	// The shifts mix the high bits of the products into the low ones.
 	h := uint32(i)*2654435761 + uint32(g.rounds)*2246822519
 	h ^= h >> 15
 	h *= 2246822519

@@ -30,12 +30,14 @@ func newCliqueSearch(t *cliqueTable) *cliqueSearch {
 // load builds the graph at the LP point. It returns false if it has too few vertices for a violated clique that is no
 // edge, or too many to search.
 func (s *cliqueSearch) load(x []float64, fractional []int32) bool {
+	// The positions of the last graph are taken back first.
 	for _, l := range s.nodes {
 		s.position[l] = -1
 	}
 	s.nodes = s.nodes[:0]
 	s.weight = s.weight[:0]
 	for _, j := range fractional {
+		// Both literals of a column are fractional; only those in a clique of the table can exclude others.
 		for _, l := range []literal{literal(2 * j), literal(2*j + 1)} {
 			if len(s.t.of[l]) > 0 {
 				s.nodes = append(s.nodes, l)
@@ -47,6 +49,7 @@ func (s *cliqueSearch) load(x []float64, fractional []int32) bool {
 		return false
 	}
 
+	// The heaviest vertices come first, so that heavy cliques are found early.
 	slices.SortStableFunc(s.nodes, func(a, b literal) int { return cmp.Compare(b.value(x), a.value(x)) })
 
 	// All bit sets share one allocation.
@@ -96,6 +99,7 @@ func (s *cliqueSearch) connect() {
 // heaviestWith looks for the heaviest clique of vertex v and later ones (Carraghan and Pardalos 1990). It returns nil
 // if none is heavier than 1, so that its row is violated.
 func (s *cliqueSearch) heaviestWith(v int) []int {
+	// The candidates are the later neighbours of v: cliques with an earlier one were found from there.
 	cand := make([]uint64, len(s.adjacent[v]))
 	total := 0.0
 	for w := v + 1; w < len(s.nodes); w++ {
@@ -116,11 +120,13 @@ func (s *cliqueSearch) heaviestWith(v int) []int {
 // grow extends the chosen clique, of the given weight, by every candidate of the set cand in turn; total is the weight
 // of the candidates, which bounds that of the extensions.
 func (s *cliqueSearch) grow(cand []uint64, weight, total float64) {
+	// A heavier clique replaces the best one.
 	if weight > s.heaviest+cliqueTol {
 		s.heaviest = weight
 		s.best = append(s.best[:0], s.chosen...)
 	}
 
+	// The candidates leave the set one after the other, so that no clique is visited twice.
 	for k := range cand {
 		for cand[k] != 0 {
 			if weight+total <= s.heaviest+cliqueTol || s.steps > cliqueSteps {
@@ -155,7 +161,7 @@ func (s *cliqueSearch) extend(clique []literal) []literal {
 		return clique
 	}
 
-	// A literal has mark k when it excludes the first k members.
+	// A literal has mark k when it excludes the first k members. The marks count up with every member.
 	s.budget -= len(s.mark)
 	clear(s.mark)
 	var common []literal
@@ -168,6 +174,8 @@ func (s *cliqueSearch) extend(clique []literal) []literal {
 		if s.budget < 0 {
 			break
 		}
+
+		// A literal of the clique, or its complement, would make the row useless.
 		if s.mark[l] == n && !slices.Contains(clique, l) && !slices.Contains(clique, l^1) {
 			s.exclude(l, n, nil)
 			clique = append(clique, l)
@@ -193,6 +201,7 @@ func (s *cliqueSearch) exclude(l literal, k int32, raised []literal) []literal {
 
 // clique adds the rows of violated cliques, one for every vertex as the first of its clique.
 func (g *Generator) clique() {
+	// The table of cliques does not depend on the LP point: it is built once.
 	if g.cliques == nil {
 		g.cliques = newCliqueSearch(newCliqueTable(g.m))
 	}

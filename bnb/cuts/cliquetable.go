@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/internal/activity"
 )
 
 // literal is a binary column or its complement: 2j stands for x_j, 2j+1 for 1 - x_j.
@@ -43,16 +45,15 @@ func newCliqueTable(m *Model) *cliqueTable {
 	var items []weighted
 	for i := range m.RowLower {
 		index, value := m.ByRow.Vec(i)
+		// Either side of the row may be a knapsack.
 		for _, sign := range []float64{1, -1} {
-			side := m.RowUpper[i]
-			if sign < 0 {
-				side = -m.RowLower[i]
-			}
+			side := sideOf(m.RowLower[i], m.RowUpper[i], sign)
 			if math.IsInf(side, 0) {
 				continue
 			}
 
 			var room float64
+			// With one item, or none, no two exclude each other.
 			items, room = m.relaxToKnapsack(items[:0], index, value, sign, side)
 			if len(items) > 1 {
 				t.readKnapsack(items, room)
@@ -89,6 +90,7 @@ func (t *cliqueTable) readImplications() {
 
 // exclude reports whether a clique holds both literals.
 func (t *cliqueTable) exclude(a, b literal) bool {
+	// The literal in fewer cliques is the faster one to search from.
 	if len(t.of[a]) > len(t.of[b]) {
 		a, b = b, a
 	}
@@ -101,12 +103,10 @@ func (t *cliqueTable) exclude(a, b literal) bool {
 func (m *Model) relaxToKnapsack(
 	items []weighted, index []int32, value []float64, sign, side float64,
 ) ([]weighted, float64) {
+	// A column that is not binary, and the constant of a complement, move to the side.
 	for k, j := range index {
 		a := sign * value[k]
-		at := m.Lower[j]
-		if a < 0 {
-			at = m.Upper[j]
-		}
+		at := activity.Least(a, m.Lower[j], m.Upper[j])
 		if math.IsInf(at, 0) {
 			return items[:0], 0
 		}
@@ -126,6 +126,7 @@ func (m *Model) relaxToKnapsack(
 // readKnapsack finds cliques in a knapsack row: the longest run of heaviest items in which any two exceed the room, and
 // for every lighter item the heaviest ones that exclude it.
 func (t *cliqueTable) readKnapsack(items []weighted, room float64) {
+	// The tolerance leaves out pairs that exceed the room by a rounding error.
 	limit := room + knapsackTol*math.Max(1, math.Abs(room))
 	slices.SortFunc(items, func(a, b weighted) int {
 		return cmp.Or(cmp.Compare(b.w, a.w), cmp.Compare(a.l, b.l))
@@ -160,6 +161,7 @@ func (t *cliqueTable) store(items []weighted, more literal) {
 		return
 	}
 
+	// A full table takes no more: the cliques stored so far are valid.
 	c := make([]literal, 0, len(items)+1)
 	for _, it := range items {
 		c = append(c, it.l)

@@ -42,16 +42,14 @@ func (g *Generator) cover() {
 		if g.v.spent() {
 			return
 		}
+
+		// Long rows take too long to lift.
 		if len(g.v.rows[i].Index) > coverTerms {
 			continue
 		}
 		for _, sign := range []float64{1, -1} {
-			side := g.v.rows[i].Upper
-			act := g.v.activity[i]
-			if sign < 0 {
-				side = -g.v.rows[i].Lower
-				act = -act
-			}
+			side := sideOf(g.v.rows[i].Lower, g.v.rows[i].Upper, sign)
+			act := sign * g.v.activity[i]
 
 			near := side-act <= coverSlack*math.Max(1, math.Abs(act))
 			if math.IsInf(side, 0) || !near || !s.relax(&g.v.rows[i], sign, side) {
@@ -73,6 +71,8 @@ func (s *coverSearch) relax(r *Row, sign, side float64) bool {
 	s.cols = s.cols[:0]
 
 	ok := true
+
+	// Every column becomes a term of a binary column, a constant, or both.
 	for k, j := range r.Index {
 		a := sign * r.Value[k]
 		if m.binary(j) {
@@ -85,6 +85,8 @@ func (s *coverSearch) relax(r *Row, sign, side float64) bool {
 		if a < 0 {
 			at, b = m.Upper[j], s.vb.nearestUpper(j)
 		}
+
+		// The variable bound is used where it makes the row tighter at the LP point.
 		if b != nil && m.binary(b.col) && a*b.at(x) > a*at {
 			s.put(b.col, a*b.slope)
 			at = b.constant
@@ -131,11 +133,14 @@ func (s *coverSearch) evaluate() bool {
 	keep := s.items[:0]
 	total := 0.0
 	fractional, equal := false, true
+
+	// A literal that is too heavy alone is false at every point of the row.
 	for _, it := range s.items {
 		if it.w > s.room*(1+tooHeavy) {
 			continue
 		}
 		it.at = math.Min(math.Max(it.l.value(s.v.x), 0), 1)
+		// Equal weights in the whole row make the cover inequality the row itself.
 		fractional = fractional || it.at > coverTol && it.at < 1-coverTol
 		total += it.w
 		equal = equal && (len(keep) == 0 || it.w == keep[0].w)
@@ -173,6 +178,7 @@ func (s *coverSearch) chooseCover() bool {
 		return false
 	}
 
+	// The members that are not needed leave the cover, those that add least to its activity first.
 	cover := s.items[:n]
 	slices.SortFunc(cover, func(a, b coverItem) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.w, b.w), cmp.Compare(a.l, b.l))
@@ -190,6 +196,7 @@ func (s *coverSearch) chooseCover() bool {
 // liftCover returns the cut. The fractional literals are lifted up while the members of the cover at one count as true;
 // these are lifted down afterwards. The literals at zero come last.
 func (s *coverSearch) liftCover() (Cut, bool) {
+	// The literals are lifted by groups: those at 1 in the cover last but one, since they may be lifted down.
 	var start, up, down, zero []*coverItem
 	for k := range s.items {
 		it := &s.items[k]
@@ -212,6 +219,7 @@ func (s *coverSearch) liftCover() (Cut, bool) {
 		down = down[n:]
 	}
 
+	// While the members at one count as true they take their weight from the room.
 	room := s.room
 	for _, it := range down {
 		room -= it.w
@@ -221,6 +229,7 @@ func (s *coverSearch) liftCover() (Cut, bool) {
 		return Cut{}, false
 	}
 
+	// The work is about that of sorting, and of a search in the table for each lifted literal.
 	s.v.work += 8*len(s.items) + (len(up)+len(down)+len(zero))*4
 	s.begin(start)
 
@@ -241,6 +250,7 @@ func (s *coverSearch) liftCover() (Cut, bool) {
 		s.include(it, gain)
 	}
 
+	// The literals at zero add nothing to the violation, so that their order hardly matters.
 	slices.SortFunc(zero, byValue)
 	for _, it := range zero {
 		s.include(it, side-s.largestSum(room-it.w))
@@ -253,6 +263,8 @@ func (s *coverSearch) begin(start []*coverItem) {
 	sorted := slices.Clone(start)
 	slices.SortFunc(sorted, func(a, b *coverItem) int { return cmp.Compare(a.w, b.w) })
 	s.least = append(s.least[:0], 0)
+
+	// The least weight of k members is that of the k lightest ones.
 	for k, it := range sorted {
 		it.lifted = 1
 		s.least = append(s.least, s.least[k]+it.w)
@@ -267,6 +279,7 @@ func (s *coverSearch) largestSum(room float64) int {
 		return -1
 	}
 
+	// The last entry within the room is the largest sum that fits.
 	k, _ := slices.BinarySearchFunc(s.least, room+tol, func(w, limit float64) int {
 		if w <= limit {
 			return -1
@@ -283,6 +296,7 @@ func (s *coverSearch) include(it *coverItem, coef int) {
 		return
 	}
 
+	// The table gets room for the sums that the new literal makes possible.
 	old := len(s.least)
 	s.v.work += old + coef
 	for range coef {
@@ -300,6 +314,7 @@ func (s *coverSearch) include(it *coverItem, coef int) {
 
 // row returns the cut in the columns of the model.
 func (s *coverSearch) row(side int) Cut {
+	// In the columns of the model a complement moves its coefficient to the side.
 	c := Cut{Upper: float64(side)}
 	slices.SortFunc(s.items, func(a, b coverItem) int { return cmp.Compare(a.l, b.l) })
 	for k := range s.items {

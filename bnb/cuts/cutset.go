@@ -51,16 +51,18 @@ func (g *Generator) cutSet() {
 		return
 	}
 
+	// Each set of nodes is rounded once in a round, whatever node it was found around.
 	// Demands and supplies: the second are the demands of the reversed network.
 	clear(s.seen)
 	found := 0
 	for side := range 2 {
-		found += s.search(side == 1, func() bool {
+		found += s.search(side, func() bool {
 			g.sumOf(s)
 			return g.round(CutSet)
 		})
 	}
 
+	// A failure doubles the number of rounds until the next search.
 	s.failed++
 	switch {
 	case found == 0:
@@ -75,6 +77,7 @@ func (g *Generator) cutSet() {
 
 // sumOf makes the aggregation the sum of the rows of a set of nodes.
 func (g *Generator) sumOf(s *cutSets) {
+	// The flow conservation rows of the set, each times its weight, add up to the net inflow of the set.
 	a, n := g.agg, s.n
 	a.clear()
 	for _, v := range s.inside {
@@ -94,15 +97,11 @@ func (g *Generator) sumOf(s *cutSets) {
 	a.cols = slices.DeleteFunc(a.cols, func(j int32) bool { return !a.in[j] })
 }
 
-// search visits the sets around all nodes, in the network or in the one with all arcs reversed, and returns the number
-// of cuts. It ends when the work is done, and after several consecutive nodes without a cut; the next search continues
-// there.
-func (s *cutSets) search(reversed bool, cut func() bool) (found int) {
-	side := 0
-	if reversed {
-		side = 1
-	}
-
+// search visits the sets around all nodes, in the network (side 0) or in the one with all arcs reversed (side 1), and
+// returns the number of cuts. It ends when the work is done, and after several consecutive nodes without a cut; the
+// next search continues there.
+func (s *cutSets) search(side int, cut func() bool) (found int) {
+	reversed := side == 1
 	nodes := int32(len(s.n.row))
 	patience := max(cutSetFailures, nodes/cutSetShare)
 	failed := int32(0)
@@ -230,6 +229,7 @@ func (s *cutSets) other(a int32) int32 {
 // push augments the flow along the path that was found, by at most limit, and returns the amount.
 func (s *cutSets) push(v int32, limit float64) float64 {
 	step := limit
+
 	// The residual capacity of the path.
 	for w := s.n.outside(); w != v; w = s.other(s.parent[w] ^ 1) {
 		step = min(step, s.width[s.parent[w]])

@@ -40,11 +40,13 @@ type mixedItem struct {
 
 // separateCover finds the lifted cover of the terms and returns its efficacy, 0 if there is none.
 func (g *mir) separateCover() float64 {
+	// The row must be one over binary literals, with a cover that can be lifted.
 	c := &g.cover
 	if !g.literals() || !c.choose() || !c.lift() {
 		return 0
 	}
 
+	// The violation is that of the cut at the LP point, without the literals at 0.
 	violation := g.contSum - c.side
 	norm := g.contNorm
 	for k := range c.items {
@@ -55,15 +57,13 @@ func (g *mir) separateCover() float64 {
 		}
 	}
 
-	if norm == 0 {
-		return 0
-	}
-	return violation / math.Sqrt(norm)
+	return distance(violation, norm)
 }
 
 // literals complements the integer terms so that their coefficients are positive. It returns false if one is not
 // binary, or if the side is not clearly positive.
 func (g *mir) literals() bool {
+	// The state of the last row is dropped.
 	c := &g.cover
 	c.items = c.items[:0]
 	c.zeros = c.zeros[:0]
@@ -75,6 +75,8 @@ func (g *mir) literals() bool {
 		if t.width != 1 {
 			return false
 		}
+
+		// A term with a negative coefficient is complemented, which moves its coefficient to the side.
 		switch {
 		case t.coef > 0:
 			c.take(mixedItem{term: k, a: t.coef, at: t.at})
@@ -95,6 +97,7 @@ func (c *mixedCover) take(it mixedItem) {
 		return
 	}
 
+	// Literals at 1 are swapped to the front, which keeps the two parts together.
 	it.adds = it.at * it.a
 	c.items = append(c.items, it)
 	if it.at > atBound {
@@ -139,6 +142,7 @@ func (c *mixedCover) choose() bool {
 
 // lift computes the coefficients and the side. It returns false if no member of the cover is heavier than the excess.
 func (c *mixedCover) lift() bool {
+	// The cover inequality has the coefficients min(a_j, excess); its side is their sum less the excess.
 	c.steps = c.steps[:0]
 	c.side = -c.excess
 	for k := range c.items {
@@ -154,12 +158,14 @@ func (c *mixedCover) lift() bool {
 	if len(c.steps) == 0 {
 		return false
 	}
+
 	// The steps of phi are at the partial sums of the heaviest members.
 	slices.SortFunc(c.steps, func(a, b float64) int { return cmp.Compare(b, a) })
 	for k := 1; k < len(c.steps); k++ {
 		c.steps[k] += c.steps[k-1]
 	}
 
+	// The literals outside of the cover are lifted all at once, since phi is superadditive.
 	for k := range c.items {
 		if it := &c.items[k]; !it.cover {
 			it.coef = c.phi(it.a)
@@ -178,14 +184,15 @@ func (c *mixedCover) phi(a float64) float64 {
 			return float64(k+1)*c.excess + a - step
 		}
 	}
-	// Above the last step the function rises without bound.
 
+	// Above the last step the function rises without bound.
 	last := len(c.steps)
 	return float64(last)*c.excess + a - c.steps[last-1]
 }
 
 // complete lifts the literals at 0 and sorts them in.
 func (c *mixedCover) complete() {
+	// The literals at 0 do not change the violation, so that they are lifted only for a cut that is kept.
 	for _, it := range c.zeros {
 		it.coef = c.phi(it.a)
 		c.items = append(c.items, it)
@@ -200,6 +207,7 @@ func (g *mir) buildCover() (Cut, float64, bool) {
 	g.clearCut()
 
 	rhs := g.cover.side
+
 	// The continuous terms that help are s.
 	for k := range g.terms {
 		if t := &g.terms[k]; !t.integer && t.coef < 0 {

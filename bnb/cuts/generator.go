@@ -117,7 +117,8 @@ func (g *Generator) Separate(x []float64, fractional []int32, limits Limits) (cu
 	g.vb.refresh(x)
 	g.mir.measured.reset()
 
-	// The efforts depend on the outcome of the last round, whose cuts are still in found.
+	// The efforts depend on the outcome of the last round, whose cuts are still in found. Without a wide gap they are
+	// the usual ones.
 	g.far = aggregateLen
 	g.few = 0
 	switch {
@@ -164,6 +165,7 @@ func (g *Generator) Network() bool {
 
 // countFlows counts the continuous columns with variable upper bounds.
 func (g *Generator) countFlows() int {
+	// Integer columns with variable bounds are no flows.
 	n := 0
 	for j, list := range g.vb.upper {
 		if len(list) > 0 && !g.m.Integer[j] {
@@ -179,6 +181,7 @@ func (g *Generator) countFlows() int {
 func (g *Generator) due(k Kind) bool {
 	powerOfTwo := g.rounds&(g.rounds-1) == 0
 
+	// The number of cuts so far shows whether the round has found few.
 	switch k {
 	case Gomory:
 		g.foundFew = len(g.found) < g.few
@@ -191,6 +194,7 @@ func (g *Generator) due(k Kind) bool {
 
 // add takes a cut of sufficient efficacy that is not too long, and reports whether it did.
 func (g *Generator) add(c Cut, kind Kind) bool {
+	// The efficacy is computed here for the cuts of all separators, so that they can be compared.
 	c.Kind = kind
 	c.Efficacy = g.v.efficacy(&c)
 	if len(c.Index) > g.v.longest || !(c.Efficacy > g.opt.Efficacy) {
@@ -202,6 +206,7 @@ func (g *Generator) add(c Cut, kind Kind) bool {
 
 // choose picks cuts by efficacy, leaving out those nearly parallel to a better one.
 func (g *Generator) choose(limit int) []Cut {
+	// The sort is stable, so that of equal cuts the cheaper separator's comes first.
 	slices.SortStableFunc(g.found, func(a, b Cut) int { return cmp.Compare(b.Efficacy, a.Efficacy) })
 
 	var taken []Cut
@@ -221,6 +226,7 @@ func (g *Generator) choose(limit int) []Cut {
 func (g *Generator) parallel(a, b *Cut) float64 {
 	var sum, na, nb float64
 
+	// The norms of both, in the units of the columns.
 	for k, v := range a.Value {
 		v *= g.unit[a.Index[k]]
 		na += v * v
@@ -252,6 +258,8 @@ func (g *Generator) parallel(a, b *Cut) float64 {
 // smaller. The unit of other columns, and of columns without a finite range, is 1.
 func (g *Generator) units() []float64 {
 	unit := make([]float64, len(g.m.Integer))
+
+	// A flow is measured by what its variable bound allows, since its own bound may be far away.
 	for j := range unit {
 		unit[j] = g.m.Upper[j] - g.m.Lower[j]
 		for _, b := range g.vb.upper[j] {

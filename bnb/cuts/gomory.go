@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/internal/sparse"
 )
 
 // gomory separates Gomory mixed-integer cuts from the tableau rows of the most fractional basic integer columns. Its
@@ -33,6 +35,7 @@ func (g *Generator) gomory() {
 		return cmp.Compare(math.Abs(x[a]-math.Floor(x[a])-0.5), math.Abs(x[b]-math.Floor(x[b])-0.5))
 	})
 
+	// The weights have a place for every row of the LP, cuts included.
 	g.y = slices.Grow(g.y[:0], len(g.v.rows))[:len(g.v.rows)]
 	failures := 0 // consecutive ones
 	for _, j := range list[:min(len(list), maxGomory)] {
@@ -40,6 +43,7 @@ func (g *Generator) gomory() {
 			return
 		}
 		failures++
+		// The row of the tableau is a sum of rows of the LP, and is rounded like any other aggregation.
 		g.v.work += len(g.y)
 		if g.v.lp.Multipliers(j, g.y) && g.combine() && g.round(Gomory) {
 			failures = 0
@@ -50,11 +54,8 @@ func (g *Generator) gomory() {
 // combine aggregates the rows with the weights y, leaving out weights far below the largest. The sum is then not
 // exactly the row of the tableau, but as valid. It returns false if all weights are 0.
 func (g *Generator) combine() bool {
-	largest := 0.0
-	for _, v := range g.y {
-		largest = math.Max(largest, math.Abs(v))
-	}
-
+	// Small weights are left out: they add entries and rounding errors.
+	largest := sparse.Largest(g.y)
 	g.agg.clear()
 	for i, v := range g.y {
 		if math.Abs(v) > largest/weightRange {

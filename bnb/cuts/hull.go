@@ -71,6 +71,8 @@ func newHullSearch(v *view) *hullSearch {
 // hull tries both sides of every row of the model. Rows without a cut are left out for a round, and then for two.
 func (g *Generator) hull() {
 	s := g.hulls
+
+	// Work is polled row by row.
 	for i := range g.m.RowLower {
 		if g.v.spent() {
 			return
@@ -101,10 +103,8 @@ func (g *Generator) hull() {
 // read writes sign*row <= side in items. It returns false where that cannot give a cut or the row is not one for this
 // separator.
 func (s *hullSearch) read(r *Row, sign float64) bool {
-	side := r.Upper
-	if sign < 0 {
-		side = -r.Lower
-	}
+	// The row is read as sign*row <= side; without that side it is none.
+	side := sideOf(r.Lower, r.Upper, sign)
 	if math.IsInf(side, 0) {
 		return false
 	}
@@ -114,6 +114,7 @@ func (s *hullSearch) read(r *Row, sign float64) bool {
 	s.items = s.items[:0]
 
 	for k, j := range r.Index {
+		// The work counts every entry, also of rows that are given up.
 		s.v.work++
 		if !m.Integer[j] {
 			return false
@@ -133,6 +134,7 @@ func (s *hullSearch) read(r *Row, sign float64) bool {
 			return false
 		}
 
+		// The bound takes its term out of the side.
 		side -= a * it.bound
 		size = math.Max(size, math.Abs(a*it.bound))
 		if it.width > 0 && a != 0 {
@@ -140,6 +142,7 @@ func (s *hullSearch) read(r *Row, sign float64) bool {
 		}
 	}
 
+	// The room gets the rounding error of the side, so that no integer point is lost.
 	s.room = side + sideTol*size
 	return side > 0 && s.choose()
 }
@@ -153,6 +156,7 @@ func (s *hullSearch) choose() bool {
 	total := 0.0
 	keep := s.items[:0]
 	for _, it := range s.items {
+		// More units than the room allows no point can have.
 		it.width = math.Min(it.width, math.Floor(s.room/it.weight))
 		if it.width < 1 {
 			continue
@@ -160,6 +164,8 @@ func (s *hullSearch) choose() bool {
 		if it.width > hullWidth { // too many values for the dynamic program
 			return false
 		}
+
+		// The LP point may be outside its bounds by the tolerance.
 		it.at = math.Min(math.Max(it.at, 0), it.width)
 		keep = append(keep, it)
 		total += it.weight * it.width
@@ -175,6 +181,8 @@ func (s *hullSearch) choose() bool {
 	if !possible || s.k > hullItems {
 		return false
 	}
+
+	// The items away from 0 come first, the farthest first.
 	slices.SortFunc(s.items, func(a, b hullItem) int {
 		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(b.weight, a.weight), cmp.Compare(a.col, b.col))
 	})
@@ -184,16 +192,20 @@ func (s *hullSearch) choose() bool {
 // lift gives the items at 0, in their order, the largest coefficients for which the cut holds at all points. It returns
 // false if the staircase becomes too long.
 func (s *hullSearch) lift() bool {
+	// The staircase begins with the empty pattern, of weight and value 0.
 	side := s.value
 	s.states = append(s.states[:0], hullState{})
 
 	for k := range s.items {
+		// The items away from 0 have the multipliers as coefficients, the others are lifted.
 		it := &s.items[k]
 		if k < s.k {
 			it.value = s.pi[k]
 		} else {
 			it.value = s.largest(it, side)
 		}
+
+		// A tiny coefficient is left out, which weakens the cut a little.
 		if it.value < hullLeast*side {
 			it.value = 0
 		}
@@ -211,6 +223,8 @@ func (s *hullSearch) lift() bool {
 // remaining room, stay within side for all n.
 func (s *hullSearch) largest(it *hullItem, side float64) float64 {
 	least := inf
+
+	// Each number of units must keep the cut valid.
 	for n := 1.0; n <= it.width; n++ {
 		// The last state of weight at most the remaining room has the largest value.
 		k, found := slices.BinarySearchFunc(s.states, s.room-n*it.weight, func(h hullState, room float64) int {
@@ -229,12 +243,14 @@ func (s *hullSearch) largest(it *hullItem, side float64) float64 {
 // include adds an item to the staircase, one unit of it at a time: the states without and with n units are merged by
 // weight, and dominated ones are dropped. It returns false if there are too many states.
 func (s *hullSearch) include(it *hullItem) bool {
+	// The states before the item are needed for every number of its units.
 	s.before = append(s.before[:0], s.states...)
 	for n := 1.0; n <= it.width; n++ {
 		s.merged = s.merged[:0]
 		a, b := s.states, s.before
 		dw := n * it.weight
 		dv := n * it.value
+		// Both lists ascend by weight and by value, and so does their merge.
 		for len(a) > 0 || len(b) > 0 {
 			var h hullState
 			first := len(b) == 0 || len(a) > 0 && a[0].weight <= b[0].weight+dw
@@ -249,6 +265,8 @@ func (s *hullSearch) include(it *hullItem) bool {
 					continue
 				}
 			}
+
+			// A state is dominated if a lighter one has as large a value.
 			dominated := len(s.merged) > 0 && h.value <= s.merged[len(s.merged)-1].value
 			if !dominated {
 				s.merged = append(s.merged, h)
@@ -267,6 +285,7 @@ func (s *hullSearch) include(it *hullItem) bool {
 // cut returns the cut in the columns of the model, scaled to a largest coefficient of 1 and with its side relaxed for
 // rounding errors.
 func (s *hullSearch) cut() Cut {
+	// The largest coefficient becomes 1.
 	largest := 0.0
 	for k := range s.items {
 		largest = math.Max(largest, s.items[k].value)
@@ -281,6 +300,7 @@ func (s *hullSearch) cut() Cut {
 		if it.value == 0 {
 			continue
 		}
+
 		// An item that counts from the upper bound is u - x.
 		v := it.value / largest
 		if it.upper {

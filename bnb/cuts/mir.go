@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/internal/activity"
 )
 
 // mir turns aggregations into cuts by complemented mixed-integer rounding (Marchand and Wolsey 2001). From the
@@ -46,8 +48,14 @@ type mir struct {
 func newMIR(v *view, vb *variableBounds) *mir {
 	n := len(v.m.Integer)
 	return &mir{
-		v: v, m: v.m, vb: vb, measured: newMeasured(v, vb),
-		extra: make([]float64, n), cut: make([]float64, n), cutSize: make([]float64, n), inCut: make([]bool, n),
+		v:        v,
+		m:        v.m,
+		vb:       vb,
+		measured: newMeasured(v, vb),
+		extra:    make([]float64, n),
+		cut:      make([]float64, n),
+		cutSize:  make([]float64, n),
+		inCut:    make([]bool, n),
 	}
 }
 
@@ -76,6 +84,7 @@ func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
 			return
 		}
 
+		// A cover is tried first; the better of cover and rounding is kept.
 		hopeful := g.covers && !g.tableau && g.separateCover() > max(g.least, least)
 		if hopeful && take(g.buildCover()) {
 			cover = true
@@ -89,6 +98,7 @@ func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
 	for _, sign := range []float64{1, -1} {
 		g.need = 0
 		try(sign)
+		// Without a cut from the nearest bounds the need of the row decides how the columns are measured.
 		if least > 0 || g.tableau {
 			continue
 		}
@@ -103,20 +113,11 @@ func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
 // mayRound reports whether an integer term of a may have a fractional value.
 func (g *mir) mayRound(a *aggregation) bool {
 	g.v.work += len(a.rows) + len(a.cols)/2
+
 	// Logicals of rows over integer columns are integer terms too.
-
-	for _, i := range a.rows {
-		if g.v.integral[i] && fractional(g.v.activity[i]) {
-			return true
-		}
-	}
-
-	for _, j := range a.cols {
-		if g.vb.mayRound[j] {
-			return true
-		}
-	}
-	return false
+	logical := func(i int32) bool { return g.v.integral[i] && fractional(g.v.activity[i]) }
+	column := func(j int32) bool { return g.vb.mayRound[j] }
+	return slices.ContainsFunc(a.rows, logical) || slices.ContainsFunc(a.cols, column)
 }
 
 // gather lists the continuous and the integer columns of a. It returns false if there are none, or if there are too
@@ -129,6 +130,7 @@ func (g *mir) gather(a *aggregation) bool {
 		return false
 	}
 
+	// Integer columns are listed even with a zero, since variable bounds may move coefficients to them.
 	for _, j := range a.cols {
 		c := a.coef[j]
 		g.largest = max(g.largest, math.Abs(c))
@@ -144,6 +146,7 @@ func (g *mir) gather(a *aggregation) bool {
 // substitute writes sign*a, whose columns are gathered, as sum coef*t <= rhs in nonnegative terms. It returns false if
 // a variable has no bound to be measured from.
 func (g *mir) substitute(a *aggregation, sign float64) bool {
+	// The logicals, then the continuous columns, whose variable bounds move coefficients, then the integer ones.
 	g.terms = g.terms[:0]
 	g.rhs = 0
 	g.size = 0
@@ -166,6 +169,8 @@ func (g *mir) substitute(a *aggregation, sign float64) bool {
 		if !g.addInteger(e.col, sign*e.coef+g.extra[e.col]) {
 			return false
 		}
+
+		// What is used is cleared, so that moved has only the columns left that the aggregation does not have.
 		g.extra[e.col] = 0
 	}
 	for _, j := range g.moved {
@@ -188,6 +193,8 @@ func (g *mir) clearExtra() {
 // addLogical adds the logical of a row with coefficient c. It returns false if it has no finite bound.
 func (g *mir) addLogical(row int32, c float64) bool {
 	r := &g.v.rows[row]
+
+	// The logical of an equation is a constant.
 	if r.Lower == r.Upper {
 		g.move(c * r.Lower)
 		return true
@@ -205,6 +212,8 @@ func (g *mir) addLogical(row int32, c float64) bool {
 // add adds the variable that t measures, with coefficient c: its bound is a constant.
 func (g *mir) add(t *mirTerm, c float64) {
 	g.move(c * t.bound)
+
+	// The distance from an upper bound has the coefficient with the other sign.
 	g.terms = append(g.terms, *t)
 	last := &g.terms[len(g.terms)-1]
 	if last.coef = c; t.upper {
@@ -224,6 +233,7 @@ func (g *mir) addContinuous(j int32, c float64) bool {
 		return g.absorbTiny(c, g.m.Lower[j], g.m.Upper[j])
 	}
 
+	// The nearest bound is the same for all rows at this point, unless a need changes it.
 	t := g.measured.of(j, c)
 	if g.need > 0 {
 		if b := g.capacity(j, c); b != nil {
@@ -235,6 +245,7 @@ func (g *mir) addContinuous(j int32, c float64) bool {
 	if t.unbounded {
 		return false
 	}
+
 	// x_j = constant + slope*x_k -+ t moves a coefficient to the integer column x_k.
 	if b := t.vb; b != nil {
 		if g.extra[b.col] == 0 {
@@ -252,6 +263,8 @@ func (g *mir) addInteger(j int32, c float64) bool {
 		return true
 	}
 	lower, upper := g.m.Lower[j], g.m.Upper[j]
+
+	// A fixed column is a constant.
 	if lower == upper {
 		g.move(c * lower)
 		return true
@@ -272,10 +285,7 @@ func (g *mir) addInteger(j int32, c float64) bool {
 // absorbTiny replaces a column with a tiny coefficient by the bound that weakens the row. It returns false if that is
 // infinite.
 func (g *mir) absorbTiny(c, lower, upper float64) bool {
-	at := lower
-	if c < 0 {
-		at = upper
-	}
+	at := activity.Least(c, lower, upper)
 	if math.IsInf(at, 0) {
 		return false
 	}
@@ -298,6 +308,7 @@ func (g *mir) split() bool {
 			g.ints = append(g.ints, int32(k))
 			// An integer term strictly between its bounds may be rounded.
 			fractional = fractional || t.at > mirAtBound && t.at < t.width-mirAtBound
+		// A continuous term with a positive coefficient is dropped by the rounding.
 		case t.coef < 0:
 			g.contSum += t.coef * t.at
 			if !t.stuck(t.coef) {
@@ -321,13 +332,14 @@ func (g *mir) roundable(b, f0, delta float64) bool {
 
 // efficacy evaluates the rounding of the row divided by delta, without building the cut; 0 for no cut.
 func (g *mir) efficacy(delta float64) float64 {
+	// f0 is the fraction of the right-hand side.
 	b := g.rhs / delta
 	f0 := b - math.Floor(b)
 	if !g.roundable(b, f0, delta) {
 		return 0
 	}
 
-	// The continuous terms are scaled together.
+	// The continuous terms are scaled together, since their coefficients are divided by the same number.
 	scale := 1 / (delta * (1 - f0))
 	violation := g.contSum*scale - math.Floor(b)
 	norm := g.contNorm * scale * scale
@@ -341,10 +353,7 @@ func (g *mir) efficacy(delta float64) float64 {
 		}
 	}
 
-	if norm == 0 {
-		return 0
-	}
-	return violation / math.Sqrt(norm)
+	return distance(violation, norm)
 }
 
 // bestDivisor searches divisors and complementations for the largest efficacy, and leaves the terms complemented. It
@@ -352,6 +361,8 @@ func (g *mir) efficacy(delta float64) float64 {
 func (g *mir) bestDivisor() (float64, bool) {
 	best := 0.0
 	bestEff := g.least
+
+	// A divisor is kept if it gives a better cut than the best so far.
 	try := func(delta float64) bool {
 		if delta < leastDivisor {
 			return false
@@ -364,6 +375,7 @@ func (g *mir) bestDivisor() (float64, bool) {
 		return false
 	}
 
+	// First the divisors as they are.
 	for _, delta := range g.divisors() {
 		try(delta)
 	}
@@ -379,6 +391,8 @@ func (g *mir) bestDivisor() (float64, bool) {
 	for _, f := range []float64{2, 4, 8} {
 		try(base / f)
 	}
+
+	// A complement that does not help is taken back.
 	for _, k := range g.flippable() {
 		g.flip(k)
 		if !try(best) {
@@ -395,6 +409,8 @@ func (g *mir) divisors() []float64 {
 	if g.tableau {
 		return list
 	}
+
+	// A coefficient of a term strictly between its bounds becomes 1 when it divides the row.
 	for _, k := range g.ints {
 		t := &g.terms[k]
 		if t.at < mirAtBound || t.at > t.width-mirAtBound {
@@ -419,6 +435,7 @@ func (g *mir) flippable() []int32 {
 	list := g.flips[:0]
 	for _, k := range g.ints {
 		t := &g.terms[k]
+		// A term with an infinite range cannot be complemented.
 		if t.at > mirAtBound && !math.IsInf(t.width, 0) {
 			t.priority = math.Abs(t.at - t.width/2)
 			list = append(list, k)
@@ -432,6 +449,7 @@ func (g *mir) flippable() []int32 {
 
 // flip complements an integer term: it is then measured from its other bound.
 func (g *mir) flip(k int32) {
+	// x - lower becomes upper - x: the constant of the exchange moves to the side.
 	t := &g.terms[k]
 	g.move(t.coef * t.width)
 	t.coef = -t.coef

@@ -3,6 +3,8 @@ package cuts
 import (
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/internal/activity"
 )
 
 // build returns the cut for a divisor in the columns of the model, cleaned up and relaxed, with its efficacy.
@@ -13,6 +15,8 @@ func (g *mir) build(delta float64) (Cut, float64, bool) {
 	f0 := b - floor
 
 	g.clearCut()
+
+	// The right-hand side is rounded down, the terms by their fractions.
 	rhs := floor
 	for k := range g.terms {
 		t := &g.terms[k]
@@ -48,6 +52,7 @@ func (g *mir) put(j int32, c, size float64) {
 
 // unsubstitute adds c*t in terms of columns and returns what moves to the right-hand side.
 func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
+	// The term is the distance of a column or logical from its bound, which goes back to the right-hand side.
 	sign := 1.0 // t = x - bound
 	if t.upper {
 		sign = -1 // t = bound - x
@@ -58,6 +63,7 @@ func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
 	}
 	g.rhsSize += size * math.Abs(t.bound)
 
+	// The logical of a row is its activity, a sum of columns.
 	if t.logical {
 		r := &g.v.rows[t.id]
 		for k, j := range r.Index {
@@ -67,6 +73,8 @@ func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
 	}
 
 	g.put(t.id, sign*c, size)
+
+	// A variable bound puts its own column into the cut.
 	if t.vb != nil {
 		g.put(t.vb.col, -sign*c*t.vb.slope, size*math.Abs(t.vb.slope))
 	}
@@ -79,6 +87,7 @@ func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
 func (g *mir) cancelled(largest float64) (lost float64, ok bool) {
 	lost = 2 * roundingUnit * g.rhsSize
 
+	// The error of a coefficient is multiplied by the largest value of its column.
 	for _, j := range g.cols {
 		e := 2 * roundingUnit * g.cutSize[j]
 		far := math.Max(math.Abs(g.m.Lower[j]), math.Abs(g.m.Upper[j]))
@@ -100,6 +109,7 @@ func (g *mir) cancelled(largest float64) (lost float64, ok bool) {
 // efficacy, and false if the numbers are not finite, a dropped column has no finite bound, or the cut is too long or
 // too weak.
 func (g *mir) clean(rhs float64) (Cut, float64, bool) {
+	// The rounding must have left finite numbers, one of which is not zero.
 	largest := 0.0
 	for _, j := range g.cols {
 		largest = max(largest, math.Abs(g.cut[j]))
@@ -119,10 +129,7 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 		case c == 0:
 		case math.Abs(c) < largest/maxRange:
 			// The bound that weakens the cut takes the place of the column.
-			at := g.m.Lower[j]
-			if c < 0 {
-				at = g.m.Upper[j]
-			}
+			at := activity.Least(c, g.m.Lower[j], g.m.Upper[j])
 			if math.IsInf(at, 0) {
 				return Cut{}, 0, false
 			}
@@ -142,6 +149,8 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 	if lost *= scale; lost > relaxed {
 		relaxed += lost
 	}
+
+	// The memory of the lists is used again; only a cut that is kept gets a copy.
 	out.Upper = rhs*scale + relaxed
 	g.index = out.Index
 	g.value = out.Value

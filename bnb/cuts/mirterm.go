@@ -31,10 +31,12 @@ func (t *mirTerm) stuck(c float64) bool {
 // rounded is the coefficient of the term in the rounded row, whose right-hand side divided by delta has the fraction
 // f0.
 func (t *mirTerm) rounded(delta, f0 float64) float64 {
+	// A continuous term keeps only a negative coefficient, over 1 - f0.
 	c := t.coef / delta
 	if !t.integer {
 		return min(c, 0) / (1 - f0)
 	}
+
 	// The fraction of a tiny c < 0 is 1+c, which has lost digits of c. The logical of a row with large coefficients has
 	// such a coefficient: multiplied by the row, the lost digits would matter.
 	tiny := -tinyTerm < c && c < 0
@@ -42,6 +44,7 @@ func (t *mirTerm) rounded(delta, f0 float64) float64 {
 		return c / (1 - f0)
 	}
 
+	// The coefficient is rounded down, plus what its fraction exceeds that of the side by.
 	down := math.Floor(c + floorTol)
 	f := c - down
 	if f <= f0 {
@@ -53,6 +56,7 @@ func (t *mirTerm) rounded(delta, f0 float64) float64 {
 // measure makes t the distance of x from its lower bound, if fromBelow holds, or from its upper bound; from the other
 // one if that is infinite. It returns false if both are.
 func (t *mirTerm) measure(x, lower, upper float64, fromBelow bool) bool {
+	// A term measured from the bound that is given as the nearer one, if that is finite.
 	switch {
 	case math.IsInf(lower, 0) && math.IsInf(upper, 0):
 		t.unbounded = true
@@ -91,6 +95,7 @@ func newMeasured(v *view, vb *variableBounds) measured {
 
 // reset empties the cache for a new LP point.
 func (d *measured) reset() {
+	// Only the entries of the last point are reset.
 	for k := range d.list {
 		d.at[d.list[k][0].id] = -1
 	}
@@ -118,6 +123,8 @@ func (d *measured) of(j int32, c float64) *mirTerm {
 // under a tight variable bound a coefficient of its integer column then remains, to be rounded.
 func (d *measured) nearest(j int32, positive bool) mirTerm {
 	x, lower, upper := d.v.x[j], d.v.m.Lower[j], d.v.m.Upper[j]
+
+	// Of bounds within the tie the sign of the coefficient decides.
 	t := mirTerm{id: j, width: inf}
 	tie := mirTie * math.Max(1, math.Abs(x))
 

@@ -76,6 +76,8 @@ func (v *view) refresh(x []float64) {
 	v.rows = v.rows[:0]
 	v.activity = v.activity[:0]
 	v.integral = v.integral[:0]
+
+	// The rows are read anew in every round, since cuts come and go.
 	for i := range v.lp.Rows() {
 		r := v.lp.Row(i)
 		v.work += 2 * len(r.Index)
@@ -86,6 +88,7 @@ func (v *view) refresh(x []float64) {
 			whole = whole && v.m.Integer[j] && r.Value[k] == math.Round(r.Value[k])
 		}
 
+		// The activity of an integral row is an integer, so that its sides can be rounded.
 		if whole {
 			r.Lower, r.Upper = roundSides(r.Lower, r.Upper)
 		}
@@ -122,6 +125,7 @@ func (v *view) slack(i int32) float64 {
 // towards it: a column at the bound where its term is least cannot. Otherwise the large coefficients of closed arcs
 // would hide every violation.
 func (v *view) efficacy(c *Cut) float64 {
+	// The norm leaves out the columns that cannot move towards the cut.
 	var act, norm float64
 	for k, j := range c.Index {
 		x := v.x[j]
@@ -136,8 +140,22 @@ func (v *view) efficacy(c *Cut) float64 {
 		}
 	}
 
-	if norm == 0 {
+	return distance(act-c.Upper, norm)
+}
+
+// distance returns the distance by which a cut is violated in a space where its coefficients have that sum of squares;
+// 0 where there are none.
+func distance(violation, squares float64) float64 {
+	if squares == 0 {
 		return 0
 	}
-	return (act - c.Upper) / math.Sqrt(norm)
+	return violation / math.Sqrt(squares)
+}
+
+// sideOf returns the side for which sign times a row with the sides lower and upper is at most that.
+func sideOf(lower, upper, sign float64) float64 {
+	if sign < 0 {
+		return -lower
+	}
+	return upper
 }

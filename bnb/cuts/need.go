@@ -19,6 +19,7 @@ import "math"
 func (g *mir) setNeed(a *aggregation, sign float64) {
 	g.v.work += len(a.cols) + len(a.rows)
 
+	// The least value of the row: logicals at their nearer sides, flows at their lower bounds.
 	need := 0.0
 	for k, i := range a.rows {
 		r := &g.v.rows[i]
@@ -30,6 +31,8 @@ func (g *mir) setNeed(a *aggregation, sign float64) {
 			need += c * r.Upper
 		}
 	}
+
+	// The flows need not carry anything, the integer columns are where rounding puts them.
 	for _, e := range g.flows {
 		need += sign * e.coef * g.m.Lower[e.col]
 	}
@@ -60,9 +63,12 @@ func (g *mir) setNeed(a *aggregation, sign float64) {
 // capacity returns the variable upper bound of a flow that can meet a need, of a column with coefficient c < 0: the
 // flow is at its lower bound where the integer column is 0. It returns nil if there is none.
 func (g *mir) capacity(j int32, c float64) *variableBound {
+	// Only a column with a negative coefficient can meet the need.
 	if c >= 0 {
 		return nil
 	}
+
+	// The flow is closed where its integer column is 0.
 	if b := g.vb.nearestUpper(j); b != nil && b.slope > 0 && b.constant <= g.m.Lower[j]+atBound {
 		return b
 	}
@@ -79,6 +85,8 @@ func (g *mir) serves(j int32, c float64, b *variableBound) bool {
 // outside.
 func (g *mir) byNeed(j int32, c float64, b *variableBound) mirTerm {
 	t := mirTerm{id: j, width: inf}
+
+	// Outside of L the column is measured from its lower bound.
 	if g.serves(j, c, b) {
 		// The bound is the variable one.
 		t.upper = true

@@ -31,6 +31,7 @@ func newNetwork(m *Model) *network {
 		ends: slices.Repeat([][2]int32{{unseen, unseen}}, len(m.Integer)),
 	}
 
+	// Equations are flow conservation more often than inequalities are: they come first.
 	for _, equations := range []bool{true, false} {
 		for i := range int32(len(m.RowLower)) {
 			f.grow(i, equations)
@@ -58,6 +59,7 @@ type finder struct {
 
 // grow adds row i to the network, and the rows that can be reached from it.
 func (f *finder) grow(i int32, equations bool) {
+	// The queue holds the rows that share a column with the network.
 	f.next = append(f.next[:0], i)
 	for len(f.next) > 0 {
 		i := f.next[0]
@@ -82,6 +84,7 @@ func (f *finder) fits(i int32) float64 {
 	}
 
 	// A column that enters one node and leaves another is an arc between them.
+	// Both signs are possible until a column excludes one.
 	plus, minus := true, true
 	for k, j := range index {
 		if f.m.Integer[j] || math.Abs(value[k]) != math.Abs(value[0]) {
@@ -123,6 +126,7 @@ func (f *finder) take(i int32, sign float64) {
 	n.lower = append(n.lower, lower)
 	n.upper = append(n.upper, upper)
 
+	// The column gets this node as the end that the sign of its coefficient names.
 	for k, j := range index {
 		end := 0
 		if w*value[k] < 0 {
@@ -148,14 +152,13 @@ func (f *finder) join() {
 			continue
 		}
 
-		head, tail := e[0], e[1]
-		if head == unseen {
-			head = n.outside()
+		// A column with one end in the network has the other one outside.
+		for end := range e {
+			if e[end] == unseen {
+				e[end] = n.outside()
+			}
 		}
-		if tail == unseen {
-			tail = n.outside()
-		}
-		n.arc(int32(j), tail, head)
+		n.arc(int32(j), e[1], e[0])
 	}
 
 	// Supply comes from the outside, demand goes there.

@@ -23,6 +23,7 @@ func (s *hullSearch) outside() bool {
 			continue
 		}
 
+		// The patterns of the combination have the sum of their weights as its cost.
 		sum := 0.0
 		for p, l := range s.lambda {
 			if !s.surplus[p] {
@@ -33,6 +34,7 @@ func (s *hullSearch) outside() bool {
 		if sum <= 1+hullViolation || !s.solveKnapsack() {
 			return false
 		}
+
 		// No pattern has a reduced cost: the basis is optimal.
 		if s.value <= 1+hullViolation {
 			return sum > s.value*(1+hullViolation)
@@ -47,6 +49,7 @@ func (s *hullSearch) outside() bool {
 
 // begin makes the basis of the patterns that hold one item alone, as often as it fits.
 func (s *hullSearch) begin() {
+	// The lists are used again for every row, cleared.
 	k := s.k
 	grow := func(list []float64, n int) []float64 {
 		list = slices.Grow(list[:0], n)[:n]
@@ -61,6 +64,7 @@ func (s *hullSearch) begin() {
 	s.best = grow(s.best, k)
 	s.surplus = slices.Grow(s.surplus[:0], k)[:k]
 
+	// One item alone, as often as it fits, is a pattern; its share covers the LP value of the item.
 	for i := range k {
 		s.inverse[i*k+i] = 1 / s.items[i].width
 		s.lambda[i] = s.items[i].at / s.items[i].width
@@ -73,8 +77,8 @@ func (s *hullSearch) prices() {
 	clear(s.pi)
 	k := s.k
 	s.v.work += k * k
-	// A row of the inverse for each pattern, which costs 1.
 
+	// A row of the inverse for each pattern, which costs 1.
 	for p := range k {
 		if s.surplus[p] {
 			continue
@@ -110,6 +114,8 @@ func (s *hullSearch) pivot(surplus bool) bool {
 	// The ratio test: lambda stays nonnegative.
 	leave := -1
 	least := inf
+
+	// The entering column in terms of the basis, and the position that it makes 0 first.
 	for p := range k {
 		d := 0.0
 		for i, v := range s.inverse[p*k : (p+1)*k] {
@@ -130,6 +136,8 @@ func (s *hullSearch) pivot(surplus bool) bool {
 	for i := range row {
 		row[i] /= s.entering[leave]
 	}
+
+	// The other rows lose their multiple of the pivot row.
 	for p := range k {
 		d := s.entering[p]
 		if p == leave || d == 0 {
@@ -149,6 +157,7 @@ func (s *hullSearch) pivot(surplus bool) bool {
 // After hullEnough steps it stops at one that improves the combination. It returns false if it finds none in hullSteps
 // steps.
 func (s *hullSearch) solveKnapsack() bool {
+	// Only items with a positive value can improve a pattern.
 	s.order = s.order[:0]
 	for k := range s.k {
 		s.pattern[k] = 0
@@ -171,10 +180,13 @@ func (s *hullSearch) solveKnapsack() bool {
 // value with the remaining room filled by the next item, fractions allowed.
 func (s *hullSearch) fill(place int, room, value float64) {
 	s.steps++
+
+	// Once a pattern improves the combination the search is short.
 	if s.steps > hullSteps || s.steps > hullEnough && s.value > 1+hullViolation {
 		return
 	}
 
+	// All items have a count: the pattern is complete.
 	if place == len(s.order) {
 		if value > s.value {
 			s.value = value

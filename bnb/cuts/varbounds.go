@@ -3,6 +3,8 @@ package cuts
 import (
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/internal/activity"
 )
 
 // variableBounds are bounds of the columns that depend on an integer column: x_j <= constant + slope*x_k and likewise
@@ -42,6 +44,7 @@ func newVariableBounds(m *Model) *variableBounds {
 		mayRound: make([]bool, n),
 	}
 
+	// Rows with two entries give the exact bounds, and come before what is derived.
 	for i := range m.RowLower {
 		if index, value := m.ByRow.Vec(i); len(index) == 2 {
 			v.readPair(index, value, m.RowLower[i], m.RowUpper[i])
@@ -58,6 +61,8 @@ func newVariableBounds(m *Model) *variableBounds {
 func (v *variableBounds) readRows() {
 	m := v.m
 	budget := variableWork
+
+	// The budget bounds the pairs of a binary column and another one.
 	for i := range m.RowLower {
 		index, value := m.ByRow.Vec(i)
 		if len(index) == 2 {
@@ -80,15 +85,14 @@ func (v *variableBounds) readImplications() {
 		upper     bool
 	}
 	atZero := map[side]float64{}
+
+	// Implications between two binary columns are cliques, not variable bounds.
 	for _, i := range v.m.Implications {
 		if !v.m.binary(i.Col) || v.m.binary(i.Then) {
 			continue
 		}
 
-		own := v.m.Lower[i.Then]
-		if i.Upper {
-			own = v.m.Upper[i.Then]
-		}
+		own := activity.End(i.Upper, v.m.Lower[i.Then], v.m.Upper[i.Then])
 
 		// The implication for 0 precedes the one for 1 of the same columns, which then replaces the weaker bound.
 		key := side{i.Col, i.Then, i.Upper}
@@ -112,6 +116,7 @@ func (v *variableBounds) binaries(index []int32) []int {
 		}
 	}
 
+	// A row without other columns bounds none.
 	if len(list) == len(index) {
 		return nil
 	}
@@ -120,6 +125,7 @@ func (v *variableBounds) binaries(index []int32) []int {
 
 // readPair reads the variable bounds of a row with two entries: of either column, where the other one is integer.
 func (v *variableBounds) readPair(index []int32, value []float64, lower, upper float64) {
+	// Either column may be bounded by the other one, if that is integer.
 	for k := range 2 {
 		x, y := index[k], index[1-k]
 		a, b := value[k], value[1-k]
@@ -153,6 +159,8 @@ func (v *variableBounds) readRow(index []int32, value []float64, binaries []int,
 	least := 0.0
 	size := math.Abs(side)
 	infinite := 0
+
+	// The least values of all terms; infinite ones are counted.
 	for k, j := range index {
 		if t := v.leastTerm(j, sign*value[k]); math.IsInf(t, 0) {
 			infinite++
@@ -168,6 +176,7 @@ func (v *variableBounds) readRow(index []int32, value []float64, binaries []int,
 			continue
 		}
 
+		// The activity of the rest is finite only if no other term is infinite.
 		rest := least // of the other terms
 		t := v.leastTerm(j, a)
 		switch {
@@ -177,6 +186,7 @@ func (v *variableBounds) readRow(index []int32, value []float64, binaries []int,
 			rest -= t
 		}
 
+		// At the value 0 or 1 of the binary column the rest of the side is left for x_j.
 		for _, l := range binaries {
 			b := sign * value[l]
 			room := side - (rest - math.Min(b, 0))
@@ -201,6 +211,7 @@ func (v *variableBounds) leastTerm(j int32, a float64) float64 {
 func (v *variableBounds) imply(j, y int32, at0, at1 float64, upper bool) {
 	lo, up := v.m.Lower[j], v.m.Upper[j]
 
+	// Bounds of an integer column are integers.
 	if v.m.Integer[j] {
 		if upper {
 			at0 = math.Floor(at0 + sideTol)
@@ -210,6 +221,8 @@ func (v *variableBounds) imply(j, y int32, at0, at1 float64, upper bool) {
 			at1 = math.Ceil(at1 - sideTol)
 		}
 	}
+
+	// A bound is no weaker than the constant one.
 	if upper {
 		at0 = math.Min(at0, up)
 		at1 = math.Min(at1, up)
@@ -218,6 +231,7 @@ func (v *variableBounds) imply(j, y int32, at0, at1 float64, upper bool) {
 		at1 = math.Max(at1, lo)
 	}
 
+	// A bound that hardly depends on the binary column is of no use.
 	gain := math.Abs(at0 - at1)
 	scale := math.Max(1, math.Min(up-lo, math.Max(math.Abs(at0), math.Abs(at1))))
 	if !(gain > variableGain*scale) || math.IsInf(gain, 0) {
@@ -238,6 +252,7 @@ func (v *variableBounds) imply(j, y int32, at0, at1 float64, upper bool) {
 
 // keep adds b to a list unless the list has it already or is full, or the slope is too large.
 func (v *variableBounds) keep(list *[]variableBound, b variableBound) {
+	// The first bounds of a column are kept: rows with two entries come before longer ones.
 	full := len(*list) >= maxVariable
 	if full || math.Abs(b.slope) > variableSlope || slices.Contains(*list, b) {
 		return
@@ -248,32 +263,30 @@ func (v *variableBounds) keep(list *[]variableBound, b variableBound) {
 // refresh finds the tightest variable bounds at x, and the room of every column.
 func (v *variableBounds) refresh(x []float64) {
 	for j := range v.upper {
-		v.near[0][j] = -1
-		v.near[1][j] = -1
-
-		// The first of equally tight bounds counts.
-		best := inf
-		for k := range v.upper[j] {
-			if at := v.upper[j][k].at(x); at < best {
-				best = at
-				v.near[1][j] = int32(k)
-			}
-		}
-		best = inf
-		for k := range v.lower[j] {
-			if at := v.lower[j][k].at(x); -at < best {
-				best = -at
-				v.near[0][j] = int32(k)
-			}
-		}
-
+		v.near[0][j] = tightest(v.lower[j], x, -1)
+		v.near[1][j] = tightest(v.upper[j], x, 1)
 		v.measure(int32(j), x)
 	}
+}
+
+// tightest returns the index of the bound for which sign times its value at x is least, the first of several; -1 for an
+// empty list.
+func tightest(list []variableBound, x []float64, sign float64) int32 {
+	at := int32(-1)
+	best := inf
+	for k := range list {
+		if v := sign * list[k].at(x); v < best {
+			best = v
+			at = int32(k)
+		}
+	}
+	return at
 }
 
 // measure computes room and mayRound of a column. An aggregation without a column or logical that may be rounded is not
 // rounded: no rounding of it removes the LP point.
 func (v *variableBounds) measure(j int32, x []float64) {
+	// The room of a continuous column is measured from its variable bounds too.
 	v.room[j] = math.Min(x[j]-v.m.Lower[j], v.m.Upper[j]-x[j])
 	v.mayRound[j] = v.m.Integer[j] && fractional(x[j])
 	if v.m.Integer[j] {

@@ -15,8 +15,10 @@ func (p *problem) propagate(i int32) bool {
 		return true
 	}
 
+	// The work counts the entries touched, whether they give a bound or not.
 	p.Work += int(p.A.RowLen[i])
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
+		// BoundsFrom leaves the entry out of the range, so that the bounds follow from the other columns alone.
 		lo, up := p.BoundsFrom(&t, i, e.Col, e.Val)
 		p.tighten(e.Col, lo, up, e.Val)
 		if p.infeasible {
@@ -30,6 +32,7 @@ func (p *problem) propagate(i int32) bool {
 // for an integer column; for a continuous one they are relaxed, and used only if they are clearly tighter.
 func (p *problem) tighten(j int32, lo, up, v float64) {
 	if p.integer[j] {
+		// Very large bounds of integer columns are dropped: they exclude no value that matters.
 		lo, up = p.derived(lo, up, v)
 		if math.Abs(lo) > hugeInteger {
 			lo = math.Inf(-1)
@@ -50,6 +53,7 @@ func (p *problem) tighten(j int32, lo, up, v float64) {
 // imply intersects the bounds of column j with bounds that rows imply, which are rounded or relaxed, and records which
 // bounds of a continuous column now come from rows.
 func (p *problem) imply(j int32, lo, up float64) {
+	// The old bounds decide which of the new ones come from a row.
 	newLo := lo > p.Lo[j]
 	newUp := up < p.Up[j]
 	p.setBounds(j, lo, up, 1)
@@ -62,6 +66,7 @@ func (p *problem) imply(j int32, lo, up float64) {
 // derived rounds bounds of an integer column that a row implies, where its coefficient is v, within the tolerance of
 // the row or of an integer.
 func (p *problem) derived(lo, up, v float64) (float64, float64) {
+	// The row may be violated by its tolerance, which moves the column by the tolerance over the coefficient.
 	slack := p.opt.Feasibility / math.Min(1, math.Abs(v))
 	return math.Ceil(lo - slack), math.Floor(up + slack)
 }
@@ -87,6 +92,7 @@ func (p *problem) relaxed(lo, up, oldLo, oldUp, v float64) (float64, float64) {
 	lo -= math.Max(pad, boundPad*math.Max(1, math.Abs(lo)))
 	up += math.Max(pad, boundPad*math.Max(1, math.Abs(up)))
 
+	// A bound replaces a finite one only if it takes a fair share of the range away.
 	least := boundGain * (oldUp - oldLo) // infinite if a bound is
 	if math.Abs(lo) > hugeBound || !math.IsInf(oldLo, -1) && !(lo-oldLo > least) {
 		lo = math.Inf(-1)
@@ -95,6 +101,7 @@ func (p *problem) relaxed(lo, up, oldLo, oldUp, v float64) (float64, float64) {
 		up = math.Inf(1)
 	}
 
+	// A crossing by less than the tolerance is no contradiction: the old bound stays.
 	if lo > oldUp {
 		lo = math.Inf(-1)
 	}

@@ -3,6 +3,7 @@ package presolve
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/activity"
 	"github.com/proxybd/proxybd/internal/program"
 )
 
@@ -15,6 +16,8 @@ func (p *problem) tightenCoefficients(i int32) {
 	if lower == upper {
 		return
 	}
+
+	// The largest violation is known only where the largest activity is finite.
 	t := p.Activity(i)
 	unbounded := upper && t.InfMax > 0
 	if lower {
@@ -46,18 +49,17 @@ func (p *problem) tightenCoefficients(i int32) {
 	p.Work += int(p.A.RowLen[i])
 	changed := false
 
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
+		// The coefficient falls to the excess. The gain must be a share of it, far from the rounding error of the activity.
 		gain := math.Abs(e.Val) - excess
 		worth := gain >= coefGain*math.Abs(e.Val) && gain > noiseFactor*noise
 		if !worth || !p.integer[e.Col] || p.Lo[e.Col] == p.Up[e.Col] {
 			continue
 		}
 
-		at := p.Up[e.Col]
-		if s*e.Val < 0 {
-			at = p.Lo[e.Col]
-		}
+		at := activity.Least(-s*e.Val, p.Lo[e.Col], p.Up[e.Col])
 
+		// The row is the same at the bound where the term is largest.
 		side -= math.Copysign(gain, s*e.Val) * at
 		e.Val = math.Copysign(excess, e.Val)
 		p.ColQueue.Add(e.Col)
@@ -82,7 +84,8 @@ func (p *problem) tightenCoefficients(i int32) {
 // holdsFixed reports whether row i has a fixed column, which will be removed. Its term may be so large that the side
 // has lost the digits on which the smaller coefficients depend.
 func (p *problem) holdsFixed(i int32) bool {
-	for e := range p.row(i) {
+	// A column that is fixed at zero has no term.
+	for e := range p.A.Row(i) {
 		if p.Lo[e.Col] == p.Up[e.Col] && p.Lo[e.Col] != 0 {
 			return true
 		}
@@ -99,11 +102,14 @@ func (p *problem) divide(i int32) {
 	}
 	lo := p.RowLo[i]
 	up := p.RowUp[i]
-	largest := math.Max(sideSize(lo), sideSize(up))
+	largest := math.Max(activity.FiniteSize(lo), activity.FiniteSize(up))
+
+	// A divisor within the tolerances, or a side of too many units, does not decide which multiples are allowed.
 	if unit < unitMin*p.opt.Feasibility || largest > maxSide*unit {
 		return
 	}
 
+	// The sides move inward to multiples of the unit, then to sums that the columns can attain.
 	first, last := p.integral(lo/unit, up/unit, unit)
 	if first <= last {
 		first, last = p.attainable(i, unit, first, last)
@@ -130,25 +136,21 @@ func (p *problem) divide(i int32) {
 	p.TouchRow(i)
 }
 
-// sideSize is the absolute value of a side, 0 where there is none.
-func sideSize(side float64) float64 {
-	if math.IsInf(side, 0) {
-		return 0
-	}
-	return math.Abs(side)
-}
-
 // commonDivisor returns the largest unit found such that the coefficients of row i are multiples of it; ok
 // is false where a column is continuous or a coefficient is no multiple of a reasonable unit.
 func (p *problem) commonDivisor(i int32) (unit float64, ok bool) {
 	p.Work += int(p.A.RowLen[i])
 	least := math.Inf(1)
-	for e := range p.row(i) {
+
+	// Only a row whose columns are all integer has an activity that is a multiple of a unit.
+	for e := range p.A.Row(i) {
 		if !p.integer[e.Col] {
 			return 0, false
 		}
 		least = math.Min(least, math.Abs(e.Val))
 	}
+
+	// The scales try the coefficients as they are, in multiples of the smallest one, and as short decimals.
 	for _, scale := range [...]float64{1, 1 / least, 2 / least, 3 / least, 10, 1000} {
 		if g := p.divisor(i, scale); g > 0 {
 			return g / scale, true
@@ -162,12 +164,15 @@ func (p *problem) commonDivisor(i int32) (unit float64, ok bool) {
 func (p *problem) divisor(i int32, scale float64) float64 {
 	g := 0.0
 	p.Work += int(p.A.RowLen[i])
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		v := math.Abs(e.Val) * scale
+		// A coefficient that is not an integer at this scale, or a large one, ends the attempt.
 		r := math.Round(v)
 		if r == 0 || r > maxGCD || math.Abs(v-r) > 1e-12*r {
 			return 0
 		}
+
+		// Euclid's algorithm, with the divisor of the coefficients so far.
 		for r != 0 {
 			g, r = r, math.Mod(g, r)
 		}

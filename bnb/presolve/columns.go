@@ -12,7 +12,9 @@ import (
 // rows, divided by the small coefficient of another column there, would matter.
 func (p *problem) leavesRounding(j int32) bool {
 	v := p.fixedAt(j)
-	for e := range p.col(j) {
+
+	// The side gets a rounding error when the term leaves it.
+	for e := range p.A.Col(j) {
 		if left := p.Rounds(e.Row, e.Val, v); left > sideMin && left > sideMoves*p.RowMin(e.Row, j) {
 			return true
 		}
@@ -25,6 +27,8 @@ func (p *problem) leavesRounding(j int32) bool {
 // fix removes column j at the value v: its terms become part of the sides of its rows and of the offset.
 func (p *problem) fix(j int32, v float64) {
 	p.Work += int(p.A.ColLen[j])
+
+	// The column leaves its rows one after the other; their sides and activities follow.
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.ColHead[j] {
 		e := &p.A.E[k]
 		p.ShiftRow(e.Row, e.Val, v)
@@ -42,19 +46,12 @@ func (p *problem) fix(j int32, v float64) {
 
 // locks counts the sides of rows that limit column j from above (up) and from below (down).
 func (p *problem) locks(j int32) (up, down int) {
-	for e := range p.col(j) {
-		upper := !math.IsInf(p.RowUp[e.Row], 1)
-		lower := !math.IsInf(p.RowLo[e.Row], -1)
-
-		// A negative coefficient exchanges the roles of the sides.
-		if e.Val < 0 {
-			upper, lower = lower, upper
-		}
-
-		if upper {
+	for e := range p.A.Col(j) {
+		uses, relieves := p.effects(e)
+		if uses {
 			up++
 		}
-		if lower {
+		if relieves {
 			down++
 		}
 	}
@@ -69,6 +66,7 @@ func (p *problem) fixDual(j int32) bool {
 	c := p.Cost[j]
 	at := math.NaN() // no value
 	switch {
+	// Without costs and rows any value will do, else the bound in the direction of the cost, if no row forbids that.
 	case up == 0 && down == 0 && c == 0:
 		at = nearZero(p.Lo[j], p.Up[j])
 	case down == 0 && c >= 0 && !math.IsInf(p.Lo[j], -1):
@@ -97,7 +95,9 @@ func (p *problem) followRay(j int32, up bool) bool {
 	}
 
 	r := &freeRay{j: j, up: up, domain: p.domain(j)}
-	for e := range p.col(j) {
+
+	// A small coefficient would make the value of the column large.
+	for e := range p.A.Col(j) {
 		if math.Abs(e.Val) < program.PivotAbs {
 			return false
 		}
@@ -106,12 +106,8 @@ func (p *problem) followRay(j int32, up bool) bool {
 	// In each row the side opposite to the direction remains to be satisfied in postsolve.
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.ColHead[j] {
 		e := p.A.E[k]
-		side := p.RowUp[e.Row]
-		if e.Val > 0 == up {
-			side = p.RowLo[e.Row]
-		}
-		cols, vals := p.rowEntries(e.Row, j)
-		r.rows = append(r.rows, raySide{e.Val, side, terms{cols, vals}})
+		side := activity.End(e.Val > 0 != up, p.RowLo[e.Row], p.RowUp[e.Row])
+		r.rows = append(r.rows, raySide{e.Val, side, p.rowEntries(e.Row, j)})
 		p.DropRow(e.Row)
 	}
 
@@ -125,14 +121,16 @@ func (p *problem) followRay(j int32, up bool) bool {
 // drives against a side of the row is determined by it. It reports whether the column is gone.
 func (p *problem) singletonCol(j int32) bool {
 	e := p.A.E[p.A.ColHead[j]]
+
+	// The column must be a good pivot of its row.
 	i := e.Row
 	v := e.Val
 	size := math.Abs(v)
 	if p.A.RowLen[i] < 2 || size < program.PivotAbs || size < program.PivotRow*p.RowMax(i) {
 		return false
 	}
-	// An integer column is implied to be integer only by an equation of integer columns.
 
+	// An integer column is implied to be integer only by an equation of integer columns.
 	equation := p.RowLo[i] == p.RowUp[i]
 	switch {
 	case p.integer[j] && !(equation && p.integralRow(i, j, v)):
@@ -159,6 +157,7 @@ func (p *problem) costlySlack(i, j int32, v float64) bool {
 		return false
 	}
 
+	// The row holds with equality at the side, and the other side becomes that of the rest.
 	p.slackOfEquation(i, j, v, side)
 	if lower {
 		p.RowUp[i] = math.Inf(1)
@@ -171,6 +170,7 @@ func (p *problem) costlySlack(i, j int32, v float64) bool {
 // integralRow reports whether x_j = (side - rest)/v, by row i, is integer whenever the other columns are integers where
 // they must be.
 func (p *problem) integralRow(i, j int32, v float64) bool {
+	// Both sides have to be multiples of the coefficient, as have the other coefficients.
 	for _, side := range [2]float64{p.RowLo[i], p.RowUp[i]} {
 		if !math.IsInf(side, 0) && !integral(side/v, v) {
 			return false
@@ -178,7 +178,7 @@ func (p *problem) integralRow(i, j int32, v float64) bool {
 	}
 
 	p.Work += int(p.A.RowLen[i])
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		if e.Col != j && (!p.integer[e.Col] || !integral(e.Val/v, v)) {
 			return false
 		}
@@ -200,11 +200,12 @@ func integral(v, unit float64) bool {
 // slackOfEquation removes column j from row i, whose activity is b. The new sides of the row are the values of its rest
 // that the bounds of x_j allow.
 func (p *problem) slackOfEquation(i, j int32, v, b float64) {
-	cols, vals := p.rowEntries(i, j)
-	p.stack = append(p.stack, &affineCol{j, b, v, terms{cols, vals}, p.domain(j)})
+	rest := p.rowEntries(i, j)
+	p.stack = append(p.stack, &affineCol{j, b, v, rest, p.domain(j)})
 
+	// The rest of the row takes what the column leaves: b minus its term, which lies between low and high.
 	low, high := activity.Terms(v, p.Lo[j], p.Up[j])
-	p.moveCost(j, v, b, cols, vals)
+	p.moveCost(j, v, b, rest)
 	p.DropCol(j)
 	p.RowLo[i] = p.Minus(b, high)
 	p.RowUp[i] = p.Minus(b, low)
@@ -215,10 +216,10 @@ func (p *problem) slackOfEquation(i, j int32, v, b float64) {
 
 // slackOfRange removes column j, which has no cost, from row i and widens the sides of the row.
 func (p *problem) slackOfRange(i, j int32, v float64) {
-	cols, vals := p.rowEntries(i, j)
-	p.stack = append(p.stack, &slackCol{j, v, p.RowLo[i], p.RowUp[i], terms{cols, vals}, p.domain(j)})
+	p.stack = append(p.stack, &slackCol{j, v, p.RowLo[i], p.RowUp[i], p.rowEntries(i, j), p.domain(j)})
 	low, high := activity.Terms(v, p.Lo[j], p.Up[j])
 
+	// The rest may exceed each side by what the column can take back.
 	p.DropCol(j)
 	p.RowLo[i] = p.Minus(p.RowLo[i], high)
 	p.RowUp[i] = p.Minus(p.RowUp[i], low)
@@ -228,15 +229,16 @@ func (p *problem) slackOfRange(i, j int32, v float64) {
 }
 
 // moveCost replaces the cost of x_j = (b - rest)/v by costs of the rest.
-func (p *problem) moveCost(j int32, v, b float64, cols []int32, vals []float64) {
+func (p *problem) moveCost(j int32, v, b float64, rest terms) {
 	f := p.Cost[j] / v
 	if f == 0 {
 		return
 	}
 
+	// The cost c x_j is c/v times the equation less the rest: a constant, and costs of the other columns.
 	p.Offset += f * b
-	for k, c := range cols {
-		p.Cost[c] = sparse.Cancel(p.Cost[c], f*vals[k])
+	for k, c := range rest.cols {
+		p.Cost[c] = sparse.Cancel(p.Cost[c], f*rest.vals[k])
 		p.ColQueue.Add(c)
 	}
 }
@@ -245,10 +247,11 @@ func (p *problem) moveCost(j int32, v, b float64, cols []int32, vals []float64) 
 // it. If the equation is a row the caller must drop it, before or after.
 func (p *problem) eliminate(j int32, v, b float64, rest terms) {
 	p.stack = append(p.stack, &affineCol{j, b, v, rest, p.domain(j)})
-	p.moveCost(j, v, b, rest.cols, rest.vals)
+	p.moveCost(j, v, b, rest)
 
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		e := p.A.E[k] // a copy: the row may get entries
+		// The row less f times the equation has no entry of the column; its side falls by f b.
 		f := e.Val / v
 		p.Work += p.A.SubtractRow(e.Row, rest.cols, rest.vals, f)
 		p.ShiftRow(e.Row, f, b)
@@ -257,6 +260,7 @@ func (p *problem) eliminate(j int32, v, b float64, rest terms) {
 		p.TouchCols(e.Row)
 	}
 
+	// The costs of the other columns have changed, so that they are visited again.
 	p.DropCol(j)
 	for _, c := range rest.cols {
 		p.ColQueue.Add(c)

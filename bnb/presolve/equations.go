@@ -25,6 +25,7 @@ func (p *problem) doubleton(i int32) {
 		e, f = f, e
 	}
 
+	// Where the shorter column may not be eliminated the other one takes its place.
 	switch {
 	case p.mayEliminate(i, &e, &f):
 	case p.mayEliminate(i, &f, &e):
@@ -38,6 +39,7 @@ func (p *problem) doubleton(i int32) {
 // eliminateOther eliminates the column of e by means of row i, whose activity is b and whose other entry is f. The
 // bounds of the column become bounds of the other one.
 func (p *problem) eliminateOther(i int32, e, f *sparse.Link, b float64) {
+	// x_e = (b - f x_f) / e at either bound of x_e gives the bounds of x_f.
 	lo := (b - e.Val*p.Lo[e.Col]) / f.Val
 	up := (b - e.Val*p.Up[e.Col]) / f.Val
 	if e.Val/f.Val > 0 {
@@ -53,10 +55,13 @@ func (p *problem) eliminateOther(i int32, e, f *sparse.Link, b float64) {
 // mayEliminate reports whether the column of e may be eliminated by means of equation i, whose other entry is f: e must
 // be a good pivot, and an integer column must be implied to be integer.
 func (p *problem) mayEliminate(i int32, e, f *sparse.Link) bool {
+	// Small pivots, and large ratios of the coefficients, let rounding errors grow.
 	tooSmall := math.Abs(e.Val) < program.PivotAbs || math.Abs(f.Val) > maxRatio*math.Abs(e.Val)
 	if tooSmall || p.Spreads(i, e.Col, e.Val) {
 		return false
 	}
+
+	// An integer column needs an integer for every value of the other one.
 	if p.integer[e.Col] {
 		return p.integer[f.Col] && p.integralRow(i, e.Col, e.Val)
 	}
@@ -67,6 +72,7 @@ func (p *problem) mayEliminate(i int32, e, f *sparse.Link) bool {
 // reaches its bound: some optimum has the row at that side, and j is integer there.
 func (p *problem) driven(j int32) {
 	for _, above := range [2]bool{false, true} {
+		// The row that the cost drives the column against must have one other column.
 		k, side := p.Driven(j, above)
 		if k < 0 || p.A.RowLen[p.A.E[k].Row] != 2 {
 			continue
@@ -95,6 +101,7 @@ func (p *problem) driven(j int32) {
 // substitute looks for the shortest row that can eliminate the continuous column j, if its rows imply its bounds, and
 // does so if that adds few entries. If the row is an inequality, it holds with equality in some optimum.
 func (p *problem) substitute(j int32) {
+	// An integer column needs an integer row, which driven looks for.
 	if p.integer[j] {
 		p.driven(j)
 		return
@@ -104,9 +111,10 @@ func (p *problem) substitute(j int32) {
 		return
 	}
 
+	// The record keeps the row, from which Restore computes the column.
 	e := p.A.E[best]
-	cols, vals := p.rowEntries(e.Row, j)
+	rest := p.rowEntries(e.Row, j)
 	p.DropRow(e.Row)
-	p.eliminate(j, e.Val, b, terms{cols, vals})
+	p.eliminate(j, e.Val, b, rest)
 	p.count.Aggregated++
 }

@@ -20,6 +20,7 @@ type Facts struct {
 
 // rename drops the implications of column j, whose values have a new meaning.
 func (f *Facts) rename(j int32) {
+	// The list is shortened in place.
 	keep := f.Implications[:0]
 	for _, m := range f.Implications {
 		if m.Col != j && m.Then != j {
@@ -34,9 +35,12 @@ func (f *Facts) rename(j int32) {
 func (f *Facts) placed(place []int32, p *problem) Facts {
 	var out Facts
 	for _, m := range f.Implications {
+		// An implication about a column that is gone means nothing in the reduced model.
 		if p.GoneCol[m.Col] || p.GoneCol[m.Then] {
 			continue
 		}
+
+		// Later reductions may have made the bounds as tight as the implication.
 		implied := m.Bound <= p.Lo[m.Then]
 		if m.Upper {
 			implied = m.Bound >= p.Up[m.Then]

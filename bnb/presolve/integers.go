@@ -25,6 +25,7 @@ func (g *grid) reach(v float64) {
 // refine reduces the step to a divisor of d. A step that is as small as rounding errors is not changed any more:
 // otherwise the next, larger d would replace it.
 func (g *grid) refine(d float64) {
+	// The tolerance is relative to the largest distance that has to be a multiple.
 	a, b := math.Abs(d), g.step
 	g.largest = math.Max(g.largest, a)
 	tol := gridTol * math.Max(1, g.largest)
@@ -38,6 +39,7 @@ func (g *grid) refine(d float64) {
 		a, b = b, math.Abs(math.Remainder(a, b))
 	}
 
+	// The remainder has rounding errors of all steps; a divisor of the largest distance has one.
 	if a > 0 {
 		g.step = g.largest / math.Round(g.largest/a)
 	}
@@ -67,19 +69,21 @@ func (p *problem) impliedIntegers() {
 		if p.GoneCol[j] || p.integer[j] {
 			continue
 		}
-		for e := range p.col(j) {
+		for e := range p.A.Col(j) {
 			alone[e.Row]++
 		}
 	}
 
 	for j := range int32(len(p.Lo)) {
+		// Only continuous columns with entries are candidates.
 		candidate := !p.GoneCol[j] && !p.integer[j] && p.A.ColLen[j] != 0
 		if !candidate || !p.running() {
 			continue
 		}
 
 		if g, ok := p.gridOf(j, alone); ok {
-			for e := range p.col(j) {
+			// The column is integer from now on, so that it no longer counts in its rows.
+			for e := range p.A.Col(j) {
 				alone[e.Row]--
 			}
 			p.countSteps(j, g)
@@ -92,12 +96,14 @@ func (p *problem) impliedIntegers() {
 func (p *problem) gridOf(j int32, alone []int32) (grid, bool) {
 	var one, all grid
 	whole := true // the column is alone in all rows
-	for e := range p.col(j) {
-
+	for e := range p.A.Col(j) {
+		// Another continuous column in the row leaves this one all values.
 		if alone[e.Row] != 1 {
 			whole = false
 			continue
 		}
+
+		// An equation over integer columns decides alone, whatever the other rows are.
 		if p.RowLo[e.Row] == p.RowUp[e.Row] {
 			var g grid
 			p.reachRow(&g, e.Row, j, e.Val)
@@ -121,7 +127,7 @@ func (p *problem) gridOf(j int32, alone []int32) (grid, bool) {
 
 // allOnGrid reports whether onGrid holds for all rows of column j.
 func (p *problem) allOnGrid(j int32, g *grid) bool {
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		if !p.onGrid(g, e.Row, j, e.Val) {
 			return false
 		}
@@ -133,6 +139,7 @@ func (p *problem) allOnGrid(j int32, g *grid) bool {
 // multiples of the step add up to a small part of the tolerance of the row, within the bounds of the other columns. So
 // a step of 1e-6 beside an entry of 1e5 is accepted only if the other columns are small.
 func (p *problem) onGrid(g *grid, i, j int32, v float64) bool {
+	// The sides first, if they are finite: each must be a multiple of the step, from the start.
 	rest := 0.0
 	for _, side := range [2]float64{p.RowLo[i], p.RowUp[i]} {
 		if !math.IsInf(side, 0) {
@@ -140,7 +147,8 @@ func (p *problem) onGrid(g *grid, i, j int32, v float64) bool {
 		}
 	}
 
-	for e := range p.row(i) {
+	// Then the other columns, each at most as far from zero as its bounds allow.
+	for e := range p.A.Row(i) {
 		if e.Col != j {
 			bound := math.Min(math.Max(math.Abs(p.Lo[e.Col]), math.Abs(p.Up[e.Col])), gridMaxSteps)
 			rest += bound * math.Abs(math.Remainder(e.Val/v, g.step))
@@ -154,10 +162,11 @@ func (p *problem) onGrid(g *grid, i, j int32, v float64) bool {
 // reachRow refines the grid so that it contains the ends of the intervals to which row i, where x_j has the entry v,
 // restricts x_j for integer values of all other columns.
 func (p *problem) reachRow(g *grid, i, j int32, v float64) {
+	// The ends for all other columns at zero, then the steps that each of them adds.
 	g.reach(p.RowLo[i] / v)
 	g.reach(p.RowUp[i] / v)
 
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		if e.Col != j {
 			g.refine(e.Val / v)
 		}
@@ -169,6 +178,7 @@ func (p *problem) reachRow(g *grid, i, j int32, v float64) {
 // multiplied by them, far from rounding errors. If start and steps are large and cancel, their rounding must be below
 // the tolerance of the rows.
 func (p *problem) usable(j int32, g grid) bool {
+	// A start far from zero, in steps, has no digits left for the steps.
 	far := math.Abs(g.start) > hugeInteger*g.step || math.Abs(g.start) > gridStart
 	width := p.Up[j] - p.Lo[j]
 	many := width > gridMaxSteps*g.step && !math.IsInf(width, 1)
@@ -176,7 +186,8 @@ func (p *problem) usable(j int32, g grid) bool {
 		return false
 	}
 
-	for e := range p.col(j) {
+	// The new entries are the old ones times the step, and the sides move by the entry times the start.
+	for e := range p.A.Col(j) {
 		v := math.Abs(e.Val)
 		if v*g.step < gridMinStep || v*math.Max(g.step, math.Abs(g.start)) > gridFar {
 			return false
@@ -195,7 +206,7 @@ func (p *problem) countSteps(j int32, g grid) {
 	p.stack = append(p.stack, &countedCol{j, g.start, g.step})
 
 	// x_j = start + step*k in the rows, the objective and the bounds.
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		p.ShiftRow(e.Row, e.Val, g.start)
 		e.Val *= g.step
 		p.TouchRow(e.Row)
@@ -203,6 +214,8 @@ func (p *problem) countSteps(j int32, g grid) {
 	p.Offset += p.Cost[j] * g.start
 	p.Cost[j] *= g.step
 	p.integer[j] = true
+
+	// The number of steps has integral bounds, rounded inward within the tolerance.
 	lo := math.Ceil((p.Lo[j]-g.start)/g.step - p.opt.Feasibility)
 	up := math.Floor((p.Up[j]-g.start)/g.step + p.opt.Feasibility)
 	p.moveBounds(j, lo, up)

@@ -3,6 +3,7 @@ package presolve
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/activity"
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
@@ -12,6 +13,7 @@ func (p *problem) parallelCols() {
 		return
 	}
 	p.ParallelCols(p.running, func(j, k int32) {
+		// The ratio of the columns must be a moderate number.
 		p.Work += 2 * int(p.A.ColLen[j])
 		s, ok := p.A.ColRatio(j, k)
 		if size := math.Abs(s); ok && size >= 1/maxRatio && size <= maxRatio {
@@ -22,8 +24,10 @@ func (p *problem) parallelCols() {
 
 // parallelPair merges columns j and k = s times j, or fixes one of them.
 func (p *problem) parallelPair(j, k int32, s float64) {
+	// The cost of x_k beyond that of s units of x_j.
 	diff := p.Cost[k] - s*p.Cost[j]
 
+	// With equal costs the columns are one, if the sum can take every value that the two could.
 	if math.Abs(diff) <= costTol*math.Max(math.Abs(p.Cost[k]), math.Abs(s*p.Cost[j])) {
 		if p.finer(j, k, s) {
 			p.join(j, k, s)
@@ -37,6 +41,8 @@ func (p *problem) parallelPair(j, k int32, s float64) {
 		// Equal costs: either column may be fixed.
 		diff = 0
 	}
+
+	// Otherwise the more expensive one is fixed where the other one can replace it.
 	if !p.fixDominatedParallel(k, j, s, diff) {
 		p.fixDominatedParallel(j, k, 1/s, -diff/s)
 	}
@@ -62,6 +68,7 @@ func (p *problem) join(j, k int32, s float64) {
 		s = math.Round(s)
 	}
 
+	// The range of the sum is the sum of the ranges, where a negative s exchanges the ends of the second one.
 	p.stack = append(p.stack, &mergedCols{j, k, s, p.domain(j), p.domain(k)})
 	low := s * p.Lo[k]
 	high := s * p.Up[k]
@@ -78,6 +85,7 @@ func (p *problem) join(j, k int32, s float64) {
 // of j, by which it can always be replaced: the bound of x_j in that direction is infinite or implied, and its steps
 // fit.
 func (p *problem) fixDominatedParallel(k, j int32, s, diff float64) bool {
+	// The steps of the column that stays must allow for those of the one that is fixed.
 	stepsFit := !p.integer[j] || p.integer[k] && integral(s, p.ColMax(j))
 	fixable := diff >= 0 && !math.IsInf(p.Lo[k], -1) && !p.impliedLo[k]
 	if !fixable || !stepsFit || !p.endless(j, s > 0) {
@@ -91,17 +99,14 @@ func (p *problem) fixDominatedParallel(k, j int32, s, diff float64) bool {
 
 // endless reports whether the upper bound of column j, or its lower one, is infinite or implied by a row.
 func (p *problem) endless(j int32, upper bool) bool {
-	infinite := math.IsInf(p.Lo[j], -1)
-	if upper {
-		infinite = math.IsInf(p.Up[j], 1)
-	}
-	if infinite {
+	// An infinite bound never stops the column.
+	if math.IsInf(activity.End(upper, p.Lo[j], p.Up[j]), 0) {
 		return true
 	}
 
 	// One row is enough.
 	p.Work += int(p.A.ColLen[j])
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		lo, up := p.ImpliedBounds(e.Row, j, e.Val)
 		if p.integer[j] {
 			lo = math.Ceil(lo - p.opt.Feasibility)
@@ -125,6 +130,8 @@ func (p *problem) dominatedCols() {
 		return
 	}
 	p.setSignatures()
+
+	// The search is quadratic at worst, so that it stops with the work allowed.
 	for j := range int32(len(p.Lo)) {
 		if !p.running() {
 			return
@@ -147,7 +154,8 @@ func (p *problem) setSignatures() {
 	p.Work += p.A.NNZ
 
 	for j := range int32(len(p.Lo)) {
-		for e := range p.col(j) {
+		// Rows share their bits with others: the signatures exclude pairs and prove none.
+		for e := range p.A.Col(j) {
 			uses, relieves := p.effects(e)
 			bit := uint(e.Row) % 32
 			if uses {
@@ -165,6 +173,8 @@ func (p *problem) setSignatures() {
 func (p *problem) effects(e *sparse.Link) (uses, relieves bool) {
 	upper := !math.IsInf(p.RowUp[e.Row], 1)
 	lower := !math.IsInf(p.RowLo[e.Row], -1)
+
+	// An increase moves the activity up for a positive coefficient.
 	if e.Val > 0 {
 		return upper, lower
 	}
@@ -173,8 +183,9 @@ func (p *problem) effects(e *sparse.Link) (uses, relieves bool) {
 
 // shortestUse returns the shortest row of which column j uses a side, -1 if there is none.
 func (p *problem) shortestUse(j int32) int32 {
+	// A shorter row has fewer columns to compare with.
 	best := int32(-1)
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		if uses, _ := p.effects(e); uses && (best < 0 || p.A.RowLen[e.Row] < p.A.RowLen[best]) {
 			best = e.Row
 		}
@@ -192,6 +203,7 @@ func (p *problem) dominate(j, row int32) {
 		k := p.A.E[q].Col
 		q = p.A.E[q].NextR // before the entry may be removed
 		p.Work++
+		// The column that takes the place must cost no more, and be continuous unless both are integer.
 		cheaper := p.Cost[j] <= p.Cost[k] && (p.integer[k] || !p.integer[j])
 		if k == j || !cheaper || !p.mayFixAtLower(k) {
 			continue
@@ -204,6 +216,7 @@ func (p *problem) dominate(j, row int32) {
 			continue
 		}
 
+		// The columns are compared entry by entry, at most dominateMax times.
 		compared++
 		if p.A.CompareCols(j, k, p.noWorse) {
 			p.fix(k, p.Lo[k])
@@ -221,6 +234,7 @@ func (p *problem) mayFixAtLower(k int32) bool {
 // noWorse reports whether row i remains satisfied when a column with the coefficient ak decreases by a unit and one
 // with aj increases by it.
 func (p *problem) noWorse(i int32, aj, ak float64) bool {
+	// The change of the activity is aj - ak: a decrease cannot violate the upper side, nor an increase the lower one.
 	upper := aj <= ak || math.IsInf(p.RowUp[i], 1)
 	return upper && (aj >= ak || math.IsInf(p.RowLo[i], -1))
 }

@@ -78,6 +78,7 @@ func Reduce(ctx context.Context, m *lp.Model, opt Options) (*Reduced, error) {
 		return nil, err
 	}
 
+	// With the columns kept only the reductions remain that do not change the feasible points.
 	if opt.KeepColumns {
 		opt.Reductions &= keeping
 	}
@@ -105,6 +106,7 @@ func Reduce(ctx context.Context, m *lp.Model, opt Options) (*Reduced, error) {
 // begin rounds the bounds of integer columns, finds contradicting bounds and sides, and queues everything.
 func (p *problem) begin() {
 	for j := range p.Lo {
+		// Integer bounds are rounded inward, from a little outside an integer.
 		if p.integer[j] {
 			p.Lo[j] = math.Ceil(p.Lo[j] - p.opt.Feasibility)
 			p.Up[j] = math.Floor(p.Up[j] + p.opt.Feasibility)
@@ -113,6 +115,7 @@ func (p *problem) begin() {
 		p.ColQueue.Add(int32(j))
 	}
 
+	// No row is parallel to these sides: both belong to the row itself.
 	for i := range p.RowLo {
 		p.crossingRow(int32(i), 1, false)
 		p.RowQueue.Add(int32(i))
@@ -125,6 +128,7 @@ func (p *problem) has(r Reductions) bool { return p.opt.Reductions&r != 0 }
 // running reports whether the search for reductions continues. A visit of a row takes less than a microsecond, probing
 // a column may take milliseconds: so the context is polled after a number of calls or of entries touched.
 func (p *problem) running() bool {
+	// Reading the context takes longer than a visit, so that it is polled from time to time.
 	p.polls++
 	if p.polls%pollEvery == 0 || p.Work+p.probed > p.polled+pollWork {
 		p.polled = p.Work + p.probed
@@ -137,9 +141,11 @@ func (p *problem) running() bool {
 // over the whole problem follow, while they change enough.
 func (p *problem) reduce() {
 	for range maxPasses {
+		// The rows and columns that have changed come first, since their reductions are the cheapest.
 		p.Drain(p.running, p.visitRow, p.visitCol)
 		before := p.changes()
 		size := len(p.RowLo) + len(p.Lo) - p.Removed
+		// The searches over the whole problem, the cheap ones first; each queues what it has changed.
 		searches := []func(){
 			p.parallelRows, p.parallelCols, p.dominatedCols, p.impliedIntegers, p.residues, p.probe,
 		}
@@ -149,6 +155,7 @@ func (p *problem) reduce() {
 			}
 		}
 
+		// A pass that changes little is the last.
 		if !p.running() || float64(p.changes()-before) <= passGain*float64(size) {
 			break
 		}
@@ -158,6 +165,7 @@ func (p *problem) reduce() {
 
 // visitRow makes the reductions that apply to row i.
 func (p *problem) visitRow(i int32) {
+	// The reductions that remove the row come first, then those that tighten it.
 	n := p.A.RowLen[i]
 	switch {
 	case n <= 1 && p.shortRow(i):
@@ -181,6 +189,8 @@ func (p *problem) visitRow(i int32) {
 // visitCol makes the first reduction that applies to column j.
 func (p *problem) visitCol(j int32) {
 	n := p.A.ColLen[j]
+
+	// A fixed column leaves at once, unless its rounding error would matter in a row.
 	switch {
 	case p.isFixed(j):
 		if !p.leavesRounding(j) {

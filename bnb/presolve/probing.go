@@ -42,6 +42,7 @@ type outcome struct {
 // of the other hold; otherwise those that follow from both, and as facts those that follow from each (Savelsbergh 1994,
 // section 2).
 func (p *problem) probe() {
+	// Probing has a limit of its own, on the entries that it touches.
 	exhausted := func() bool { return float64(p.probed) > probeFactor*float64(p.A.NNZ)+probeBase }
 	if !p.has(Probing) || exhausted() {
 		return
@@ -57,10 +58,13 @@ func (p *problem) probe() {
 		if !p.running() || exhausted() || idle > probeStall {
 			break
 		}
+
+		// Earlier probes may have fixed or eliminated the column.
 		if p.GoneCol[j] || p.Lo[j] == p.Up[j] {
 			continue
 		}
 
+		// A probe is of use if it changes the problem or finds a flow that the column opens.
 		before := p.changes() + pr.switched
 		pr.probe(j)
 		p.wasProbed[j] = true
@@ -80,9 +84,7 @@ func (p *problem) binaries() []int32 {
 
 	var list []int32
 	for j := range p.Lo {
-		binary := p.integer[j] && p.Lo[j] == 0 && p.Up[j] == 1
-		open := !p.GoneCol[j] && !p.wasProbed[j]
-		if binary && open && p.A.ColLen[j] > 0 {
+		if p.isBinary(int32(j)) && !p.wasProbed[j] && p.A.ColLen[j] > 0 {
 			list = append(list, int32(j))
 		}
 	}
@@ -104,6 +106,7 @@ func (p *problem) newProber() *prober {
 		at:    slices.Repeat([]int32{-1}, len(p.Lo)),
 	}
 
+	// The ranges of the rows are copied, so that probes may change them.
 	for i := range p.RowLo {
 		if !p.GoneRow[i] {
 			pr.act[i] = *p.Activity(int32(i))
@@ -116,6 +119,7 @@ func (p *problem) newProber() *prober {
 
 // probe draws the conclusions from both values of column j.
 func (pr *prober) probe(j int32) {
+	// Each probe leaves the bounds as they were, so that the two are independent.
 	zero, ok0 := pr.try(j, 0)
 	one, ok1 := pr.try(j, 1)
 
@@ -136,6 +140,7 @@ func (pr *prober) probe(j int32) {
 
 // try propagates x_j = v and returns the columns whose bounds changed; ok is false if the value is impossible.
 func (pr *prober) try(j int32, v float64) (moved []outcome, ok bool) {
+	// An empty domain, or a row that cannot hold, excludes the value.
 	ok = pr.set(j, v, v) && pr.propagate()
 
 	// The bounds are read before they are restored.
@@ -153,9 +158,12 @@ func (pr *prober) try(j int32, v float64) (moved []outcome, ok bool) {
 // set gives column c tighter bounds and updates the ranges of its rows, which it saves first. It returns false if the
 // bounds cross.
 func (pr *prober) set(c int32, lo, up float64) bool {
+	// Crossing bounds change nothing: the caller gives up the probe.
 	if lo > up {
 		return false
 	}
+
+	// A column is listed once, with the bounds of the problem to return to.
 	if !pr.isCol[c] {
 		pr.isCol[c] = true
 		pr.cols = append(pr.cols, c)
@@ -182,6 +190,7 @@ func (pr *prober) set(c int32, lo, up float64) bool {
 
 // undo restores bounds and ranges to those before the current probe.
 func (pr *prober) undo() {
+	// The bounds return to those of the problem, the ranges to those that were saved.
 	for _, c := range pr.cols {
 		pr.isCol[c] = false
 		pr.lo[c] = pr.p.Lo[c]
@@ -195,12 +204,15 @@ func (pr *prober) undo() {
 
 	pr.cols = pr.cols[:0]
 	pr.rows = pr.rows[:0]
+
+	// The queue is emptied, since rows may be left in it.
 	pr.spare = pr.queue.Take(pr.spare)
 }
 
 // propagate derives bounds from the rows that have changed, until none is left. It returns false if one cannot hold.
 // After probeRows rows it stops, which is valid: fewer bounds are derived.
 func (pr *prober) propagate() bool {
+	// Rows that are queued meanwhile belong to the next pass.
 	left := probeRows
 	for pr.queue.Len() > 0 {
 		rows := pr.queue.Take(pr.spare)
@@ -224,8 +236,12 @@ func (pr *prober) propagate() bool {
 // row derives bounds from row i. It returns false if the row cannot hold.
 func (pr *prober) row(i int32) bool {
 	p := pr.p
+
+	// The range is a copy: it stays while the columns of the row are tightened.
 	t := pr.act[i]
 	lo, up := p.RowLo[i], p.RowUp[i]
+
+	// The range was updated term by term, so that it has a rounding error.
 	noise := rangeNoise * t.Size
 	if t.Lower()-noise > up+p.tolerance(up) || t.Upper()+noise < lo-p.tolerance(lo) {
 		return false
@@ -241,6 +257,8 @@ func (pr *prober) row(i int32) bool {
 	}
 
 	p.probed += int(p.A.RowLen[i])
+
+	// Columns that are fixed, in the probe or in the problem, get no bound.
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		e := &p.A.E[k]
 		if pr.lo[e.Col] < pr.up[e.Col] && !pr.entry(&t, i, e.Col, e.Val, noise) {
@@ -255,11 +273,7 @@ func (pr *prober) row(i int32) bool {
 func (pr *prober) entry(t *activity.Range, i, c int32, v, noise float64) bool {
 	p := pr.p
 	low, high := activity.Terms(v, pr.lo[c], pr.up[c])
-	lo := (p.RowLo[i] - t.MaxWithout(high) - noise) / v
-	up := (p.RowUp[i] - t.MinWithout(low) + noise) / v
-	if v < 0 {
-		lo, up = up, lo
-	}
+	lo, up := activity.Divide(p.RowLo[i]-t.MaxWithout(high)-noise, p.RowUp[i]-t.MinWithout(low)+noise, v)
 
 	// Rounded or relaxed they may be no tighter than those that hold.
 	if p.integer[c] {
@@ -272,6 +286,8 @@ func (pr *prober) entry(t *activity.Range, i, c int32, v, noise float64) bool {
 	if lo == pr.lo[c] && up == pr.up[c] {
 		return true
 	}
+
+	// A huge bound of an integer column is not used, but shows an empty domain.
 	if p.integer[c] && math.Max(math.Abs(lo), math.Abs(up)) > hugeInteger {
 		return lo <= up
 	}
@@ -281,6 +297,7 @@ func (pr *prober) entry(t *activity.Range, i, c int32, v, noise float64) bool {
 // worthwhile relaxes bounds of a continuous column that a row implies, where its coefficient is v, and drops those that
 // are not clearly tighter. Bounds that contradict the row are returned as they are: they cross.
 func (pr *prober) worthwhile(c int32, lo, up, v float64) (float64, float64) {
+	// The prober has bounds of its own, that are tighter than those of the problem.
 	if lo > pr.up[c]+pr.p.reach(pr.up[c], v) || up < pr.lo[c]-pr.p.reach(pr.lo[c], v) {
 		return lo, up
 	}
@@ -297,6 +314,8 @@ func (pr *prober) commitAll(moved []outcome) {
 // commit tightens bounds of column c in the problem and in the prober.
 func (pr *prober) commit(c int32, lo, up float64) {
 	p := pr.p
+
+	// Only bounds that are tighter than those of the problem are committed.
 	if !(lo > p.Lo[c] || up < p.Up[c]) || p.infeasible {
 		return
 	}
@@ -319,6 +338,7 @@ func (pr *prober) commit(c int32, lo, up float64) {
 // both uses the consequences of two possible values of column j: bounds that follow from both hold, and a column that
 // is fixed to two different values is an affine function of x_j.
 func (pr *prober) both(j int32, zero, one []outcome) {
+	// The outcomes of the second probe are found by column.
 	for k, o := range one {
 		pr.at[o.col] = int32(k)
 	}
@@ -327,14 +347,18 @@ func (pr *prober) both(j int32, zero, one []outcome) {
 	for _, z := range zero {
 		k := pr.at[z.col]
 		if k < 0 || z.col == j {
+			// A column that only one of the values has moved keeps its bound in the other case.
 			continue
 		}
 		o := one[k]
+		// Two different values make the column an affine function of x_j.
 		fixed := z.lo == z.up && o.lo == o.up
 		if fixed && z.lo != o.lo {
 			same = append(same, z.col)
 			continue
 		}
+
+		// The weaker of the two bounds holds in both cases.
 		pr.commit(z.col, math.Min(z.lo, o.lo), math.Max(z.up, o.up))
 	}
 
@@ -353,6 +377,7 @@ func (pr *prober) both(j int32, zero, one []outcome) {
 func (pr *prober) addImplications(j int32, v uint8, moved []outcome) {
 	p := pr.p
 	for _, o := range moved {
+		// Bounds that are global by now are no implications.
 		if o.col == j || p.Lo[o.col] == p.Up[o.col] || len(p.facts.Implications) >= maxImplied {
 			continue
 		}
@@ -375,17 +400,21 @@ func (pr *prober) addImplications(j int32, v uint8, moved []outcome) {
 
 // identify eliminates column c, which has the value w in zero if x_j = 0, and v if x_j = 1: x_c = w + (v - w) x_j.
 func (pr *prober) identify(c, j int32, zero []outcome, v float64) {
+	// The column was fixed in both probes, so that it is in both lists.
 	p := pr.p
 	k := slices.IndexFunc(zero, func(o outcome) bool { return o.col == c })
 	w := zero[k].lo
+
+	// Since the probes the column may have left the problem, by another identification for instance.
 	done := p.GoneCol[c] || p.Lo[c] == p.Up[c] || p.A.ColLen[c] == 0
 	if done || p.opt.KeepColumns || math.Abs(v-w) > maxRatio {
 		return
 	}
 
+	// The rows get entries of x_j, which change their ranges in the prober too.
 	var rows []int32
-	for q := p.A.ColHead[c]; q >= 0; q = p.A.E[q].NextC {
-		rows = append(rows, p.A.E[q].Row)
+	for e := range p.A.Col(c) {
+		rows = append(rows, e.Row)
 	}
 
 	p.eliminate(c, 1, w, terms{[]int32{j}, []float64{w - v}})

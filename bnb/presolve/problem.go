@@ -2,11 +2,9 @@ package presolve
 
 import (
 	"context"
-	"iter"
 	"math"
 
 	"github.com/proxybd/proxybd/internal/program"
-	"github.com/proxybd/proxybd/internal/sparse"
 )
 
 // problem is the program of the current stage, in the rows and columns of the given one.
@@ -32,38 +30,18 @@ type problem struct {
 	count               Counts
 }
 
-// row yields the entries of row i. The present entry may be changed or removed, but no entry added.
-func (p *problem) row(i int32) iter.Seq[*sparse.Link] {
-	return func(yield func(*sparse.Link) bool) {
-		for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-			if !yield(&p.A.E[k]) {
-				return
-			}
-		}
-	}
-}
-
-// col yields the entries of column j in the same way.
-func (p *problem) col(j int32) iter.Seq[*sparse.Link] {
-	return func(yield func(*sparse.Link) bool) {
-		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-			if !yield(&p.A.E[k]) {
-				return
-			}
-		}
-	}
-}
-
 // changes is the number of rows and columns that are gone, and of changed bounds, sides and coefficients.
 func (p *problem) changes() int { return p.Removed + p.changed }
 
 // moveBounds sets the bounds of column j, and queues it and its rows.
 func (p *problem) moveBounds(j int32, lo, up float64) {
+	// The ranges of its rows change by the term of the column, and the rows are queued.
 	p.ColQueue.Add(j)
-	for e := range p.col(j) {
+	for e := range p.A.Col(j) {
 		p.MoveTerm(e.Row, e.Val, p.Lo[j], p.Up[j], lo, up)
 	}
 
+	// A bound that moves is a new one: whether it comes from a row is recorded by imply.
 	p.impliedLo[j] = p.impliedLo[j] && lo == p.Lo[j]
 	p.impliedUp[j] = p.impliedUp[j] && up == p.Up[j]
 	p.Lo[j] = lo
@@ -88,10 +66,13 @@ func (p *problem) reach(v, a float64) float64 {
 
 // isFixed reports whether the bounds of column j leave one value: they are equal, or so close that no row is affected.
 func (p *problem) isFixed(j int32) bool {
+	// Integer columns have one value only with equal bounds.
 	lo, up := p.Lo[j], p.Up[j]
 	if lo == up || p.integer[j] {
 		return lo == up
 	}
+
+	// The width is negligible next to the values, and in every row.
 	close := up-lo < 1 && up-lo <= fixedWidth*math.Max(1, math.Min(math.Abs(lo), math.Abs(up)))
 	return close && (up-lo)*p.ColMax(j) <= fixedMove
 }
@@ -106,6 +87,7 @@ func (p *problem) fixedAt(j int32) float64 {
 
 // crossing finds contradicting bounds of column j. Bounds that cross by less than the tolerance become their mean.
 func (p *problem) crossing(j int32) {
+	// Crossing integer bounds leave no value.
 	lo, up := p.Lo[j], p.Up[j]
 	switch {
 	case lo <= up:
@@ -131,6 +113,8 @@ func (p *problem) crossingRow(i int32, s float64, fromLower bool) {
 		if fromLower {
 			share = 1 - share
 		}
+
+		// The sides meet where both rows are violated by the same share of their tolerance.
 		at := lo - share*(lo-up)
 		p.RowLo[i] = at
 		p.RowUp[i] = at
@@ -141,6 +125,7 @@ func (p *problem) crossingRow(i int32, s float64, fromLower bool) {
 // are not relaxed for continuous columns, and may be only slightly tighter. If they contradict the bounds of the
 // column, but the row is violated there by no more than its tolerance, the bounds of the column remain.
 func (p *problem) setBounds(j int32, lo, up, a float64) {
+	// The slack is the tolerance of the row in units of the column, and the rounding error of the bounds.
 	slack := p.opt.Feasibility/math.Abs(a) + sideNoise*math.Min(math.Abs(p.Lo[j]), math.Abs(p.Up[j]))
 	if lo > p.Up[j] && lo-p.Up[j] <= slack {
 		lo = p.Up[j]
@@ -156,6 +141,7 @@ func (p *problem) setBounds(j int32, lo, up, a float64) {
 		return
 	}
 
+	// What is left of a crossing is within the slack: the lower bound decides.
 	lo = math.Max(lo, p.Lo[j])
 	up = math.Min(up, p.Up[j])
 	if lo > up && (p.integer[j] || lo-up > slack) {

@@ -1,10 +1,13 @@
 package presolve
 
+import "github.com/proxybd/proxybd/internal/activity"
+
 // representable reports whether an equation over integer columns may hold: its side less its value at the lower
 // bounds is a sum of multiples of the coefficients, which are positive once columns with a negative one are measured
 // from their upper bounds. The opposite bounds are left out, so that false is a proof. Both ends of the columns are
 // tried. No relaxation decides such an equation, and branching enumerates.
 func (p *problem) representable(c *congruence) bool {
+	// Both sets of bounds are tried, since either may be infinite or prove nothing.
 	for _, fromUpper := range [2]bool{false, true} {
 		if rest, ok := p.restOf(c, fromUpper); ok && !p.isSum(c, rest) {
 			return false
@@ -16,12 +19,10 @@ func (p *problem) representable(c *congruence) bool {
 // restOf returns the side of an equation in units of steps of its columns from the bounds where its terms are least,
 // or from the others, where the sides change their roles. ok is false where such a bound is infinite or too large.
 func (p *problem) restOf(c *congruence, fromUpper bool) (rest int64, ok bool) {
+	// Each column is measured from its bound, which takes its term out of the side.
 	rest = c.side
 	for _, t := range c.terms {
-		at := p.Lo[t.col]
-		if t.val < 0 != fromUpper {
-			at = p.Up[t.col]
-		}
+		at := activity.End(t.val < 0 != fromUpper, p.Lo[t.col], p.Up[t.col])
 		if !(at >= -hugeInteger && at <= hugeInteger) {
 			return 0, false
 		}
@@ -42,6 +43,8 @@ func (p *problem) isSum(c *congruence, rest int64) bool {
 	if rest < 0 {
 		return false
 	}
+
+	// The least coefficient is the modulus of the table.
 	least := absolute(c.terms[0].val)
 	largest := int64(0)
 	for _, t := range c.terms {
@@ -49,6 +52,8 @@ func (p *problem) isSum(c *congruence, rest int64) bool {
 		largest = max(largest, absolute(t.val))
 	}
 	work := least * int64(len(c.terms))
+
+	// Every number from the product on is a sum, and a large table is not worth its work.
 	if rest >= least*largest || work > representMax {
 		return true
 	}
@@ -61,6 +66,8 @@ func (p *problem) isSum(c *congruence, rest int64) bool {
 		sums[r] = none
 	}
 	sums[0] = 0
+
+	// The columns are added one after the other, in any order.
 	for _, t := range c.terms {
 		addMultiples(sums, absolute(t.val), none)
 	}
@@ -73,6 +80,7 @@ func addMultiples(sums []int64, v, none int64) {
 	m := int64(len(sums))
 	for first := range greatestCommonDivisor(m, v) {
 		start := first
+		// The pass begins at the least sum of the cycle, which no other one lowers.
 		for r := (first + v) % m; r != first; r = (r + v) % m {
 			if sums[r] < sums[start] {
 				start = r

@@ -14,6 +14,8 @@ func (p *problem) residues() {
 	if !p.has(Residues) {
 		return
 	}
+
+	// An equation that no integers satisfy ends the presolve.
 	equations := p.integralEquations()
 	at := p.changes()
 	for k := range equations {
@@ -64,14 +66,17 @@ func (p *problem) integralEquations() []congruence {
 		if !equation || length < 2 || length > residueLen {
 			continue
 		}
+
+		// The unit must be clear of the tolerance, and the side a multiple of it that float64 holds exactly.
 		unit, ok := p.commonDivisor(i)
 		exact := ok && unit >= unitMin*p.opt.Feasibility && math.Abs(b) <= maxSide*unit
 		if !exact || !integral(b/unit, unit) {
 			continue
 		}
 
+		// In units of the divisor all numbers are integers.
 		c := congruence{side: int64(math.Round(b / unit))}
-		for e := range p.row(i) {
+		for e := range p.A.Row(i) {
 			c.terms = append(c.terms, integerTerm{e.Col, int64(math.Round(e.Val / unit))})
 		}
 		slices.SortFunc(c.terms, func(a, b integerTerm) int { return int(a.col - b.col) })
@@ -98,6 +103,7 @@ func newCongruences(prime int64, equations []congruence) *congruences {
 	shorter := make([]bool, len(equations)) // the rows that have fewer columns than their equations
 	count := map[int32]int{}
 	for i, e := range equations {
+		// Coefficients that are multiples of the prime drop out.
 		c := congruence{side: s.mod(e.side)}
 		for _, t := range e.terms {
 			if v := s.mod(t.val); v != 0 {
@@ -108,6 +114,8 @@ func newCongruences(prime int64, equations []congruence) *congruences {
 		rows[i] = c
 		shorter[i] = len(c.terms) < len(e.terms)
 	}
+
+	// Without a shorter row the system implies no more than the equations themselves.
 	if slices.Contains(shorter, true) {
 		s.strip(rows, shorter, count)
 	}
@@ -150,6 +158,7 @@ func (s *congruences) strip(rows []congruence, shorter []bool, count map[int32]i
 
 // mod is the residue of v, from 0 to prime - 1.
 func (s *congruences) mod(v int64) int64 {
+	// The remainder of Go has the sign of the dividend.
 	if v %= s.prime; v < 0 {
 		v += s.prime
 	}
@@ -158,6 +167,7 @@ func (s *congruences) mod(v int64) int64 {
 
 // inverse returns 1/v.
 func (s *congruences) inverse(v int64) int64 {
+	// The primes are small: trying all values is the fastest way.
 	r := int64(1)
 	for s.mod(r*v) != 1 {
 		r++
@@ -182,6 +192,8 @@ func (s *congruences) coef(i, j int32) int64 {
 // consequence of the given ones at any time, so that it may end early.
 func (s *congruences) eliminate() {
 	s.pivot = slices.Repeat([]int32{-1}, len(s.rows))
+
+	// The rows of each column are listed once; elimination adds new ones.
 	for i, c := range s.rows {
 		for _, t := range c.terms {
 			s.uses[t.col] = append(s.uses[t.col], int32(i))
@@ -194,6 +206,8 @@ func (s *congruences) eliminate() {
 		if i < 0 {
 			break
 		}
+
+		// The row is solved for its rarest column, which leaves all rows that are not solved yet.
 		j := s.rarest(i)
 		s.pivot[i] = j
 		s.solved = append(s.solved, i)
@@ -204,6 +218,7 @@ func (s *congruences) eliminate() {
 		}
 	}
 
+	// Backward, each solved column leaves the rows that were solved before.
 	for k := len(s.solved) - 1; k >= 0 && s.work < residueWork; k-- {
 		i := s.solved[k]
 		j := s.pivot[i]
@@ -220,6 +235,7 @@ func (s *congruences) shortest() int32 {
 	best := int32(-1)
 	for i := range s.rows {
 		n := len(s.rows[i].terms)
+		// A row without columns has nothing to be solved for.
 		shorter := best < 0 || n < len(s.rows[best].terms)
 		if s.pivot[i] < 0 && n > 0 && shorter {
 			best = int32(i)
@@ -248,6 +264,8 @@ func (s *congruences) clear(r, i, j int32) {
 	y := s.rows[i].terms
 	s.work += len(x) + len(y)
 	out := congruence{side: s.mod(s.rows[r].side - f*s.rows[i].side)}
+
+	// Both lists ascend by column, and are merged.
 	for len(x) > 0 || len(y) > 0 {
 		var t integerTerm
 		switch {
@@ -263,6 +281,8 @@ func (s *congruences) clear(r, i, j int32) {
 			x = x[1:]
 			y = y[1:]
 		}
+
+		// Coefficients that cancel leave the row.
 		if t.val != 0 {
 			out.terms = append(out.terms, t)
 		}
@@ -274,6 +294,8 @@ func (s *congruences) clear(r, i, j int32) {
 // last in reverse: by then the residues of all but one of their columns may be known.
 func (p *problem) conclude(s *congruences) {
 	known := map[int32]int64{}
+
+	// A row without columns is an equation of residues, which may be wrong.
 	for i := range s.rows {
 		c := &s.rows[i]
 		switch {
@@ -290,6 +312,7 @@ func (p *problem) conclude(s *congruences) {
 		}
 	}
 
+	// The columns are taken in order, so that the result does not depend on the map.
 	for _, j := range slices.Sorted(maps.Keys(known)) {
 		p.takeResidue(j, known[j], s.prime)
 	}
@@ -298,6 +321,7 @@ func (p *problem) conclude(s *congruences) {
 		if len(c.terms) != 2 || p.infeasible {
 			continue
 		}
+
 		// A column with a known residue may count its steps by now, and no longer be the column of the congruence.
 		_, first := known[c.terms[0].col]
 		_, second := known[c.terms[1].col]
@@ -309,6 +333,7 @@ func (p *problem) conclude(s *congruences) {
 
 // last returns the residue of the only column of c for which none is known.
 func (s *congruences) last(c *congruence, known map[int32]int64) (col int32, residue int64, ok bool) {
+	// All but one of the columns must have a known residue.
 	side := c.side
 	at := -1
 	for k, t := range c.terms {
@@ -331,6 +356,7 @@ func (s *congruences) last(c *congruence, known map[int32]int64) (col int32, res
 // takeResidue uses that x_j is r modulo a prime: its bounds move to such values, and where there are several the column
 // counts them from now on.
 func (p *problem) takeResidue(j int32, r, prime int64) {
+	// The values of x_j are a grid of the prime, from the residue on.
 	g := grid{start: float64(r), step: float64(prime)}
 	lo := g.start + g.step*math.Ceil((p.Lo[j]-g.start)/g.step)
 	up := g.start + g.step*math.Floor((p.Up[j]-g.start)/g.step)
@@ -342,6 +368,8 @@ func (p *problem) takeResidue(j int32, r, prime int64) {
 		p.moveBounds(j, lo, up)
 		p.count.Residues++
 	}
+
+	// Several values remain: the column becomes their number, if the model may change.
 	if lo < up && !p.opt.KeepColumns && p.usable(j, g) {
 		p.countSteps(j, g)
 	}
@@ -357,6 +385,8 @@ func (p *problem) takePair(c *congruence, prime int64) {
 	if !p.isBinary(j) || !p.isBinary(k) {
 		return
 	}
+
+	// Each pair of values either satisfies the congruence or not.
 	var may [2][2]bool // by the values of the two
 	for a := range int64(2) {
 		for b := range int64(2) {
@@ -368,6 +398,8 @@ func (p *problem) takePair(c *congruence, prime int64) {
 	opposite := may[0][1] && may[1][0]
 	onlyEqual := equal && !may[0][1] && !may[1][0]
 	onlyOpposite := opposite && !may[0][0] && !may[1][1]
+
+	// No pair, a relation of the two, or values that one of them cannot take.
 	switch {
 	case may == [2][2]bool{}:
 		p.infeasible = true

@@ -2,6 +2,7 @@ package presolve
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/program"
 	"github.com/proxybd/proxybd/lp"
@@ -42,13 +43,14 @@ type Reduced struct {
 
 // Restore returns the point of the given model that corresponds to x, a point of the reduced one.
 func (r *Reduced) Restore(x []float64) []float64 {
+	// The columns of the reduced model have the values of x, the records give those of the others.
 	out := make([]float64, r.n)
 	for k, j := range r.Cols {
 		out[j] = x[k]
 	}
 
-	for k := len(r.stack) - 1; k >= 0; k-- {
-		r.stack[k].undo(out)
+	for _, rec := range slices.Backward(r.stack) {
+		rec.undo(out)
 	}
 	return out
 }
@@ -56,11 +58,13 @@ func (r *Reduced) Restore(x []float64) []float64 {
 // Project returns the point of the reduced model that is nearest to a point x of the given one. It need not be feasible
 // if x is: a reduction may have preferred another point that is as good.
 func (r *Reduced) Project(x []float64) []float64 {
+	// The records are applied in the order of the reductions, so that merged columns get their sums.
 	full := append([]float64(nil), x...)
 	for _, rec := range r.stack {
 		rec.forward(full)
 	}
 
+	// A point outside the tighter bounds is moved onto them.
 	out := make([]float64, len(r.Cols))
 	for k, j := range r.Cols {
 		c := &r.Model.Cols[k]
@@ -72,10 +76,14 @@ func (r *Reduced) Project(x []float64) []float64 {
 // result builds the reduced model.
 func (p *problem) result(given *lp.Model) *Reduced {
 	r := &Reduced{Counts: p.count, Work: p.Work + p.probed, n: len(given.Cols)}
+
+	// An infeasible model has no reduced one.
 	if p.infeasible {
 		r.Status = lp.Infeasible
 		return r
 	}
+
+	// Where nothing was found the result is the given model itself.
 	if p.changes() == 0 {
 		r.Model = given
 		r.Cols = make([]int32, len(given.Cols))
@@ -101,6 +109,7 @@ func (p *problem) result(given *lp.Model) *Reduced {
 
 // addCols adds the remaining columns to m and returns the index of each column there, -1 for those that are gone.
 func (p *problem) addCols(m, given *lp.Model, r *Reduced) []int32 {
+	// The costs are those of the minimisation inside, and the given sense again in the model.
 	sense := program.Sense(given)
 	m.Offset = sense * p.Offset
 	if p.opt.KeepColumns {
@@ -139,7 +148,7 @@ func (p *problem) addRows(m, given *lp.Model, place []int32) {
 
 		row := len(m.Rows)
 		m.Rows = append(m.Rows, lp.Row{Name: given.Rows[i].Name, Lower: p.RowLo[i], Upper: p.RowUp[i]})
-		for e := range p.row(i) {
+		for e := range p.A.Row(i) {
 			m.AddEntry(lp.Con(row), lp.Var(place[e.Col]), e.Val)
 		}
 	}

@@ -3,6 +3,7 @@ package presolve
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/activity"
 	"github.com/proxybd/proxybd/internal/program"
 )
 
@@ -10,6 +11,7 @@ import (
 // problem infeasible.
 func (p *problem) shortRow(i int32) bool {
 	if p.A.RowLen[i] == 0 {
+		// An empty row has the activity zero.
 		if p.RowLo[i] > p.tolerance(p.RowLo[i]) || p.RowUp[i] < -p.tolerance(p.RowUp[i]) {
 			p.infeasible = true
 			return true
@@ -26,11 +28,7 @@ func (p *problem) shortRow(i int32) bool {
 		return false
 	}
 
-	lo := p.RowLo[i] / e.Val
-	up := p.RowUp[i] / e.Val
-	if e.Val < 0 {
-		lo, up = up, lo
-	}
+	lo, up := activity.Divide(p.RowLo[i], p.RowUp[i], e.Val)
 	p.DropRow(i)
 	p.setBounds(e.Col, lo, up, e.Val)
 	return true
@@ -41,6 +39,7 @@ func (p *problem) shortRow(i int32) bool {
 // sidePart of that tolerance is more than the tolerance of an integer, and the side may be wrong by that much. If no
 // value remains, the whole tolerance of the row is used.
 func (p *problem) integral(lo, up, v float64) (float64, float64) {
+	// The slack is at least the rounding error of the side.
 	within := func(slack float64) (float64, float64) {
 		first := math.Ceil(lo - math.Max(slack, sideNoise*math.Abs(lo)))
 		last := math.Floor(up + math.Max(slack, sideNoise*math.Abs(up)))
@@ -61,6 +60,8 @@ func (p *problem) impliedRow(i int32) bool {
 	low, high := t.Lower(), t.Upper()
 	noise := p.RangeNoise(i, t)
 	lo, up := p.RowLo[i], p.RowUp[i]
+
+	// A side out of reach of the activity is a contradiction, beyond its tolerance and rounding errors.
 	if low-noise > up+p.tolerance(up) || high+noise < lo-p.tolerance(lo) {
 		p.infeasible = true
 		return true
@@ -104,27 +105,26 @@ func (p *problem) impliedTol(side float64) float64 {
 // the given room, or is violated by it. The row is left to the LP if it needs a bound that comes from rows, which is
 // relaxed so that the column cannot be there, or if the room allows a column with a small coefficient to move.
 func (p *problem) force(i int32, largest bool, room float64) bool {
-	cols, vals := p.rowEntries(i, -1)
-	for k, j := range cols {
+	row := p.rowEntries(i, -1)
+	for k, j := range row.cols {
 		implied := p.impliedLo[j]
-		if vals[k] > 0 == largest {
+		if row.vals[k] > 0 == largest {
 			implied = p.impliedUp[j]
 		}
+
+		// A bound that comes from rows is relaxed: the column need not be there.
 		if implied && p.Lo[j] < p.Up[j] {
 			return false
 		}
-		if way := math.Min(room/math.Abs(vals[k]), p.Up[j]-p.Lo[j]); way > forcedMove {
+		if way := math.Min(room/math.Abs(row.vals[k]), p.Up[j]-p.Lo[j]); way > forcedMove {
 			return false
 		}
 	}
 
 	// The row holds at these bounds, so that it is dropped first.
 	p.DropRow(i)
-	for k, j := range cols {
-		at := p.Lo[j]
-		if vals[k] > 0 == largest {
-			at = p.Up[j]
-		}
+	for k, j := range row.cols {
+		at := activity.End(row.vals[k] > 0 == largest, p.Lo[j], p.Up[j])
 		p.setBounds(j, at, at, 1)
 		p.count.Tightened++
 	}
@@ -132,18 +132,17 @@ func (p *problem) force(i int32, largest bool, room float64) bool {
 }
 
 // rowEntries returns a copy of row i without column skip.
-func (p *problem) rowEntries(i, skip int32) (cols []int32, vals []float64) {
-	cols = make([]int32, 0, p.A.RowLen[i])
-	vals = make([]float64, 0, p.A.RowLen[i])
+func (p *problem) rowEntries(i, skip int32) terms {
+	t := terms{make([]int32, 0, p.A.RowLen[i]), make([]float64, 0, p.A.RowLen[i])}
 
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		if e.Col != skip {
-			cols = append(cols, e.Col)
-			vals = append(vals, e.Val)
+			t.cols = append(t.cols, e.Col)
+			t.vals = append(t.vals, e.Val)
 		}
 	}
 	p.Work += int(p.A.RowLen[i])
-	return cols, vals
+	return t
 }
 
 // parallelRows merges rows that are multiples of each other.
@@ -152,6 +151,7 @@ func (p *problem) parallelRows() {
 		return
 	}
 	p.ParallelRows(p.running, func(i, r int32) {
+		// The ratio has to hold for all entries, to a part of the tolerance of the rows.
 		if s, ok := p.RowRatio(i, r, sidePart*p.opt.Feasibility); ok {
 			p.mergeRows(i, r, s)
 		}
@@ -160,16 +160,15 @@ func (p *problem) parallelRows() {
 
 // mergeRows intersects the sides of row i with those of row r, which is s times row i, and removes row r.
 func (p *problem) mergeRows(i, r int32, s float64) {
+	// A row of very large or very small multiples has other tolerances.
 	if math.Abs(s) < program.PivotAbs || math.Abs(s) > pivotMax {
 		return
 	}
 
-	lo := p.RowLo[r] / s
-	up := p.RowUp[r] / s
-	if s < 0 {
-		lo, up = up, lo
-	}
+	// Row r divided by s has the entries of row i.
+	lo, up := activity.Divide(p.RowLo[r], p.RowUp[r], s)
 
+	// The new lower side decides whose tolerance counts if the sides cross.
 	fromLower := lo > p.RowLo[i]
 	p.RowLo[i] = math.Max(lo, p.RowLo[i])
 	p.RowUp[i] = math.Min(up, p.RowUp[i])

@@ -1,6 +1,10 @@
 package presolve
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/activity"
+)
 
 // record is one reduction that removed or changed columns. It works on points in the columns of the given model.
 type record interface {
@@ -28,6 +32,7 @@ type interval struct {
 
 // clip returns the value of the domain that is nearest to v.
 func (d interval) clip(v float64) float64 {
+	// An integer column is rounded before it is put inside its bounds, which are integers.
 	if d.integer {
 		v = math.Round(v)
 	}
@@ -77,12 +82,9 @@ type slackCol struct {
 
 // undo computes the value nearest to zero that satisfies the row.
 func (r *slackCol) undo(x []float64) {
+	// The row limits the column to [lo, up], for the values of the rest.
 	rest := r.rest.at(x)
-	lo := (r.lo - rest) / r.v
-	up := (r.up - rest) / r.v
-	if r.v < 0 {
-		lo, up = up, lo
-	}
+	lo, up := activity.Divide(r.lo-rest, r.up-rest, r.v)
 	x[r.j] = nearZero(math.Max(lo, r.domain.lo), math.Min(up, r.domain.up))
 }
 
@@ -116,6 +118,7 @@ type raySide struct {
 
 // undo computes the value nearest to zero, or to its bounds, that satisfies all rows.
 func (r *freeRay) undo(x []float64) {
+	// The value starts near zero and moves in the direction as far as each row needs.
 	at := nearZero(r.domain.lo, r.domain.up)
 	for k := range r.rows {
 		s := &r.rows[k]
@@ -127,6 +130,7 @@ func (r *freeRay) undo(x []float64) {
 		}
 	}
 
+	// An integer column is rounded on in the same direction, which no row forbids.
 	if r.domain.integer && r.up {
 		at = math.Ceil(at)
 	} else if r.domain.integer {
@@ -147,17 +151,15 @@ type mergedCols struct {
 
 // undo divides the sum: x_k is the value nearest to zero for which x_j is within its bounds.
 func (r *mergedCols) undo(x []float64) {
+	// x_j = y - s x_k has to be within the bounds of x_j.
 	y := x[r.j]
-	lo := (y - r.dj.up) / r.s
-	up := (y - r.dj.lo) / r.s
-	if r.s < 0 {
-		lo, up = up, lo
-	}
+	lo, up := activity.Divide(y-r.dj.up, y-r.dj.lo, r.s)
 	if r.dk.integer {
 		lo = math.Ceil(lo - integralSlack)
 		up = math.Floor(up + integralSlack)
 	}
 
+	// The values are clipped, since the sum may be off its bounds by the tolerance.
 	xk := r.dk.clip(nearZero(math.Max(lo, r.dk.lo), math.Min(up, r.dk.up)))
 	x[r.j] = r.dj.clip(y - r.s*xk)
 	x[r.k] = xk

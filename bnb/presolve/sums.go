@@ -8,7 +8,9 @@ import "math"
 // the sides as they are where the table or the work on it would be large.
 func (p *problem) attainable(i int32, unit, first, last float64) (float64, float64) {
 	var lowest, highest float64
-	for e := range p.row(i) {
+
+	// The least and the largest activity, in units.
+	for e := range p.A.Row(i) {
 		c := math.Round(e.Val / unit)
 		atLo := c * p.Lo[e.Col]
 		atUp := c * p.Up[e.Col]
@@ -16,6 +18,8 @@ func (p *problem) attainable(i int32, unit, first, last float64) (float64, float
 		highest += math.Max(atLo, atUp)
 	}
 	p.Work += int(p.A.RowLen[i])
+
+	// Sides that the activity never reaches are not moved.
 	if first <= lowest && last >= highest {
 		return first, last
 	}
@@ -34,6 +38,8 @@ func (p *problem) attainable(i int32, unit, first, last float64) (float64, float
 	if !(size >= 0 && size < sumsMax) {
 		return first, last
 	}
+
+	// The table has a bit for each unit, and is shifted once for each step.
 	steps := p.sumSteps(i, unit, int(size))
 	words := int(size)/64 + 1
 	if len(steps)*words > sumsWork {
@@ -41,11 +47,14 @@ func (p *problem) attainable(i int32, unit, first, last float64) (float64, float
 	}
 	p.Work += len(steps) * words
 
+	// The first bit is the end itself, where no column has moved.
 	table := make([]uint64, words)
 	table[0] = 1
 	for _, s := range steps {
 		orShifted(table, s)
 	}
+
+	// Only sums between the sides are of interest.
 	near, far := bitsWithin(table, int(math.Max(0, from)), int(size))
 	if near < 0 {
 		return 1, 0
@@ -67,9 +76,11 @@ func (p *problem) attainable(i int32, unit, first, last float64) (float64, float
 // column of width w and coefficient c gives c, 2c, 4c and so on and a rest, which add up to every multiple of c to w c.
 func (p *problem) sumSteps(i int32, unit float64, size int) []int {
 	var steps []int
-	for e := range p.row(i) {
+	for e := range p.A.Row(i) {
 		c := math.Abs(math.Round(e.Val / unit))
+		// More than the table is long no step can use.
 		width := math.Min(p.Up[e.Col]-p.Lo[e.Col], math.Floor(float64(size)/c))
+		// Powers of two and a rest add up to every number of steps.
 		for step := 1.0; width > 0; step *= 2 {
 			step = math.Min(step, width)
 			steps = append(steps, int(step*c))
@@ -83,6 +94,8 @@ func (p *problem) sumSteps(i int32, unit float64, size int) []int {
 func orShifted(table []uint64, by int) {
 	words := by / 64
 	rest := uint(by % 64)
+
+	// From the top down a word is read before it is changed.
 	for k := len(table) - 1; k >= words; k-- {
 		v := table[k-words] << rest
 		if rest > 0 && k > words {
@@ -95,6 +108,8 @@ func orShifted(table []uint64, by int) {
 // bitsWithin returns the first and the last set bit of the table in [from, to], -1 where there is none.
 func bitsWithin(table []uint64, from, to int) (first, last int) {
 	set := func(b int) bool { return table[b/64]>>(b%64)&1 != 0 }
+
+	// The search goes bit by bit: the ends are near where sums are dense.
 	for first = from; first <= to && !set(first); first++ {
 	}
 	if first > to {

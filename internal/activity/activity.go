@@ -15,14 +15,49 @@ type Range struct {
 
 // Terms returns the range [low, high] of v x for lo <= x <= up. An end at which v x overflows is infinite.
 func Terms(v, lo, up float64) (low, high float64) {
+	// A negative coefficient exchanges the ends.
 	if v > 0 {
 		return v * lo, v * up
 	}
 	return v * up, v * lo
 }
 
+// Least returns the bound of a column at which its term v x is least. The same rule gives the side of a row that a dual
+// multiplier v prices: the lower one for v >= 0, else the upper one.
+func Least(v, lo, up float64) float64 {
+	if v < 0 {
+		return up
+	}
+	return lo
+}
+
+// End returns the upper one of two bounds if upper is set, else the lower one; also of what belongs to each of them.
+func End[T any](upper bool, lo, up T) T {
+	if upper {
+		return up
+	}
+	return lo
+}
+
+// FiniteSize returns the absolute value of v, 0 if v is infinite.
+func FiniteSize(v float64) float64 {
+	if math.IsInf(v, 0) {
+		return 0
+	}
+	return math.Abs(v)
+}
+
+// Divide returns the range of x for which v x is in [lo, up].
+func Divide(lo, up, v float64) (float64, float64) {
+	if v < 0 {
+		return up / v, lo / v
+	}
+	return lo / v, up / v
+}
+
 // Add adds the term v x with lo <= x <= up.
 func (r *Range) Add(v, lo, up float64) {
+	// Each end of the term is added to its sum, or counted if it is infinite.
 	low, high := Terms(v, lo, up)
 	if low < -math.MaxFloat64 {
 		r.InfMin++
@@ -43,6 +78,7 @@ func (r *Range) Add(v, lo, up float64) {
 
 // Move replaces the bounds of the term v x. Size never decreases, since it measures the errors of all sums made.
 func (r *Range) Move(v, lo, up, newLo, newUp float64) {
+	// The difference of the two terms is added, since the sums of the others are not known.
 	var old, now Range
 	old.Add(v, lo, up)
 	now.Add(v, newLo, newUp)
@@ -60,10 +96,8 @@ func (r *Range) Move(v, lo, up, newLo, newUp float64) {
 // wholeTerm reports whether the coefficient v and its bound are integers; the bound is the first for v > 0, the second
 // for v < 0.
 func wholeTerm(v, first, second float64) bool {
-	if v < 0 {
-		first = second
-	}
-	return v == math.Trunc(v) && first == math.Trunc(first)
+	bound := Least(v, first, second)
+	return v == math.Trunc(v) && bound == math.Trunc(bound)
 }
 
 // exactSize is the sum of absolute integers below which double arithmetic is exact, with a bit to spare.
@@ -99,6 +133,7 @@ func (r *Range) MaxWithout(term float64) float64 { return without(r.Max, r.InfMa
 
 // without removes one term from a sum with inf infinite terms. The sum is infinity while infinite terms remain.
 func without(sum float64, inf int32, term, infinity float64) float64 {
+	// The term itself may be one of the infinite ones.
 	if math.IsInf(term, 0) {
 		inf--
 		term = 0

@@ -16,6 +16,7 @@ import (
 // error. A target that exists and is no regular file (a pipe, /dev/stdout) is written directly. The temporary file of a
 // killed writer is used again by the next one. The errors of files name path.
 func Write(path string, write func(io.Writer) error) error {
+	// A pipe or a device has no content to replace.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return through(path, write)
 	}
@@ -24,6 +25,8 @@ func Write(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return named(path, err)
 	}
+
+	// After an error the temporary file goes, and the old content stays.
 	if err := fill(f, write); err != nil {
 		return named(path, errors.Join(err, drop(f)))
 	}
@@ -34,6 +37,8 @@ func Write(path string, write func(io.Writer) error) error {
 func named(path string, err error) error {
 	var pathErr *fs.PathError
 	var linkErr *os.LinkError
+
+	// The errors of the package os hold the path in a field of their own.
 	switch {
 	case errors.As(err, &pathErr):
 		pathErr.Path = path
@@ -51,7 +56,10 @@ const maxWriters = 1000
 // not give.
 func beside(path string) (*os.File, error) {
 	dir, base := filepath.Split(path)
+
+	// The numbers are tried in order, so that few temporary files exist.
 	for k := range maxWriters {
+		// A number that another writer uses is passed over.
 		f, err := take(filepath.Join(dir, fmt.Sprintf(".%s.%d.tmp", base, k)))
 		if f != nil || err != nil && !errors.Is(err, fs.ErrExist) {
 			return f, err
@@ -85,6 +93,8 @@ func through(path string, write func(io.Writer) error) error {
 // buffered gives write a buffer in front of a file.
 func buffered(f *os.File, write func(io.Writer) error) error {
 	b := bufio.NewWriterSize(f, 1<<16)
+
+	// The output is flushed only if it is complete.
 	if err := write(b); err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ func take(name string) (*os.File, error) {
 		return nil, err
 	}
 
+	// The lock shows whether a writer is alive, without waiting for it.
 	locked := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	switch {
 	case errors.Is(locked, unix.EWOULDBLOCK) || !sole(f, name):
@@ -39,6 +40,7 @@ func take(name string) (*os.File, error) {
 		return nil, fs.ErrExist
 	}
 
+	// The file of a writer that has died may have some of its content.
 	if err := f.Truncate(0); err != nil {
 		f.Close()
 		return nil, err
@@ -48,6 +50,7 @@ func take(name string) (*os.File, error) {
 
 // sole reports whether a file is regular, belongs to this user, and has the name and no other one.
 func sole(f *os.File, name string) bool {
+	// Every property is checked on the open file, which cannot be exchanged meanwhile.
 	own, err := f.Stat()
 	if err != nil {
 		return false
@@ -56,6 +59,8 @@ func sole(f *os.File, name string) bool {
 	if err := unix.Fstat(int(f.Fd()), &links); err != nil || links.Nlink != 1 || links.Uid != uint32(os.Geteuid()) {
 		return false
 	}
+
+	// The name must still belong to this file.
 	there, err := os.Lstat(name)
 	return err == nil && own.Mode().IsRegular() && os.SameFile(own, there)
 }

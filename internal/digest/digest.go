@@ -10,6 +10,7 @@ import (
 
 // Text is the sum of a text.
 func Text(text []byte) string {
+	// The sum is an array of bytes, which the encoder takes as a slice.
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
@@ -21,6 +22,8 @@ func File(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
+
+	// The file is read in parts, so that its size does not matter.
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
 		return "", err

@@ -10,6 +10,7 @@ type bare struct {
 	text string
 }
 
+// Error implements error.
 func (b bare) Error() string { return b.text }
 
 // Unwrap returns the error with its name, so that errors.Is and errors.As find what they found in it.
@@ -18,10 +19,12 @@ func (b bare) Unwrap() error { return b.error }
 // Without returns err without the name in front of its text, where that is one of names. It keeps every other error,
 // and nil.
 func Without(err error, names ...string) error {
+	// No error stays no error.
 	if err == nil {
 		return nil
 	}
 
+	// The first of the names that stands in front comes off, and only that one.
 	for _, name := range names {
 		if text, ok := strings.CutPrefix(err.Error(), name+": "); ok {
 			return bare{err, text}

@@ -16,9 +16,12 @@ type adamStep struct {
 // NewAdamStep returns the scalars of step t >= 1 at learning rate lr.
 func NewAdamStep(t int, lr, beta1, beta2, epsilon float64) adamStep {
 	return adamStep{
-		Beta1: beta1, Beta2: beta2, Epsilon: epsilon, GradScale: 1,
-		Rate:     lr / (1 - math.Pow(beta1, float64(t))),
-		Correct2: 1 / (1 - math.Pow(beta2, float64(t))),
+		Beta1:     beta1,
+		Beta2:     beta2,
+		Epsilon:   epsilon,
+		GradScale: 1,
+		Rate:      lr / (1 - math.Pow(beta1, float64(t))),
+		Correct2:  1 / (1 - math.Pow(beta2, float64(t))),
 	}
 }
 
@@ -33,6 +36,7 @@ func NewAdamStep(t int, lr, beta1, beta2, epsilon float64) adamStep {
 //
 // The lengths must be equal and the slices distinct.
 func Adam(w, m, v, g []float64, s *adamStep) {
+	// The slices are compared in pairs: no two of them may share memory.
 	all := [...][]float64{w, m, v, g}
 	for k, x := range all {
 		equalLen("Adam", len(w), len(x))

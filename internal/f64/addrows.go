@@ -11,6 +11,8 @@ func AddRows(dst []float64, m int, a []float64, lda int) {
 	if len(dst) == 0 {
 		return
 	}
+
+	// Four rows at a time, so that dst is read and written once for them; the last rows follow one by one.
 	i := 0
 	for ; i+4 <= m; i += 4 {
 		addRows4(dst, a[i*lda:], lda)

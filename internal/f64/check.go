@@ -14,10 +14,13 @@ func equalLen(kernel string, a, b int) {
 
 // matrixFits panics unless a rows x cols matrix with leading dimension ld lies in a buffer of length size.
 func matrixFits(kernel, name string, rows, cols, ld, size int) {
+	// The leading dimension is the distance between two rows.
 	if rows < 0 || cols < 0 || ld < cols {
 		panic("f64: " + kernel + ": matrix " + name + " of " + strconv.Itoa(rows) + " x " + strconv.Itoa(cols) +
 			" has leading dimension " + strconv.Itoa(ld))
 	}
+
+	// The last row need not be as long as the leading dimension.
 	if rows > 0 && cols > 0 && (rows-1)*ld+cols > size {
 		panic("f64: " + kernel + ": matrix " + name + " of " + strconv.Itoa(rows) + " x " + strconv.Itoa(cols) +
 			" (leading dimension " + strconv.Itoa(ld) + ") needs more than " + strconv.Itoa(size) + " values")
@@ -29,6 +32,8 @@ func overlap(a, b []float64) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return false
 	}
+
+	// Two ranges of memory overlap if each begins before the other one ends.
 	p := uintptr(unsafe.Pointer(&a[0]))
 	q := uintptr(unsafe.Pointer(&b[0]))
 	return p < q+8*uintptr(len(b)) && q < p+8*uintptr(len(a))

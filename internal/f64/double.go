@@ -18,6 +18,7 @@ func (s *Double) Add(x float64) {
 
 // AddProduct adds x*y; the fused operation gives the rounding error of the product.
 func (s *Double) AddProduct(x, y float64) {
+	// The rounded product is added, and its rounding error goes to the low part.
 	p := float64(x * y)
 	s.Add(p)
 	s.lo += math.FMA(x, y, -p)

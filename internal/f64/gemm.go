@@ -39,6 +39,7 @@ func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int,
 // GemmEpilogue is Gemm followed by the epilogue on every row of C, done while the rows are in cache.
 func GemmEpilogue(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
 	beta float64, c []float64, ldc int, ep Epilogue) {
+	// All shapes and overlaps are checked before anything is written.
 	checkOperand("A", transA, m, k, lda, len(a))
 	checkOperand("B", transB, k, n, ldb, len(b))
 	checkTarget(m, n, ldc, len(c), ep)
@@ -47,6 +48,7 @@ func GemmEpilogue(transA, transB bool, m, n, k int, alpha float64, a []float64, 
 	if m == 0 || n == 0 {
 		return
 	}
+	// Thin products need no packing.
 	if gemmThin(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
 		applyEpilogue(m, n, c, ldc, ep)
 		return
@@ -67,6 +69,8 @@ type PackedB struct {
 // PackB lays out B (k x n: b[p*ldb+j], or b[j*ldb+p] if transB) for GemmPacked.
 func PackB(transB bool, k, n int, b []float64, ldb int) *PackedB {
 	checkOperand("B", transB, k, n, ldb, len(b))
+
+	// The panels are filled up to the width of a tile, except for a single column.
 	width := roundUp(n, gemmNR())
 	if n == 1 {
 		width = 1
@@ -92,6 +96,7 @@ func (p *PackedB) Repack(transB bool, b []float64, ldb int) {
 		return
 	}
 
+	// The blocks of rows are those of gemmBlocked, each with all of its panels.
 	kc := blockLen(p.k)
 	width := roundUp(p.n, gemmNR())
 	for p0 := 0; p0 < p.k; p0 += kc {
@@ -109,6 +114,7 @@ func GemmPacked(transA bool, m int, alpha float64, a []float64, lda int, b *Pack
 	if m == 0 || b.n == 0 {
 		return
 	}
+	// A single column was stored without gaps, as Gemv takes it.
 	if b.n == 1 {
 		GemmEpilogue(transA, false, m, 1, b.k, alpha, a, lda, b.data, 1, beta, c, ldc, ep)
 		return
@@ -121,6 +127,7 @@ func GemmPacked(transA bool, m int, alpha float64, a []float64, lda int, b *Pack
 
 // checkOperand checks one factor of rows x cols, stored transposed if trans.
 func checkOperand(name string, trans bool, rows, cols, ld, size int) {
+	// A transposed factor is stored with its dimensions exchanged.
 	if trans {
 		rows, cols = cols, rows
 	}
@@ -129,6 +136,7 @@ func checkOperand(name string, trans bool, rows, cols, ld, size int) {
 
 // checkApart checks that C, m x n, does not overlap a factor of rows x cols.
 func checkApart(kernel string, trans bool, rows, cols int, x []float64, ld, m, n int, c []float64, ldc int) {
+	// The checks are on the factor as it is stored.
 	if trans {
 		rows, cols = cols, rows
 	}
@@ -138,6 +146,8 @@ func checkApart(kernel string, trans bool, rows, cols int, x []float64, ld, m, n
 // checkTarget checks C and the epilogue's bias.
 func checkTarget(m, n, ldc, size int, ep Epilogue) {
 	matrixFits("Gemm", "C", m, n, ldc, size)
+
+	// The bias has a value for each column.
 	if ep.Bias != nil {
 		equalLen("Gemm bias", len(ep.Bias), n)
 	}
@@ -191,11 +201,13 @@ func gemmThin(transA, transB bool, m, n, k int, alpha float64, a []float64, lda 
 
 // applyEpilogue finishes rows 0..m-1 of C.
 func applyEpilogue(m, n int, c []float64, ldc int, ep Epilogue) {
+	// The product itself is complete already.
 	if ep.Bias == nil && ep.Act == Identity {
 		return
 	}
 	for i := range m {
 		row := c[i*ldc : i*ldc+n]
+		// Bias and activation together take one pass over the row.
 		switch {
 		case ep.Act == ReluAct && ep.Bias != nil:
 			addRelu(row, ep.Bias)
@@ -203,6 +215,8 @@ func applyEpilogue(m, n int, c []float64, ldc int, ep Epilogue) {
 		case ep.Bias != nil:
 			add(row, row, ep.Bias)
 		}
+
+		// Otherwise the activation follows the bias.
 		switch ep.Act {
 		case ReluAct:
 			relu(row, row)

@@ -25,6 +25,7 @@ var spare [8]atomic.Pointer[workspace]
 
 // takeWorkspace returns a spare workspace, or a new one.
 func takeWorkspace() *workspace {
+	// The swap takes the workspace out, so that no other product can use it.
 	for i := range spare {
 		if w := spare[i].Swap(nil); w != nil {
 			return w
@@ -39,6 +40,7 @@ func takeWorkspace() *workspace {
 
 // giveWorkspace makes a workspace spare again; beyond eight it is left to the garbage collector.
 func giveWorkspace(w *workspace) {
+	// The first free place takes the workspace.
 	for i := range spare {
 		if spare[i].CompareAndSwap(nil, w) {
 			return
@@ -67,6 +69,8 @@ func blockLen(k int) int {
 	if k <= maxKC {
 		return max(k, 1)
 	}
+
+	// Blocks of even length waste less of the last one.
 	blocks := (k + maxKC - 1) / maxKC
 	return roundUp((k+blocks-1)/blocks, 8)
 }
@@ -100,15 +104,21 @@ func gemmBlocked(w *workspace, a, b operand, packed *PackedB, m, n, k int, alpha
 		return
 	}
 
+	// The blocks have whole tiles; a packed B has all columns in one block.
 	kc := blockLen(k)
 	mc := roundUp(maxMC, gemmMR())
 	nc := roundUp(maxNC, gemmNR())
 	if packed != nil {
 		nc = n
 	}
-	x := macro{workspace: w, a: a, b: b, job: tileJob{alpha: alpha, ldc: ldc},
-		directA: direct() && !a.trans && n <= directLimit,
-		directB: direct() && packed == nil && !b.trans && m <= directLimit && k*b.ld <= directSize}
+	x := macro{
+		workspace: w,
+		a:         a,
+		b:         b,
+		job:       tileJob{alpha: alpha, ldc: ldc},
+		directA:   direct() && !a.trans && n <= directLimit,
+		directB:   direct() && packed == nil && !b.trans && m <= directLimit && k*b.ld <= directSize,
+	}
 
 	// The loops 5, 4 and 3 of Goto and van de Geijn, over columns of C, blocks of p and rows of C.
 	for j0 := 0; j0 < n; j0 += nc {
@@ -117,6 +127,7 @@ func gemmBlocked(w *workspace, a, b operand, packed *PackedB, m, n, k int, alpha
 		for p0 := 0; p0 < k; p0 += kc {
 			x.p0 = p0
 			x.k = min(kc, k-p0)
+			// A block of B is packed once for all blocks of A.
 			if packed != nil {
 				x.packed = packed.data[p0*roundUp(n, gemmNR()):]
 			} else {
@@ -130,6 +141,7 @@ func gemmBlocked(w *workspace, a, b operand, packed *PackedB, m, n, k int, alpha
 				x.left = m - i0 - x.m
 				block := c[i0*ldc+j0:]
 				x.run(block, p0 > 0 || beta != 0)
+				// The last block of p completes the sums of these rows.
 				if p0+x.k == k {
 					applyEpilogue(x.m, x.n, block, ldc, Epilogue{biasPart(ep.Bias, j0, x.n), ep.Act})
 				}
@@ -148,6 +160,7 @@ func biasPart(bias []float64, j0, n int) []float64 {
 
 // storeTile copies or adds the part of a tile that lies inside C.
 func storeTile(tile []float64, ldt, m, n int, c []float64, ldc int, add bool) {
+	// The tile is as wide as the kernel, the part of C may be narrower.
 	for i := range m {
 		src := tile[i*ldt : i*ldt+n]
 		dst := c[i*ldc : i*ldc+n]

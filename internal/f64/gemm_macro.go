@@ -26,6 +26,7 @@ type macro struct {
 
 // packB packs the panels of the block of B, except those that are read where they are stored.
 func (x *macro) packB() {
+	// Whole panels may be read where they are stored; the last one, if it is narrower, is packed.
 	from := 0
 	if x.directB {
 		from = x.n / gemmNR() * gemmNR()
@@ -64,6 +65,7 @@ func (x *macro) run(c []float64, add bool) {
 			ahead = 0
 		}
 
+		// The tiles of a panel of B, from the top of C down.
 		for q := range (x.m + mr - 1) / mr {
 			i := q * mr
 			rows := min(mr, x.m-i)
@@ -79,6 +81,7 @@ func (x *macro) run(c []float64, add bool) {
 				t.ahead = 0
 			}
 
+			// The panel of A was packed before, or is taken from where it is stored.
 			a := x.workspace.a[i*x.k:]
 			if x.directA {
 				a = x.panelA(a, i, rows)
@@ -92,6 +95,8 @@ func (x *macro) run(c []float64, add bool) {
 // rows than a tile is packed in dst.
 func (x *macro) panelA(dst []float64, i, rows int) []float64 {
 	mr := gemmMR()
+
+	// A panel with as many rows as a tile is read in place, with the strides of the matrix.
 	if rows == mr {
 		x.job.ra = x.a.ld
 		x.job.ca = 1
@@ -106,6 +111,8 @@ func (x *macro) panelA(dst []float64, i, rows int) []float64 {
 // panelB returns the panel of columns j..j+cols of the block and sets its stride.
 func (x *macro) panelB(j, cols int) []float64 {
 	nr := gemmNR()
+
+	// A panel with as many columns as a tile is read in place.
 	if x.directB && cols == nr {
 		x.job.rb = x.b.ld
 		return x.b.data[x.p0*x.b.ld+x.j0+j:]
@@ -131,6 +138,7 @@ func (x *macro) partsOfA() int {
 
 // fetchA returns the address of part q of the block of A after this one.
 func (x *macro) fetchA(q int) *float64 {
+	// The address of the part in the stored matrix; beyond its end the last value is fetched.
 	ld := x.a.ld
 	i := x.i0 + x.m
 	at := i*ld + x.p0 + q*4*x.k // a matrix stored by rows is read in one run

@@ -13,6 +13,8 @@ func Gemv(m, n int, alpha float64, a []float64, lda int, x []float64, beta float
 	equalLen("Gemv", len(y), m)
 	apart("Gemv", y, x)
 	denseApart("Gemv", y, 1, m, m, a, m, n, lda)
+
+	// A zero beta clears y, so that its old values are not read.
 	scaleBy(beta, y)
 	if m > 0 && n > 0 {
 		gemvAdd(alpha, a, lda, x, y)
@@ -35,6 +37,8 @@ func gemvT(m, n int, alpha float64, a []float64, lda int, x []float64, beta floa
 	if n == 0 {
 		return
 	}
+
+	// Four rows at a time, so that y is read and written once for them.
 	i := 0
 	for ; i+4 <= m; i += 4 {
 		v := [4]float64{alpha * x[i], alpha * x[i+1], alpha * x[i+2], alpha * x[i+3]}

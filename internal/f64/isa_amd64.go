@@ -21,6 +21,7 @@ var (
 	active = best
 )
 
+// detect returns the fastest implementation whose instructions the processor and the operating system support.
 func detect() isa {
 	x := &cpu.X86
 	switch {
@@ -38,6 +39,7 @@ func implementations() []string { return isaNames[:best+1] }
 // useImplementation switches to one of implementations and returns a function that switches back. Packed
 // matrices do not survive a switch.
 func useImplementation(name string) (restore func()) {
+	// The name is one of implementations: an unknown one changes nothing.
 	old := active
 	for i, n := range isaNames {
 		if n == name {

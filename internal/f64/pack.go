@@ -14,6 +14,7 @@ func packB(dst []float64, b operand, p0, k, j0, n int) {
 
 // packPanels lays the k x n part of x at (p0, j0) out in panels of width w. k >= 1.
 func packPanels(dst []float64, x operand, p0, k, j0, n, w int) {
+	// A transposed part is read column by column, in strips of columns.
 	if x.trans {
 		for j := 0; j < n; j += w {
 			for p := 0; p < k; p += packStrip {
@@ -23,11 +24,14 @@ func packPanels(dst []float64, x operand, p0, k, j0, n, w int) {
 		}
 		return
 	}
+
+	// A part that is stored by rows is copied a few rows at a time, panel by panel.
 	for p := 0; p < k; p += packRows {
 		kb := min(packRows, k-p)
 		src := x.data[(p0+p)*x.ld+j0:]
 		for j := 0; j < n; j += w {
 			panel := dst[j*k+p*w : j*k+(p+kb)*w]
+			// The last panel may be narrower, and is filled up with zeros.
 			if j+w <= n {
 				packCopy(panel, src[j:], x.ld, kb, w)
 			} else {

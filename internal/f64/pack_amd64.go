@@ -13,6 +13,7 @@ func packTrans(dst, src []float64, ld, k, wb, w int) {
 	even := k &^ 1
 	j := 0
 	for ; j+4 <= wb; j += 4 {
+		// The assembly checks no bounds: the last values that it reads and writes are accessed here before.
 		_, _ = dst[(k-1)*w+j+3], src[(j+3)*ld+k-1]
 		packTrans4AVX2(&dst[j], &src[j*ld], ld, even, w)
 		if even < k {
@@ -26,6 +27,7 @@ func packTrans(dst, src []float64, ld, k, wb, w int) {
 
 // packCopy writes dst[p*w+j] = src[p*ld+j] for p < k, j < w.
 func packCopy(dst, src []float64, ld, k, w int) {
+	// The last values that the assembly reads and writes are accessed here before.
 	_, _ = dst[k*w-1], src[(k-1)*ld+w-1]
 	switch {
 	case active == generic:

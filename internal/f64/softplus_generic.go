@@ -17,13 +17,20 @@ const (
 // expParts returns s = 2^n and q with exp(z) = s + s q, n = round(z / ln 2), for z <= 0: q = exp(r) - 1 by
 // its Taylor series, |r| <= ln(2)/2.
 func expParts(z float64) (s, q float64) {
+	// Below this argument exp would underflow.
 	if minExp > z {
 		z = minExp
 	}
+
+	// Adding the large number rounds to an integer n, which the low bits of m hold then.
 	m := float64(z*math.Log2E) + rounder
 	n := m - rounder
+
+	// The remainder is computed in two steps, since n times the high part is exact.
 	r := z - float64(n*ln2High)
 	r -= float64(n * ln2Low)
+
+	// The Taylor series of (exp(r) - 1 - r) / r^2, from the highest power down.
 	p := 1.0 / 6227020800
 	p = float64(p*r) + 1.0/479001600
 	p = float64(p*r) + 1.0/39916800
@@ -37,6 +44,8 @@ func expParts(z float64) (s, q float64) {
 	p = float64(p*r) + 1.0/6
 	p = float64(p*r) + 1.0/2
 	q = r + float64(float64(r*r)*p)
+
+	// The bits of n become the exponent of s.
 	return math.Float64frombits(math.Float64bits(m)<<52 + oneBits), q
 }
 
@@ -53,6 +62,8 @@ func softplus1(x float64) float64 {
 		m = (t - 1) * 0.5
 		base = math.Ln2
 	}
+
+	// The series of 2 artanh in powers of w = a^2.
 	a := m / (2 + m)
 	w := a * a
 	p := 2.0 / 19
@@ -67,6 +78,7 @@ func softplus1(x float64) float64 {
 	l := float64(float64(a*w)*p) + (a + a)
 	l += base
 
+	// The logarithm alone is the result for a negative argument.
 	if !(x > 0) {
 		x = 0
 	}
@@ -75,27 +87,34 @@ func softplus1(x float64) float64 {
 
 // softplusSlope returns 1 - exp(-y) for y >= 0.
 func softplusSlope(y float64) float64 {
+	// 1 - exp(-y) in the two parts of the exponential, whose difference loses nothing.
 	s, q := expParts(-y)
 	return (1 - s) - float64(s*q)
 }
 
+// softplusGeneric is Softplus in Go.
 func softplusGeneric(dst, x []float64) {
 	x = x[:len(dst)]
+
 	for i := range dst {
 		dst[i] = softplus1(x[i])
 	}
 }
 
+// softplusGradGeneric is SoftplusGrad in Go.
 func softplusGradGeneric(dx, y, dy []float64) {
 	y = y[:len(dx)]
 	dy = dy[:len(dx)]
+
 	for i := range dx {
 		dx[i] += float64(softplusSlope(y[i]) * dy[i])
 	}
 }
 
+// softplusMaskGeneric is SoftplusMask in Go.
 func softplusMaskGeneric(dy, y []float64) {
 	y = y[:len(dy)]
+
 	for i := range dy {
 		dy[i] *= softplusSlope(y[i])
 	}

@@ -4,6 +4,7 @@ package farkas
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/activity"
 	"github.com/proxybd/proxybd/internal/f64"
 )
 
@@ -25,10 +26,9 @@ func (f *proof) Add(y, lower, upper float64, index []int32, value []float64) {
 	if y == 0 {
 		return
 	}
-	side := lower
-	if y < 0 {
-		side = upper
-	}
+
+	// The sign of the weight decides which side the row contributes.
+	side := activity.Least(y, lower, upper)
 	f.side.AddProduct(y, side)
 	f.size += math.Abs(y * side)
 	for k, j := range index {
@@ -48,14 +48,13 @@ func (f *proof) Gap(bounds func(j int) (lower, upper float64)) (gap, noise float
 	sum := f.side
 	size := f.size
 	for j := range f.z {
+		// The value of a column is zero, or has a sign that decides at which bound the sum is largest.
 		z := f.z[j].Value()
 		if z == 0 {
 			continue
 		}
-		at, up := bounds(j)
-		if z > 0 {
-			at = up
-		}
+		lower, upper := bounds(j)
+		at := activity.Least(-z, lower, upper)
 		if math.IsInf(at, 0) {
 			return math.Inf(-1), 0
 		}

@@ -42,6 +42,8 @@ func Open(path, prefix string, sentinel error) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", prefix, err)
 	}
+
+	// A folder can be opened, and fails only when it is read.
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()
 		return nil, fmt.Errorf("%s: %s: %w: %w", prefix, path, sentinel, ErrDirectory)
@@ -76,6 +78,7 @@ func (s *Scanner) Next() bool {
 		}
 
 		s.broke = b == '\n'
+		// A blank ends the field, if one has begun.
 		blank := b == ' ' || b == '\t' || b == '\r'
 		if !s.broke && !blank {
 			if s.text = append(s.text, b); len(s.text) > maxField {
@@ -108,6 +111,7 @@ func (s *Scanner) Line() int { return s.line }
 // RestOfLine returns the text after the current field on its line, without the blanks around it. A carriage return is a
 // blank.
 func (s *Scanner) RestOfLine() string {
+	// After the last field of a line nothing is left of it.
 	if s.broke {
 		return ""
 	}
@@ -139,6 +143,7 @@ func (s *Scanner) Quoted() string {
 
 // Fail returns an error at the current field that wraps the scanner's sentinel. A read error comes first.
 func (s *Scanner) Fail(format string, args ...any) error {
+	// An error of reading is the cause of what is missing in the field.
 	if s.err != nil {
 		return fmt.Errorf("%s: %s: line %d, field %d: %w: %w", s.prefix, s.file, s.line, s.field, s.sentinel, s.err)
 	}
@@ -161,6 +166,8 @@ func (s *Scanner) Want(format string, a, b int) (float64, error) {
 // NonNegative is Want for a number that must not be negative.
 func (s *Scanner) NonNegative(format string, a, b int) (float64, error) {
 	v, err := s.Want(format, a, b)
+
+	// The format is used as by Want.
 	if err == nil && v < 0 {
 		return 0, s.Fail("%s is negative: %s", describe(format, a, b), s.Quoted())
 	}
@@ -193,6 +200,8 @@ func (s *Scanner) Size(what string, limit int) (int, error) {
 	if len(s.text) == 0 {
 		return 0, s.Fail("the file ends before %s", what)
 	}
+
+	// Atoi accepts a sign, which the limits exclude or which does not matter.
 	v, err := strconv.Atoi(string(s.text))
 	if err != nil || v < 1 || v > limit {
 		return 0, s.Fail("want %s, have %s", what, s.Quoted())
@@ -202,6 +211,7 @@ func (s *Scanner) Size(what string, limit int) (int, error) {
 
 // End returns an error if anything follows the last field, which the error names.
 func (s *Scanner) End(last string) error {
+	// The input must end here, without an error of reading.
 	if s.Next() {
 		return s.Fail("text after %s: %s", last, s.Quoted())
 	}

@@ -21,11 +21,14 @@ func Append(path string, record any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+
+	// The file is readable as well, so that its last byte can be checked.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return err
 	}
 
+	// The truncated line is ended, so that Read skips it alone.
 	if truncated(f) {
 		line = append([]byte{'\n'}, line...)
 	}
@@ -41,10 +44,13 @@ func Append(path string, record any) error {
 // truncated reports whether the last line of a file has no end.
 func truncated(f *os.File) bool {
 	info, err := f.Stat()
+
+	// An empty file and a pipe have no last line.
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return false
 	}
 
+	// A complete file ends with a line break.
 	var last [1]byte
 	_, err = f.ReadAt(last[:], info.Size()-1)
 	return err == nil && last[0] != '\n'
@@ -55,8 +61,10 @@ func truncated(f *os.File) bool {
 func Read(r io.Reader, each func(line []byte) error) (broken int, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for {
+		// The last line may have no end, so that the text comes before the error.
 		line, err := readLine(in)
 		if line = bytes.TrimSpace(line); len(line) > 0 {
+			// A line that a crash has truncated is no JSON value.
 			if !json.Valid(line) {
 				broken++
 			} else if failed := each(line); failed != nil {
@@ -79,6 +87,7 @@ const longestLine = 1 << 26
 func readLine(in *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
+		// A buffer that is full holds a part of the line.
 		if line = append(line, part...); !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err
 		}
@@ -102,9 +111,12 @@ func (v Number) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON is the inverse of MarshalJSON.
 func (v *Number) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
+		// The zero value would be a number.
 		*v = Number(math.NaN())
 		return nil
 	}
+
+	// Every other value is a JSON number.
 	f, err := strconv.ParseFloat(string(b), 64)
 	*v = Number(f)
 	return err

@@ -28,7 +28,7 @@ func Solve(rows [][]*big.Int, sides []*big.Int) *Solutions {
 			columns[j] = append(columns[j], new(big.Int).Set(row[j]))
 		}
 		for k := range n {
-			columns[j] = append(columns[j], big.NewInt(0))
+			columns[j] = append(columns[j], new(big.Int))
 			if k == j {
 				columns[j][len(rows)+k].SetInt64(1)
 			}
@@ -40,6 +40,8 @@ func Solve(rows [][]*big.Int, sides []*big.Int) *Solutions {
 		point[k] = new(big.Int)
 	}
 	first := 0 // columns before it are those of H
+
+	// Row by row, one column becomes that of H, and gives the next entry of y.
 	for i := range rows {
 		pivot := euclid(columns[first:], i)
 		rest := new(big.Int).Sub(sides[i], point[i])
@@ -49,6 +51,8 @@ func Solve(rows [][]*big.Int, sides []*big.Int) *Solutions {
 			}
 			continue
 		}
+
+		// The diagonal entry of H must divide what the equation leaves.
 		factor, remainder := new(big.Int).QuoRem(rest, columns[first][i], new(big.Int))
 		if remainder.Sign() != 0 {
 			return nil
@@ -57,6 +61,7 @@ func Solve(rows [][]*big.Int, sides []*big.Int) *Solutions {
 		first++
 	}
 
+	// The columns behind H are zero in the rows: below them is the kernel.
 	s := &Solutions{Point: point[len(rows):]}
 	for _, c := range columns[first:] {
 		s.Kernel = append(s.Kernel, c[len(rows):])
@@ -81,6 +86,7 @@ func euclid(columns [][]*big.Int, i int) bool {
 		columns[0], columns[least] = columns[least], columns[0]
 
 		done := true
+		// A column whose remainder is not zero needs another pass.
 		for _, c := range columns[1:] {
 			if c[i].Sign() != 0 {
 				quotient := new(big.Int).Quo(c[i], columns[0][i])

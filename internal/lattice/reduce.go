@@ -8,6 +8,8 @@ import "math/big"
 // reduction and the nearest lattice point problem, Combinatorica 6, 1986).
 func (s *Solutions) Reduce(center []*big.Int) {
 	r := newReduction(s.Kernel)
+
+	// Vectors before k are reduced; a swap takes the algorithm back by one.
 	for k := 1; k < len(s.Kernel); {
 		r.subtract(k, k-1)
 		if r.swapPays(k) {
@@ -15,6 +17,8 @@ func (s *Solutions) Reduce(center []*big.Int) {
 			k = max(1, k-1)
 			continue
 		}
+
+		// The other coefficients are reduced only once the vector keeps its place.
 		for l := k - 2; l >= 0; l-- {
 			r.subtract(k, l)
 		}
@@ -30,6 +34,8 @@ func (s *Solutions) Reduce(center []*big.Int) {
 	for l := len(s.Kernel) - 1; l >= 0; l-- {
 		nearest.subtract(len(s.Kernel), l)
 	}
+
+	// What is left of the difference is the distance of the new point from the center.
 	for i := range rest {
 		s.Point[i].Add(rest[i], center[i])
 	}
@@ -51,6 +57,7 @@ func newReduction(basis [][]*big.Int) *reduction {
 			u := product(basis[k], basis[l])
 
 			// The integral Gram-Schmidt step (Cohen 1993, algorithm 2.6.7): every division is exact.
+			// The products with the vectors before are taken out one by one.
 			for i := range l {
 				u.Mul(u, r.det[i+1])
 				other := new(big.Int)
@@ -74,6 +81,7 @@ func newReduction(basis [][]*big.Int) *reduction {
 
 // product returns the inner product of two vectors.
 func product(a, b []*big.Int) *big.Int {
+	// One integer serves all products.
 	sum, term := new(big.Int), new(big.Int)
 	for i := range a {
 		sum.Add(sum, term.Mul(a[i], b[i]))
@@ -87,10 +95,13 @@ func (r *reduction) subtract(k, l int) {
 	if twice.CmpAbs(r.det[l+1]) <= 0 {
 		return
 	}
+
 	// The nearest integer to lambda / det is the floor of (2 lambda + det) / (2 det); det is positive.
 	q := twice.Div(twice.Add(twice, r.det[l+1]), new(big.Int).Lsh(r.det[l+1], 1))
 	q.Neg(q)
 	addMultiple(r.basis[k], r.basis[l], q)
+
+	// The coefficients of the vector change with it.
 	r.lambda[k][l].Add(r.lambda[k][l], new(big.Int).Mul(q, r.det[l+1]))
 	for i := range l {
 		r.lambda[k][i].Add(r.lambda[k][i], new(big.Int).Mul(q, r.lambda[l][i]))
@@ -100,6 +111,7 @@ func (r *reduction) subtract(k, l int) {
 // swapPays reports whether vector k is so much shorter than the one before, both orthogonal to those before them, that
 // they change places: the condition of Lovasz, 4 det[k+1] det[k-1] < 3 det[k]^2 - 4 lambda^2.
 func (r *reduction) swapPays(k int) bool {
+	// 4 det[k+1] det[k-1], then 3 det[k]^2 less 4 lambda^2.
 	left := new(big.Int).Mul(r.det[k+1], r.det[k-1])
 	left.Lsh(left, 2)
 	right := new(big.Int).Mul(r.det[k], r.det[k])
@@ -116,10 +128,13 @@ func (r *reduction) swap(k int) {
 		r.lambda[k][i], r.lambda[k-1][i] = r.lambda[k-1][i], r.lambda[k][i]
 	}
 
+	// The determinants and coefficients of the exchanged vectors (Cohen 1993, algorithm 2.6.7, SWAPI).
 	old, lambda := r.det[k], r.lambda[k][k-1]
 	det := new(big.Int).Mul(r.det[k-1], r.det[k+1])
 	det.Add(det, new(big.Int).Mul(lambda, lambda))
 	det.Quo(det, old)
+
+	// All later vectors have coefficients for the two.
 	for i := k + 1; i < len(r.basis); i++ {
 		t := r.lambda[i][k]
 		before := r.lambda[i][k-1]

@@ -16,6 +16,7 @@ type Dot struct {
 
 // Add adds a*b.
 func (d *Dot) Add(a, b float64) {
+	// A factor of zero adds nothing, not even an error.
 	p := a * b
 	if p == 0 && (a == 0 || b == 0) {
 		return
@@ -36,6 +37,7 @@ func (d *Dot) Add(a, b float64) {
 
 // AddProduct adds a*b*c.
 func (d *Dot) AddProduct(a, b, c float64) {
+	// A product that underflows to zero is not zero.
 	p := b * c
 	isZero := p == 0 && (b == 0 || c == 0)
 	if a == 0 || isZero {
@@ -54,6 +56,8 @@ func (d *Dot) AddTimes(a float64, x *Dot) {
 	if a == 0 || x.terms == 0 {
 		return
 	}
+
+	// The two parts of the other sum are added exactly; what they lack is bounded.
 	d.Add(a, x.sum)
 	d.Add(a, x.low)
 	d.underflow += math.Abs(a)*x.lack()*(1+4*UnitRoundoff) + math.SmallestNonzeroFloat64
@@ -62,6 +66,7 @@ func (d *Dot) AddTimes(a float64, x *Dot) {
 
 // lack is a bound on the distance of sum + low from the exact sum.
 func (d *Dot) lack() float64 {
+	// The error of the algorithm for these terms, and what products lost by underflow.
 	n := float64(d.terms + 2)
 	const u = UnitRoundoff
 	return (8*n*n*u*u*d.magnitude + d.underflow*(1+2*n*u)) * (1 + 16*u)
@@ -74,6 +79,7 @@ func (d *Dot) Value() (v, err float64) {
 		return v, 0
 	}
 
+	// The bound of the algorithm, with the rounding errors of its own computation.
 	n := float64(d.terms + 2)
 	const u = UnitRoundoff
 	err = u*math.Abs(v) + 8*n*n*u*u*d.magnitude + d.underflow*(1+2*n*u)
@@ -85,6 +91,7 @@ func (d *Dot) Value() (v, err float64) {
 
 // Interval returns bounds on the exact sum.
 func (d *Dot) Interval() (low, high float64) {
+	// An exact sum needs no rounding.
 	v, err := d.Value()
 	if err == 0 {
 		return v, v

@@ -15,6 +15,7 @@ type DualBound struct {
 
 // Multiplier returns v as a multiplier of a row: 0 where the side of the row that v prices is infinite.
 func Multiplier(v, lower, upper float64) float64 {
+	// A multiplier of an infinite side would make the bound worthless.
 	priced := lower
 	if v < 0 {
 		priced = upper
@@ -27,6 +28,7 @@ func Multiplier(v, lower, upper float64) float64 {
 
 // AddRow adds the value of a row with a multiplier that Multiplier does not change.
 func (b *DualBound) AddRow(y, lower, upper float64) {
+	// A multiplier prices the lower side if it is positive, else the upper one.
 	switch {
 	case y > 0:
 		b.Add(y, lower)
@@ -49,6 +51,7 @@ func (b *DualBound) AddColumn(v, err, l, u float64) {
 		l = u
 	}
 
+	// The reduced cost has a sign but for err: the bound that it prices gives the least.
 	if v > 0 {
 		b.Add(v, l)
 	} else {
@@ -59,6 +62,7 @@ func (b *DualBound) AddColumn(v, err, l, u float64) {
 
 // Lose takes a number that is not negative off the bound.
 func (b *DualBound) Lose(loss float64) {
+	// Zeros are not counted, so that they do not weaken the bound.
 	if loss != 0 {
 		b.loss += loss
 		b.losses++
@@ -73,6 +77,7 @@ func (b *DualBound) Loss() float64 {
 
 // Below returns the greatest float64 that is known to be no more than the bound.
 func (b *DualBound) Below() float64 {
+	// The losses come off at the end, rounded down.
 	low, _ := b.Interval()
 	if b.loss == 0 {
 		return low

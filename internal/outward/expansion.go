@@ -17,10 +17,14 @@ func (x *Expansion) Add(a, b float64) {
 	if a == 0 || b == 0 {
 		return
 	}
+
+	// Below that the rounding error of the product is not a float64.
 	if math.Abs(p) < tiny {
 		x.lost = true
 		return
 	}
+
+	// The product is the sum of its rounding error and its float64.
 	x.grow(math.FMA(a, b, -p))
 	x.grow(p)
 }
@@ -28,6 +32,8 @@ func (x *Expansion) Add(a, b float64) {
 // grow adds a number: Shewchuk's GROW-EXPANSION with elimination of zeros.
 func (x *Expansion) grow(v float64) {
 	n := 0
+
+	// Each number is added by TwoSum: the rounding error stays, the sum goes on.
 	for _, p := range x.parts[:x.n] {
 		s := v + p
 		t := s - v
@@ -37,6 +43,8 @@ func (x *Expansion) grow(v float64) {
 		}
 		v = s
 	}
+
+	// The last sum is the largest number, unless it is zero.
 	switch {
 	case v == 0:
 	case n == len(x.parts):

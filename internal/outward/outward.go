@@ -31,6 +31,7 @@ func Exceeds(a, b, c float64) bool { return a+b > c && AddDown(a, b) > c }
 // SubUp returns the least float64 that is at least a - b, for a > b >= 0. The error of the rounded difference is
 // exact (Dekker 1971, as a >= b), and the result is the next float64 if the error is positive.
 func SubUp(a, b float64) float64 {
+	// The rounded difference and its error are exact together.
 	s := a - b
 	if (a-s)-b > 0 {
 		return math.Float64frombits(math.Float64bits(s) + 1) // s > 0
@@ -40,10 +41,13 @@ func SubUp(a, b float64) float64 {
 
 // RatDown and RatUp bound a rational number, and nearly equal it.
 func RatDown(r *big.Rat) float64 {
+	// A float64 that the number equals needs no rounding.
 	f, exact := r.Float64()
 	if exact {
 		return f
 	}
+
+	// The nearest float64 may be the one above.
 	if math.IsInf(f, 0) || Rat(f).Cmp(r) > 0 {
 		f = Down(f)
 	}

@@ -8,6 +8,7 @@ type Sum struct{ sum, correction float64 }
 
 // Add adds a term.
 func (s *Sum) Add(v float64) {
+	// The correction collects the rounding error of each addition, from the larger of the two numbers.
 	t := s.sum + v
 	if math.Abs(s.sum) >= math.Abs(v) {
 		s.correction += (s.sum - t) + v
@@ -52,6 +53,7 @@ func Total(values []float64) float64 {
 // Addition and subtraction of floats never lose accuracy by underflow (a subnormal result is exact), so nothing is
 // added for that.
 func SumUp(s float64, k int) float64 {
+	// An empty sum has no error.
 	if s == 0 {
 		return 0
 	}
@@ -62,6 +64,7 @@ func SumUp(s float64, k int) float64 {
 // the sum of all terms taken absolutely: the relative error of sums and products as for SumUp, twice over to cover the
 // rounding of the bound itself, and half a subnormal for each product that underflows.
 func ProductsDown(value, magnitude float64, n, m int) float64 {
+	// The slack covers the relative errors, the last term the products that underflow.
 	slack := 2 * float64(n+m+8) * UnitRoundoff * magnitude
 	return max(0, value-slack-float64(n+2)*float64(m)*math.SmallestNonzeroFloat64)
 }

@@ -13,6 +13,7 @@ func (p *Program) Activity(i int32) *activity.Range {
 		return &t.Range
 	}
 
+	// The range is computed from the bounds of all columns in the row.
 	*t = rowRange{ok: true}
 	for k := p.A.RowHead[i]; k >= 0; {
 		e := &p.A.E[k]
@@ -66,14 +67,12 @@ func (p *Program) BoundsFrom(t *activity.Range, i, j int32, v float64) (lo, up f
 	// The range of the term v x_j.
 	low := p.RowLo[i] - t.MaxWithout(termUp) - slopMax
 	high := p.RowUp[i] - t.MinWithout(termLo) + slopMin
-	if v > 0 {
-		return low / v, high / v
-	}
-	return high / v, low / v
+	return activity.Divide(low, high, v)
 }
 
 // ImpliedByRow reports whether the bounds of x_j are infinite or implied by row i, where its entry is v.
 func (p *Program) ImpliedByRow(i, j int32, v float64) bool {
+	// A row implies infinite bounds whatever it is.
 	lo, up := math.Inf(-1), math.Inf(1)
 	if p.Lo[j] > lo || p.Up[j] < up {
 		lo, up = p.ImpliedBounds(i, j, v)
@@ -84,12 +83,12 @@ func (p *Program) ImpliedByRow(i, j int32, v float64) bool {
 
 // impliedByRows reports whether the rows of column j, each by itself, imply its bounds.
 func (p *Program) impliedByRows(j int32) bool {
+	// Each row may imply one of the bounds; the search ends once both are implied.
 	lo, up := math.Inf(-1), math.Inf(1)
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+	for e := range p.A.Col(j) {
 		if lo >= p.Lo[j] && up <= p.Up[j] {
 			break
 		}
-		e := &p.A.E[k]
 		l, u := p.ImpliedBounds(e.Row, j, e.Val)
 		lo = max(lo, l)
 		up = min(up, u)
@@ -113,6 +112,7 @@ func (p *Program) Substitutable(j int32) (best int32, side float64) {
 	n := p.A.ColLen[j]
 	driven, at := p.drivenRow(j)
 
+	// Only rows that are better than the best one so far reach the expensive tests below.
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		e := &p.A.E[k]
 		length := p.A.RowLen[e.Row]
@@ -155,6 +155,7 @@ func (p *Program) Substitutable(j int32) (best int32, side float64) {
 // whether that is the lower one: in every optimum the row is at that side. ok is false if x_j may reach its bound
 // first, or if that side is infinite.
 func (p *Program) CostlySide(i, j int32, v float64) (side float64, lower, ok bool) {
+	// The bound towards which the cost drives x_j must be no tighter than what the row implies.
 	lo, up := p.ImpliedBounds(i, j, v)
 	bounded := p.Cost[j] > 0 && lo < p.Lo[j]-p.Pad
 	if p.Cost[j] < 0 {
@@ -164,11 +165,8 @@ func (p *Program) CostlySide(i, j int32, v float64) (side float64, lower, ok boo
 		return 0, false, false
 	}
 
-	side = p.RowLo[i]
 	lower = p.Cost[j]/v > 0
-	if !lower {
-		side = p.RowUp[i]
-	}
+	side = activity.End(!lower, p.RowLo[i], p.RowUp[i])
 	return side, lower, !math.IsInf(side, 0)
 }
 
@@ -186,6 +184,7 @@ func (p *Program) drivenRow(j int32) (only int32, side float64) {
 
 // Driven is drivenRow for one direction: upward if above is set, otherwise downward.
 func (p *Program) Driven(j int32, above bool) (only int32, side float64) {
+	// A direction in which the cost rises is of no use.
 	increases := p.Cost[j] < 0
 	if above {
 		increases = p.Cost[j] > 0
@@ -195,6 +194,8 @@ func (p *Program) Driven(j int32, above bool) (only int32, side float64) {
 	}
 
 	only = -1
+
+	// The column may move until its only row in this direction is at its side.
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		b := p.limit(k, above)
 		switch {
@@ -224,17 +225,17 @@ func (p *Program) limit(k int32, above bool) float64 {
 func (p *Program) makesTiny(k int32) bool {
 	e := &p.A.E[k]
 	least := math.Inf(1) // absolute value of the other entries of the row, divided by the pivot
-	for r := p.A.RowHead[e.Row]; r >= 0; r = p.A.E[r].NextR {
-		if r != k {
-			least = min(least, math.Abs(p.A.E[r].Val/e.Val))
+	for other := range p.A.Row(e.Row) {
+		if other != e {
+			least = min(least, math.Abs(other.Val/e.Val))
 		}
 	}
 
 	p.Work += int(p.A.RowLen[e.Row])
 
 	// Each of them is multiplied by the entry in the other row.
-	for r := p.A.ColHead[e.Col]; r >= 0; r = p.A.E[r].NextC {
-		if r != k && math.Abs(p.A.E[r].Val)*least < tiny {
+	for other := range p.A.Col(e.Col) {
+		if other != e && math.Abs(other.Val)*least < tiny {
 			return true
 		}
 	}
@@ -245,14 +246,9 @@ func (p *Program) makesTiny(k int32) bool {
 // entries of such different sizes that the rounding of its largest terms, or its tolerance, would determine the column
 // of its smallest entry.
 func (p *Program) Spreads(i, j int32, v float64) bool {
-	// The absolute values of row i without the column.
+	// The absolute values of row i, its sides included, without the column.
 	least := math.Inf(1)
-	largest := 0.0
-	for _, b := range [2]float64{p.RowLo[i], p.RowUp[i]} {
-		if !math.IsInf(b, 0) {
-			largest = max(largest, math.Abs(b))
-		}
-	}
+	largest := max(activity.FiniteSize(p.RowLo[i]), activity.FiniteSize(p.RowUp[i]))
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		if e := &p.A.E[k]; e.Col != j {
 			least = min(least, math.Abs(e.Val))
@@ -262,8 +258,7 @@ func (p *Program) Spreads(i, j int32, v float64) bool {
 	p.Work += int(p.A.RowLen[i])
 
 	// The same of each other row with a multiple of it.
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		e := &p.A.E[k]
+	for e := range p.A.Col(j) {
 		if e.Row == i {
 			continue
 		}

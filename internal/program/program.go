@@ -120,6 +120,7 @@ func Sense(m *lp.Model) float64 {
 // Drain visits the queued rows and columns that are not gone, and those that the visits queue, while running returns
 // true.
 func (p *Program) Drain(running func() bool, row, col func(int32)) {
+	// The visits of rows queue columns, and the other way round, so that both take turns.
 	var rows, cols []int32
 	for running() && p.RowQueue.Len()+p.ColQueue.Len() > 0 {
 		rows = p.RowQueue.Take(rows)
@@ -148,6 +149,7 @@ func (p *Program) RowRatio(i, r int32, tol float64) (scale float64, ok bool) {
 		return 0, false
 	}
 
+	// The difference of the rows matters in proportion to the values of the columns.
 	size := func(j int32) float64 { return max(math.Abs(p.Lo[j]), math.Abs(p.Up[j])) }
 	gap := p.A.RowGap(i, r, scale, size)
 	return scale, gap <= tol*min(1, math.Abs(scale))
@@ -176,6 +178,8 @@ func (p *Program) pairs(lines []sparse.Line, gone []bool, running func() bool, t
 // DropRow removes row i and queues its columns.
 func (p *Program) DropRow(i int32) {
 	p.Work += int(p.A.RowLen[i])
+
+	// The row leaves the columns entry by entry.
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.RowHead[i] {
 		p.ColQueue.Add(p.A.E[k].Col)
 		p.A.Remove(k)
@@ -199,6 +203,7 @@ func (p *Program) DropCol(j int32) {
 // cancel, the remaining column, which may have a small entry, would otherwise take on their rounding error divided by
 // that entry.
 func (p *Program) ShiftRow(i int32, a, x float64) {
+	// The product is rounded, unless x is an integer.
 	if x != math.Round(x) {
 		p.AddLoss(i, unit*math.Abs(a*x))
 	}
@@ -211,13 +216,7 @@ func (p *Program) AddLoss(i int32, err float64) { p.loss[i] += err }
 
 // Loss is the error of the sides of row i: those recorded, and the rounding of the sides themselves.
 func (p *Program) Loss(i int32) float64 {
-	side := 0.0
-	for _, v := range [2]float64{p.RowLo[i], p.RowUp[i]} {
-		if !math.IsInf(v, 0) {
-			side = max(side, math.Abs(v))
-		}
-	}
-	return p.loss[i] + unit*side
+	return p.loss[i] + unit*max(activity.FiniteSize(p.RowLo[i]), activity.FiniteSize(p.RowUp[i]))
 }
 
 // RangeNoise is the error of the range t of row i, apart from the rounding of its sides.
@@ -273,10 +272,12 @@ func (p *Program) RowMin(i, j int32) float64 {
 // shift returns side - a*x, computed with the rounding error r that the side has, and updates r. A result that is a
 // rounding error of a*x becomes zero.
 func (p *Program) shift(r *rest, side, a, x float64) float64 {
+	// An infinite side stays infinite.
 	if math.IsInf(side, 0) || math.IsInf(a*x, 0) {
 		return side - a*x
 	}
 
+	// The rest belongs to the side only if that has not been set since.
 	var sum f64.Double
 	sum.Add(side)
 	if r.side == side {

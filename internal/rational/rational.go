@@ -24,6 +24,8 @@ func Solve(equations []Equation, x []*big.Rat, room func(i int32) float64) bool 
 		for k, i := range pivots {
 			q.eliminate(i, &done[k])
 		}
+
+		// Without an entry to change the equation holds or contradicts the others.
 		pivot, ok := q.pivot(room)
 		if !ok {
 			if q.Lack.Sign() != 0 {
@@ -32,6 +34,7 @@ func Solve(equations []Equation, x []*big.Rat, room func(i int32) float64) bool 
 			continue
 		}
 
+		// The equation is divided by its pivot, so that the pivot has the coefficient one.
 		inverse := new(big.Rat).Inv(q.Coef[pivot])
 		for _, v := range q.Coef {
 			v.Mul(v, inverse)
@@ -46,6 +49,7 @@ func Solve(equations []Equation, x []*big.Rat, room func(i int32) float64) bool 
 		pivots = append(pivots, pivot)
 	}
 
+	// The pivots are the only entries that change.
 	for k, i := range pivots {
 		x[i] = new(big.Rat).Add(x[i], done[k].Lack)
 	}
@@ -61,6 +65,7 @@ func (q *Equation) eliminate(pivot int32, other *Equation) {
 
 // subtract subtracts a multiple of another equation.
 func (q *Equation) subtract(other *Equation, factor *big.Rat) {
+	// An entry that is missing is zero.
 	for i, v := range other.Coef {
 		if q.Coef[i] == nil {
 			q.Coef[i] = new(big.Rat)
@@ -72,6 +77,7 @@ func (q *Equation) subtract(other *Equation, factor *big.Rat) {
 
 // pivot chooses the entry that the equation changes.
 func (q *Equation) pivot(room func(i int32) float64) (int32, bool) {
+	// The order of a map is random, so that ties are broken by the number of the entry.
 	var candidates []int32
 	for i, v := range q.Coef {
 		if v.Sign() != 0 {

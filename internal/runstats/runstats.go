@@ -39,8 +39,15 @@ type Phase struct {
 // PhasesOf returns the phases of a run in their order, nil for a run without phases.
 func PhasesOf(phases []benders.Phase) (list []Phase) {
 	for _, p := range phases {
-		list = append(list, Phase{Name: p.Name, Status: p.Status.String(), Seconds: Seconds(p.Elapsed),
-			Objective: jsonl.Number(p.Objective), Bound: jsonl.Number(p.Bound), Nodes: p.Nodes, Cuts: CutsOf(p.Cuts)})
+		list = append(list, Phase{
+			Name:      p.Name,
+			Status:    p.Status.String(),
+			Seconds:   Seconds(p.Elapsed),
+			Objective: jsonl.Number(p.Objective),
+			Bound:     jsonl.Number(p.Bound),
+			Nodes:     p.Nodes,
+			Cuts:      CutsOf(p.Cuts),
+		})
 	}
 	return list
 }

@@ -16,8 +16,13 @@ type Dynamic struct {
 
 // NewDynamic copies a, without spare room.
 func NewDynamic(a *Matrix) *Dynamic {
-	return TakeDynamic(&Matrix{Major: a.Major, Minor: a.Minor, Start: slices.Clone(a.Start), Index: slices.Clone(a.Index),
-		Value: slices.Clone(a.Value)})
+	return TakeDynamic(&Matrix{
+		Major: a.Major,
+		Minor: a.Minor,
+		Start: slices.Clone(a.Start),
+		Index: slices.Clone(a.Index),
+		Value: slices.Clone(a.Value),
+	})
 }
 
 // TakeDynamic is NewDynamic with the storage of a, which the caller must not use any more.
@@ -30,6 +35,8 @@ func TakeDynamic(a *Matrix) *Dynamic {
 		room:  make([]int32, a.Major),
 		used:  a.NNZ(),
 	}
+
+	// Each vector fills its place.
 	for k := range a.Major {
 		d.Len[k] = int32(a.Start[k+1] - a.Start[k])
 		d.room[k] = d.Len[k]
@@ -45,6 +52,7 @@ func (d *Dynamic) NNZ() int { return d.used }
 
 // Vec returns views of the indices and values of vector k, valid until the next change.
 func (d *Dynamic) Vec(k int) ([]int32, []float64) {
+	// The views end where the vector ends, so that an append copies.
 	lo := d.Start[k]
 	hi := lo + int(d.Len[k])
 	return d.Index[lo:hi:hi], d.Value[lo:hi:hi]
@@ -52,6 +60,7 @@ func (d *Dynamic) Vec(k int) ([]int32, []float64) {
 
 // AddVec appends a vector with the given entries and returns its number.
 func (d *Dynamic) AddVec(index []int32, value []float64) int {
+	// The vector begins at the end of the pool, without spare room.
 	k := len(d.Start)
 	d.Start = append(d.Start, len(d.Index))
 	d.Len = append(d.Len, int32(len(index)))
@@ -64,6 +73,7 @@ func (d *Dynamic) AddVec(index []int32, value []float64) int {
 
 // Append adds an entry at the end of vector k.
 func (d *Dynamic) Append(k int, i int32, x float64) {
+	// A vector that has no room left moves first.
 	if d.Len[k] == d.room[k] {
 		d.relocate(k)
 	}
@@ -82,6 +92,7 @@ func (d *Dynamic) relocate(k int) {
 		return
 	}
 
+	// The old place stays unused until the pool is laid out again.
 	index, value := d.Vec(k)
 	room := 2*len(index) + 4
 	start := len(d.Index)
@@ -96,6 +107,7 @@ func (d *Dynamic) relocate(k int) {
 // lengthen returns s with n more entries, at least doubling its capacity when it must move.
 func lengthen[T any](s []T, n int) []T {
 	if need := len(s) + n; need > cap(s) {
+		// A slice that must move gets room for as much again.
 		t := make([]T, len(s), 2*need)
 		copy(t, s)
 		s = t
@@ -105,6 +117,7 @@ func lengthen[T any](s []T, n int) []T {
 
 // compact copies the vectors one after the other to a new pool, each with room for half as many entries more.
 func (d *Dynamic) compact() {
+	// The spare room is half of the length, and a little for short vectors.
 	roomFor := func(n int32) int { return int(n) + int(n)/2 + 4 }
 	total := 0
 	for _, n := range d.Len {
@@ -113,6 +126,7 @@ func (d *Dynamic) compact() {
 	index := make([]int32, total)
 	value := make([]float64, total)
 
+	// The vectors keep their order.
 	at := 0
 	for k, n := range d.Len {
 		i, x := d.Vec(k)
@@ -129,6 +143,7 @@ func (d *Dynamic) compact() {
 
 // DeleteVecs removes the vectors k with drop[k]; later ones move down, in order.
 func (d *Dynamic) DeleteVecs(drop []bool) {
+	// The vectors that stay move down; their entries stay where they are.
 	to := 0
 	for k := range d.Start {
 		if drop[k] {
@@ -157,6 +172,7 @@ func (d *Dynamic) slide() bool {
 		return false
 	}
 
+	// In the order of their starts no vector is overwritten before it is moved.
 	at := 0
 	for k, n := range d.Len {
 		index, value := d.Vec(k)

@@ -1,10 +1,10 @@
 package sparse
 
 import (
+	"iter"
+	"math"
 	"slices"
 )
-
-import "math"
 
 // Link is an entry of a Linked matrix, in a doubly linked list by row and in one by column. -1 ends a
 // list.
@@ -34,11 +34,11 @@ const cancelTol = 1e-12
 // Load fills the lists from a, which is stored by columns, leaving out zeros.
 func (t *Linked) Load(a *Matrix) {
 	t.E = make([]Link, a.NNZ(), a.NNZ()+a.NNZ()/8)
-	t.RowHead = filled(a.Minor, -1)
+	t.RowHead = unset(a.Minor)
 	t.RowLen = make([]int32, a.Minor)
-	t.ColHead = filled(a.Major, -1)
+	t.ColHead = unset(a.Major)
 	t.ColLen = make([]int32, a.Major)
-	t.place = filled(max(a.Minor, a.Major), -1)
+	t.place = unset(max(a.Minor, a.Major))
 
 	// Entries are inserted at the front in the opposite order, so that the lists are in the order of the matrix.
 	t.NNZ = 0
@@ -52,8 +52,30 @@ func (t *Linked) Load(a *Matrix) {
 	}
 }
 
-// filled returns n times the value v.
-func filled(n int, v int32) []int32 { return slices.Repeat([]int32{v}, n) }
+// Row yields the entries of row i. The present entry may be changed or removed, but no entry added.
+func (t *Linked) Row(i int32) iter.Seq[*Link] {
+	return func(yield func(*Link) bool) {
+		for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
+			if !yield(&t.E[k]) {
+				return
+			}
+		}
+	}
+}
+
+// Col yields the entries of column j in the same way.
+func (t *Linked) Col(j int32) iter.Seq[*Link] {
+	return func(yield func(*Link) bool) {
+		for k := t.ColHead[j]; k >= 0; k = t.E[k].NextC {
+			if !yield(&t.E[k]) {
+				return
+			}
+		}
+	}
+}
+
+// unset returns n times -1.
+func unset(n int) []int32 { return slices.Repeat([]int32{-1}, n) }
 
 // add inserts an entry at the front of its lists; there must be none in its place.
 func (t *Linked) add(i, j int32, v float64) {
@@ -71,8 +93,11 @@ func (t *Linked) add(i, j int32, v float64) {
 
 // insert makes an unused place of E an entry at the front of its lists.
 func (t *Linked) insert(k, i, j int32, v float64) {
+	// The entry is the first of its row and of its column; the old first ones come behind it.
 	r := t.RowHead[i]
 	c := t.ColHead[j]
+
+	// The old first entries point back to the new one.
 	t.E[k] = Link{Row: i, Col: j, NextR: r, prevR: -1, NextC: c, prevC: -1, Val: v}
 	if r >= 0 {
 		t.E[r].prevR = k
@@ -87,7 +112,7 @@ func (t *Linked) insert(k, i, j int32, v float64) {
 	t.NNZ++
 }
 
-// Remove takes entry k out of its lists. Its links stay readable until the next Add.
+// Remove takes entry k out of its lists. Its links stay readable until an entry is added.
 func (t *Linked) Remove(k int32) {
 	// The neighbours in the list of the row, then those in the list of the column, are linked to each other.
 	e := &t.E[k]
@@ -109,6 +134,7 @@ func (t *Linked) Remove(k int32) {
 		t.E[e.NextC].prevC = e.prevC
 	}
 
+	// The place is used again by the next entry that is added.
 	t.RowLen[e.Row]--
 	t.ColLen[e.Col]--
 	t.NNZ--
@@ -117,6 +143,7 @@ func (t *Linked) Remove(k int32) {
 
 // along returns the other index of an entry in the list of a row, or of a column, and the next entry of the list.
 func (t *Linked) along(rows bool, k int32) (other, next int32) {
+	// In the list of a row the other index is the column.
 	e := &t.E[k]
 	if rows {
 		return e.Col, e.NextR
@@ -145,14 +172,17 @@ func (t *Linked) unmark(rows bool, head int32) {
 // SubtractRow subtracts f times the row with those entries from row r. Entries that cancel except for rounding are
 // removed. It returns the number of entries touched.
 func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64) int {
+	// The places lead from a column to the entry of row r in it.
 	t.mark(true, t.RowHead[r])
 	for k, c := range index {
 		s := f * value[k]
 		if at := t.place[c]; at < 0 {
+			// Row r has no entry in the column yet.
 			t.add(r, c, -s)
 		} else if v := Cancel(t.E[at].Val, s); v != 0 {
 			t.E[at].Val = v
 		} else {
+			// The entries cancel: row r loses the column.
 			t.Remove(at)
 			t.place[c] = -1
 		}
@@ -163,6 +193,7 @@ func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64)
 
 // CompareCols reports whether ok holds in every row of column j or k, given the coefficients of both.
 func (t *Linked) CompareCols(j, k int32, ok func(i int32, aj, ak float64) bool) bool {
+	// The rows of column k first: an entry of column j in the same row is found by its place.
 	t.mark(false, t.ColHead[j])
 	good := true
 	for q := t.ColHead[k]; q >= 0 && good; q = t.E[q].NextC {
@@ -187,6 +218,7 @@ func (t *Linked) CompareCols(j, k int32, ok func(i int32, aj, ak float64) bool) 
 
 // Cancel returns a - b, zero where the two are equal except for rounding.
 func Cancel(a, b float64) float64 {
+	// A difference far below both numbers is their rounding error.
 	if c := a - b; math.Abs(c) > cancelTol*math.Abs(b) {
 		return c
 	}

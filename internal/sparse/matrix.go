@@ -2,10 +2,9 @@
 package sparse
 
 import (
+	"fmt"
 	"slices"
 )
-
-import "fmt"
 
 // Matrix is a compressed sparse matrix: Major vectors (columns, when it is stored by columns) over
 // Minor positions. Vector k has the entries Start[k] to Start[k+1] of Index and Value. Indices within
@@ -37,6 +36,7 @@ func (a *Matrix) Vec(k int) ([]int32, []float64) {
 // counting sorts, by minor and then by major index. Zero values are kept. An entry outside the
 // matrix, or a second one in the same place, is an error.
 func Compress(major, minor int, entries []Triplet) (*Matrix, error) {
+	// Every entry must be inside the matrix.
 	for _, e := range entries {
 		if uint(e.Major) >= uint(major) || uint(e.Minor) >= uint(minor) { // as unsigned, a negative number is large
 			return nil, fmt.Errorf("sparse: entry (%d, %d) outside a %d x %d matrix", e.Major, e.Minor, major, minor)
@@ -47,8 +47,13 @@ func Compress(major, minor int, entries []Triplet) (*Matrix, error) {
 	}
 
 	// By minor index first, into the transpose; transposing that sorts both ways.
-	t := &Matrix{Major: minor, Minor: major, Start: make([]int, minor+1),
-		Index: make([]int32, len(entries)), Value: make([]float64, len(entries))}
+	t := &Matrix{
+		Major: minor,
+		Minor: major,
+		Start: make([]int, minor+1),
+		Index: make([]int32, len(entries)),
+		Value: make([]float64, len(entries)),
+	}
 	for _, e := range entries {
 		t.Start[e.Minor+1]++
 	}
@@ -62,6 +67,7 @@ func Compress(major, minor int, entries []Triplet) (*Matrix, error) {
 	}
 	a := t.Transpose()
 
+	// Sorted entries in the same place are neighbours.
 	for k := range a.Major {
 		index, _ := a.Vec(k)
 		for p := 1; p < len(index); p++ {
@@ -75,6 +81,7 @@ func Compress(major, minor int, entries []Triplet) (*Matrix, error) {
 
 // ordered is Compress for entries that come vector by vector with ascending indices, nil for others.
 func ordered(major, minor int, entries []Triplet) *Matrix {
+	// An entry must be behind the one before it.
 	for k := 1; k < len(entries); k++ {
 		e := &entries[k]
 		last := &entries[k-1]
@@ -83,8 +90,14 @@ func ordered(major, minor int, entries []Triplet) *Matrix {
 		}
 	}
 
-	a := &Matrix{Major: major, Minor: minor, Start: make([]int, major+1),
-		Index: make([]int32, len(entries)), Value: make([]float64, len(entries))}
+	// The entries are the arrays of the matrix as they come.
+	a := &Matrix{
+		Major: major,
+		Minor: minor,
+		Start: make([]int, major+1),
+		Index: make([]int32, len(entries)),
+		Value: make([]float64, len(entries)),
+	}
 	for k, e := range entries {
 		a.Start[e.Major+1]++
 		a.Index[k] = e.Minor
@@ -104,13 +117,21 @@ func (e *DuplicateError) Error() string {
 
 // Transpose returns the same matrix compressed the other way, with ascending indices.
 func (a *Matrix) Transpose() *Matrix {
-	t := &Matrix{Major: a.Minor, Minor: a.Major, Start: make([]int, a.Minor+1),
-		Index: make([]int32, len(a.Index)), Value: make([]float64, len(a.Index))}
+	t := &Matrix{
+		Major: a.Minor,
+		Minor: a.Major,
+		Start: make([]int, a.Minor+1),
+		Index: make([]int32, len(a.Index)),
+		Value: make([]float64, len(a.Index)),
+	}
+
+	// The lengths of the vectors, each counted one place further, add up to the places where they start.
 	for _, i := range a.Index {
 		t.Start[i+1]++
 	}
 	prefixSum(t.Start)
 
+	// Each entry goes to the next free place of its new vector, in ascending order of the old ones.
 	next := slices.Clone(t.Start[:a.Minor])
 	for k := range a.Major {
 		for p := a.Start[k]; p < a.Start[k+1]; p++ {

@@ -15,7 +15,7 @@ const scaleTol = 0x1p-51
 // Line is a row or a column with a hash that those parallel to it share.
 type Line struct {
 	hash uint64
-	K    int32
+	at   int32 // its number
 }
 
 // RowLines returns the hashes of the rows with at least two entries, except those whose length no other row has. An
@@ -29,6 +29,7 @@ func (t *Linked) ColLines(gone []bool) []Line {
 
 // hashLines returns the hashes of the lines with at least shortest entries.
 func (t *Linked) hashLines(rows bool, heads, lengths []int32, gone []bool, shortest int32) []Line {
+	// A line is parallel only to lines of its own length.
 	count := make([]int32, slices.Max(append(lengths, 0))+1) // of the lines of each length that are left
 	for k, n := range lengths {
 		if !gone[k] {
@@ -54,6 +55,7 @@ func (t *Linked) hashLines(rows bool, heads, lengths []int32, gone []bool, short
 			k = next
 		}
 		norm = 1 / norm
+		// The sum of the hashes does not depend on the order of the entries.
 		hash := uint64(0)
 		for k := heads[at]; k >= 0; {
 			other, next := t.along(rows, k)
@@ -80,18 +82,18 @@ func mix(k int32, ratio float64) uint64 {
 // parallel to that one replaces it.
 func Pairs(lines []Line, gone []bool, try func(a, b int32)) {
 	mask := uint64(1)<<bits.Len(uint(2*len(lines))) - 1
-	table := filled(int(mask+1), -1)
+	table := unset(int(mask + 1))
 
-	// The table is open addressing with linear probing, at most half full.
+	// The table has the last line of each hash: open addressing with linear probing, at most half full.
 	for at, l := range lines {
 		q := l.hash & mask
 		for table[q] >= 0 && lines[table[q]].hash != l.hash {
 			q = (q + 1) & mask
 		}
-		if before := table[q]; before >= 0 && !gone[l.K] && !gone[lines[before].K] {
-			try(lines[before].K, l.K)
+		if before := table[q]; before >= 0 && !gone[l.at] && !gone[lines[before].at] {
+			try(lines[before].at, l.at)
 		}
-		if !gone[l.K] {
+		if !gone[l.at] {
 			table[q] = int32(at)
 		}
 	}
@@ -99,6 +101,7 @@ func Pairs(lines []Line, gone []bool, try func(a, b int32)) {
 
 // RowRatio returns the factor that makes row r of row i.
 func (t *Linked) RowRatio(i, r int32) (scale float64, ok bool) {
+	// Parallel rows have the same columns, and so the same length.
 	if t.RowLen[i] != t.RowLen[r] {
 		return 0, false
 	}
@@ -107,6 +110,7 @@ func (t *Linked) RowRatio(i, r int32) (scale float64, ok bool) {
 
 // ratio returns the factor that makes the second list, which is not shorter, of the first.
 func (t *Linked) ratio(rows bool, first, second int32) (scale float64, ok bool) {
+	// The entries of the first list are found by their places.
 	t.mark(rows, first)
 	ok = true
 	for k := second; k >= 0 && ok; {
@@ -122,8 +126,9 @@ func (t *Linked) ratio(rows bool, first, second int32) (scale float64, ok bool) 
 // RowGap returns the most by which row r may differ from scale times row i, parallel to it, where x_j is at most
 // size(j) in absolute value. Differences that are rounding of the scale do not count in columns of infinite size.
 func (t *Linked) RowGap(i, r int32, scale float64, size func(j int32) float64) float64 {
+	// Row r is compared with the multiple of row i, entry by entry.
 	t.mark(true, t.RowHead[i])
-	gap := 0.0
+	gap := 0.0 // of all columns together
 	for k := t.RowHead[r]; k >= 0; k = t.E[k].NextR {
 		b := t.E[k].Val
 		d := math.Abs(b - scale*t.E[t.place[t.E[k].Col]].Val)
@@ -140,6 +145,7 @@ func (t *Linked) RowGap(i, r int32, scale float64, size func(j int32) float64) f
 
 // ColRatio returns the factor that makes column k of column j.
 func (t *Linked) ColRatio(j, k int32) (scale float64, ok bool) {
+	// Parallel columns have the same length.
 	if t.ColLen[j] != t.ColLen[k] {
 		return 0, false
 	}
@@ -148,6 +154,7 @@ func (t *Linked) ColRatio(j, k int32) (scale float64, ok bool) {
 
 // sameRatio compares b with scale times a. The first pair of entries, at which the scale is still 0, sets it.
 func sameRatio(scale *float64, a, b float64) bool {
+	// All entries must have the ratio of the first pair, up to rounding.
 	if *scale == 0 {
 		*scale = b / a
 		return true

@@ -22,6 +22,7 @@ func (q *Queue) Add(k int32) {
 
 // Take empties the queue, whose next indices are stored in spare, and returns the indices that it held.
 func (q *Queue) Take(spare []int32) []int32 {
+	// The new queue uses the memory of spare, so that the old list stays valid.
 	list := q.list
 	q.list = spare[:0]
 	for _, k := range list {

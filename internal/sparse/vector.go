@@ -19,6 +19,8 @@ func NewVector(n int) *Vector {
 // Resize gives the vector length n and makes it zero. Storage is reused where it suffices.
 func (v *Vector) Resize(n int) {
 	v.Clear()
+
+	// The storage grows with room to spare.
 	if cap(v.Value) < n {
 		v.Value = make([]float64, n, n+n/4+8)
 	}
@@ -26,6 +28,7 @@ func (v *Vector) Resize(n int) {
 		v.Index = make([]int32, n, n+n/4+8)
 	}
 
+	// Entries beyond the old length may have old values.
 	old := len(v.Value)
 	v.Value = v.Value[:n]
 	v.Index = v.Index[:n]
@@ -37,6 +40,7 @@ func (v *Vector) Resize(n int) {
 // Clear makes the vector zero, in time proportional to its pattern.
 func (v *Vector) Clear() {
 	if v.N < 0 || 4*v.N > len(v.Value) {
+		// A sparse vector is cleared entry by entry, a dense one as a whole.
 		clear(v.Value)
 	} else {
 		for _, i := range v.Index[:v.N] {
@@ -48,6 +52,7 @@ func (v *Vector) Clear() {
 
 // Add adds x at position i. The pattern must be known.
 func (v *Vector) Add(i int32, x float64) {
+	// A value of zero means that the position is not in the pattern.
 	old := v.Value[i]
 	if old == 0 {
 		v.Index[v.N] = i
@@ -84,6 +89,7 @@ func (v *Vector) Pack(drop float64) {
 	}
 
 	for _, i := range v.Index[:v.N] {
+		// Both comparisons are false for NaN, which stays.
 		x := v.Value[i]
 		if x <= drop && x >= -drop {
 			v.Value[i] = 0
@@ -103,9 +109,20 @@ func (v *Vector) Copy(w *Vector) {
 		v.N = w.N
 		return
 	}
+
+	// Only the entries of the pattern are copied.
 	copy(v.Index[:w.N], w.Index[:w.N])
 	for _, i := range w.Index[:w.N] {
 		v.Value[i] = w.Value[i]
 	}
 	v.N = w.N
+}
+
+// Largest returns the largest absolute value, 0 of no values.
+func Largest(values []float64) float64 {
+	largest := 0.0
+	for _, x := range values {
+		largest = max(largest, math.Abs(x))
+	}
+	return largest
 }

@@ -28,7 +28,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("it has more than %d bytes, unpacked where it is packed; --max-input allows more", e.Limit)
 }
 
-// Unwrap returns ErrLimit.
+// Unwrap returns errLimit.
 func (e *LimitError) Unwrap() error { return errLimit }
 
 // limit is the argument of SetLimit; 0 until then.
@@ -40,6 +40,7 @@ func SetLimit(bytes int64) { limit.Store(bytes) }
 
 // Limit returns the limit in force.
 func Limit() int64 {
+	// Zero stands for the default.
 	if l := limit.Load(); l > 0 {
 		return l
 	}
@@ -60,6 +61,8 @@ type limited struct {
 func (l *limited) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p)
 	l.read += int64(n)
+
+	// The limit is checked after every part, whatever the file claims to be.
 	if most := Limit(); l.read > most {
 		return 0, &LimitError{Limit: most}
 	}
@@ -79,6 +82,7 @@ const chunk = 1 << 18
 
 // Read implements io.Reader.
 func (l *lines) Read(p []byte) (int, error) {
+	// A part of the input is no longer than a chunk, so that the counts below need no more precision.
 	n, err := l.r.Read(p[:min(len(p), chunk)])
 	text := p[:n]
 
@@ -96,6 +100,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	}
 	l.token += len(text)
 
+	// The error names the line, as far as it has been read.
 	switch {
 	case l.token > maxToken:
 		return 0, fmt.Errorf("line %d: %w: a word has more than %d bytes", l.line, errLimit, maxToken)

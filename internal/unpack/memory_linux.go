@@ -17,6 +17,7 @@ var defaultLimit = sync.OnceValue(func() int64 {
 	if err := syscall.Sysinfo(&info); err == nil {
 		memory = int64(info.Totalram) * int64(info.Unit)
 	}
+	// A control group may allow less than the machine has.
 	text, err := os.ReadFile("/sys/fs/cgroup/memory.max")
 	if allowed, bad := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && bad == nil {
 		memory = min(memory, allowed)

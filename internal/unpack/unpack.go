@@ -40,6 +40,7 @@ const longestMagic = 10
 // find returns the layout of a file that begins with head, nil for a plain one.
 func find(head []byte) *layout {
 	for k := range layouts {
+		// Plain text may begin with the letters of bzip2.
 		l := &layouts[k]
 		if bytes.HasPrefix(head, []byte(l.magic)) && (l.magic != "BZh" || isBzip2(head)) {
 			return l
@@ -61,14 +62,20 @@ func isBzip2(head []byte) bool {
 // layout.
 func Reader(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r) // the small default: callers have buffers of their own
+
+	// The first bytes show the layout; a short file has fewer of them.
 	head, err := b.Peek(longestMagic)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
+
+	// A plain file is read as it is.
 	l := find(head)
 	if l == nil {
 		return &limited{r: b}, nil
 	}
+
+	// A header that cannot be read is an error of the layout.
 	z, err := l.open(b)
 	if err != nil {
 		return nil, l.fault(err)
@@ -84,6 +91,7 @@ type reader struct {
 
 // Read implements io.Reader.
 func (r *reader) Read(p []byte) (int, error) {
+	// The end of the input is no fault.
 	n, err := r.r.Read(p)
 	if err != nil && err != io.EOF {
 		err = r.l.fault(err)
@@ -93,18 +101,22 @@ func (r *reader) Read(p []byte) (int, error) {
 
 // fault adds the name of the layout to an error, without repeating it.
 func (l *layout) fault(err error) error {
+	// A packed file that ends early is truncated, whatever its layout calls that.
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: the file is truncated", l.name)
 	}
+
+	// Some packages put the name of the layout in front already.
 	if text, ok := strings.CutPrefix(err.Error(), l.name+": "); ok {
 		err = errors.New(text)
 	}
 	return fmt.Errorf("%s: %w", l.name, err)
 }
 
-// All reads everything, unpacked if it is packed, up to the limit of SetLimit. A line may have MaxLine bytes and a
-// token MaxToken.
+// All reads everything, unpacked if it is packed, up to the limit of SetLimit. A line or a word between blanks that is
+// too long is an error as well.
 func All(r io.Reader) ([]byte, error) {
+	// A file that is too large is refused before it is read.
 	if size := sizeOf(r); size > Limit() {
 		return nil, &LimitError{Limit: Limit()}
 	}
@@ -113,6 +125,7 @@ func All(r io.Reader) ([]byte, error) {
 		return nil, err
 	}
 
+	// The size of a plain file is known, that of a packed one is not.
 	var out bytes.Buffer
 	if _, packed := plain.(*limited).r.(*reader); !packed {
 		out.Grow(int(min(sizeOf(r), firstBuffer)) + bytes.MinRead)
@@ -134,6 +147,7 @@ func File(path string) ([]byte, error) {
 // Plain is the name of a file without the ending of a layout: model.mps of model.mps.zst.
 func Plain(path string) string {
 	for _, ending := range []string{".gz", ".bz2", ".zst"} {
+		// An ending alone is no name of a file.
 		if len(path) > len(ending) && strings.EqualFold(path[len(path)-len(ending):], ending) {
 			return path[:len(path)-len(ending)]
 		}
@@ -154,6 +168,8 @@ func sizeOf(r io.Reader) int64 {
 	if !ok {
 		return 0
 	}
+
+	// A pipe has no size.
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return 0

@@ -85,6 +85,7 @@ func newDictionary(m *lp.Model, work float64) *dictionary {
 
 // commonShift returns the least k such that every value times 2^k is an integer.
 func commonShift(values []float64) int {
+	// Only values other than zero restrict the shift; the mantissa of each has 53 bits.
 	shift := math.MinInt
 	for _, v := range values {
 		if v != 0 {
@@ -107,6 +108,7 @@ func integer(v float64, shift int) *big.Int {
 
 // power returns 2^k.
 func power(k int) *big.Rat {
+	// A negative power is the inverse of a positive one.
 	p := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(k, -k))))
 	if k < 0 {
 		p.Inv(p)
@@ -129,6 +131,7 @@ func (d *dictionary) entry(i, j int) *big.Rat {
 
 // enter pivots to the basis of a start, as far as its variables are independent, and computes its point.
 func (d *dictionary) enter(start Start) {
+	// The pivots lead to the wanted basis one exchange at a time.
 	// A basic variable that should not be leaves for the first wanted one that its row depends on.
 	if len(start.Basic) == len(d.x) {
 		for i, b := range d.basic {
@@ -171,6 +174,7 @@ func (d *dictionary) enter(start Start) {
 // and p is the new denominator: each entry of another row becomes (p t_ij - t_is t_rj) / denominator, a determinant of
 // entries of the model and so an integer.
 func (d *dictionary) pivot(r, s int) {
+	// All other rows, and the costs, lose the entering variable before the pivot row changes.
 	row := d.table[r]
 	p := row[s]
 	for i, other := range d.table {
@@ -194,6 +198,8 @@ func (d *dictionary) pivot(r, s int) {
 // eliminate replaces the entering variable, in place s, in another row of the dictionary by the pivot row.
 func (d *dictionary) eliminate(other, row []*big.Int, s int) {
 	p, factor := row[s], other[s]
+
+	// The products are counted by the words of their factors.
 	var product big.Int
 	for j, t := range other {
 		noChange := factor.Sign() == 0 || row[j].Sign() == 0

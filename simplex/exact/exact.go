@@ -49,6 +49,7 @@ func Solve(m *lp.Model, start Start, work float64) *Answer {
 	}
 	d.enter(start)
 
+	// The first phase decides whether there is a point, the second one whether the objective has an optimum.
 	status := lp.Optimal
 	if !d.findFeasible() {
 		status = lp.Infeasible
@@ -64,8 +65,12 @@ func Solve(m *lp.Model, start Start, work float64) *Answer {
 // answer rounds the state of the dictionary.
 func (d *dictionary) answer(m *lp.Model, status lp.Status) *Answer {
 	n := len(m.Cols)
-	out := &Answer{Status: status, X: make([]float64, n), RowActivity: make([]float64, len(m.Rows)),
-		Basis: Start{Basic: make([]bool, len(d.x)), AtUpper: make([]bool, len(d.x))}}
+	out := &Answer{
+		Status:      status,
+		X:           make([]float64, n),
+		RowActivity: make([]float64, len(m.Rows)),
+		Basis:       Start{Basic: make([]bool, len(d.x)), AtUpper: make([]bool, len(d.x))},
+	}
 
 	// Values: those of rows are scaled back.
 	objective := new(big.Rat).SetFloat64(m.Offset)
@@ -102,12 +107,11 @@ func (d *dictionary) answer(m *lp.Model, status lp.Status) *Answer {
 // duals fills in the reduced costs of the columns and rows, zero for basic variables, in the sense of the model.
 func (d *dictionary) duals(m *lp.Model, out *Answer) {
 	n := len(m.Cols)
-	out.RowDual, out.ReducedCost = make([]float64, len(m.Rows)), make([]float64, n)
+	out.RowDual = make([]float64, len(m.Rows))
+	out.ReducedCost = make([]float64, n)
 	for j, v := range d.nonbasic {
-		cost := new(big.Rat).SetFrac(d.cost[j], new(big.Int).Abs(d.denominator))
-		if d.denominator.Sign() < 0 {
-			cost.Neg(cost)
-		}
+		// The costs of the dictionary are those of a minimisation, scaled.
+		cost := new(big.Rat).SetFrac(d.cost[j], d.denominator)
 		cost.Quo(cost, d.costScale)
 		if m.Maximize {
 			cost.Neg(cost)
@@ -125,6 +129,7 @@ func (d *dictionary) duals(m *lp.Model, out *Answer) {
 // activity_i - a_i'x = 0 with the coefficients that it has for the activities. Of a crossed pair of bounds no row is
 // needed, and the weights are zero.
 func (d *dictionary) farkas(n int) []*big.Rat {
+	// The weight of a row is the coefficient of its activity, in the scale of the row.
 	weights := zeros(len(d.scale))
 	if d.blocked >= 0 {
 		if v := d.basic[d.blocked]; v >= n {
@@ -136,6 +141,8 @@ func (d *dictionary) farkas(n int) []*big.Rat {
 				weights[v-n] = t.Neg(t.Mul(t, d.scale[v-n]))
 			}
 		}
+
+		// Above its upper bound the variable proves the opposite inequality.
 		if d.tooHigh {
 			for _, w := range weights {
 				w.Neg(w)
@@ -148,6 +155,7 @@ func (d *dictionary) farkas(n int) []*big.Rat {
 
 // direction returns the direction of the columns as the entering variable moves without end.
 func (d *dictionary) direction(n int) []*big.Rat {
+	// The basic columns follow by their coefficients.
 	ray := zeros(n)
 	sign := big.NewRat(int64(d.sign), 1)
 	if v := d.nonbasic[d.entering]; v < n {
@@ -165,6 +173,7 @@ func (d *dictionary) direction(n int) []*big.Rat {
 
 // normalise divides a vector by its largest entry.
 func normalise(v []*big.Rat) {
+	// A vector of zeros has no largest entry.
 	largest := new(big.Rat)
 	for _, e := range v {
 		if abs := new(big.Rat).Abs(e); abs.Cmp(largest) > 0 {

@@ -6,6 +6,7 @@ import "math/big"
 // linear-arithmetic solver for DPLL(T), 2006): of the basic variables outside their bounds the one of the least number
 // goes to the bound that it violates, by the least nonbasic variable that can move it there.
 func (d *dictionary) findFeasible() bool {
+	// Crossed bounds exclude every point.
 	for v := range d.x {
 		if d.lower[v] != nil && d.upper[v] != nil && d.lower[v].Cmp(d.upper[v]) > 0 {
 			return false
@@ -17,6 +18,8 @@ func (d *dictionary) findFeasible() bool {
 		if leave < 0 {
 			return true
 		}
+
+		// The variable goes to the bound that it violates.
 		v := d.basic[leave]
 		target := d.lower[v]
 		d.tooHigh = target == nil || d.x[v].Cmp(target) >= 0
@@ -62,6 +65,7 @@ func (d *dictionary) leastViolated() int {
 // minimise goes from a feasible point to an optimal one by Bland's rule, and reports whether there is one.
 func (d *dictionary) minimise() bool {
 	for d.work >= 0 {
+		// Of the nonbasic variables by which the objective falls the one of the least number enters: Bland's rule.
 		enter, direction := -1, 0
 		for j, v := range d.nonbasic {
 			falls := -d.cost[j].Sign() * d.denominator.Sign()
@@ -94,6 +98,7 @@ func (d *dictionary) minimise() bool {
 // longestStep returns how far the nonbasic variable in place enter can move, nil for without end, and the row of the
 // basic variable that stops it, -1 for its own bound. Of several the variable of the least number counts.
 func (d *dictionary) longestStep(enter, direction int) (step *big.Rat, leave int) {
+	// The entering variable may reach its own other bound first.
 	least := d.nonbasic[enter]
 	step, leave = d.room(least, direction), -1
 	for i, v := range d.basic {
@@ -117,12 +122,17 @@ func (d *dictionary) longestStep(enter, direction int) (step *big.Rat, leave int
 	return step, leave
 }
 
+// limit returns the bound of variable v in a direction, nil if there is none.
+func (d *dictionary) limit(v, direction int) *big.Rat {
+	if direction < 0 {
+		return d.lower[v]
+	}
+	return d.upper[v]
+}
+
 // room returns how far variable v, which is within its bounds, may move in a direction; nil if there is no bound.
 func (d *dictionary) room(v, direction int) *big.Rat {
-	limit := d.upper[v]
-	if direction < 0 {
-		limit = d.lower[v]
-	}
+	limit := d.limit(v, direction)
 	if limit == nil {
 		return nil
 	}
@@ -132,15 +142,13 @@ func (d *dictionary) room(v, direction int) *big.Rat {
 
 // moves reports whether variable v, which is within its bounds, may move in a direction.
 func (d *dictionary) moves(v, direction int) bool {
-	limit := d.upper[v]
-	if direction < 0 {
-		limit = d.lower[v]
-	}
+	limit := d.limit(v, direction)
 	return limit == nil || limit.Cmp(d.x[v]) != 0
 }
 
 // move changes the nonbasic variable in place j by step, and the basic variables with it.
 func (d *dictionary) move(j int, step *big.Rat) {
+	// The point follows the equations of the dictionary.
 	x := d.x[d.nonbasic[j]]
 	x.Add(x, step)
 	for i, b := range d.basic {

@@ -47,6 +47,7 @@ func sizes(c *colours) []float64 {
 
 // firsts returns the first member of each class.
 func firsts(c *colours) []int32 {
+	// The classes are numbered in the order of their first members.
 	first := make([]int32, 0, c.n)
 	for k, id := range c.of {
 		if int(id) == len(first) {
@@ -61,6 +62,8 @@ func firsts(c *colours) []int32 {
 // columns.
 func (f *Folded) build(m *lp.Model, byRow *sparse.Matrix, firstCol, firstRow []int32) {
 	f.Model = &lp.Model{Name: m.Name, Maximize: m.Maximize, Offset: m.Offset}
+
+	// A class of columns costs what its members cost together.
 	for id, j := range firstCol {
 		c := m.Cols[j]
 		f.Model.AddCol(lp.Col{Cost: c.Cost * f.colSize[id], Lower: c.Lower, Upper: c.Upper})
@@ -113,6 +116,8 @@ type entry struct {
 func equitable(a *sparse.Matrix, c, other *colours) bool {
 	first := firsts(c)
 	var expected, actual []entry
+
+	// The first member represents its class.
 	for k, id := range c.of {
 		if first[id] == int32(k) {
 			continue
@@ -123,6 +128,8 @@ func equitable(a *sparse.Matrix, c, other *colours) bool {
 		if slices.Equal(expected, actual) { // members of a class often have their entries in the same order
 			continue
 		}
+
+		// Only the sorted lists show that the entries differ.
 		slices.SortFunc(expected, compareEntries)
 		slices.SortFunc(actual, compareEntries)
 		if !slices.Equal(expected, actual) {
@@ -162,6 +169,7 @@ func (f *Folded) ReducedCosts(d []float64) []float64 { return spread(f.Col, d, f
 
 // spread gives every member the value of its class, divided by the size of the class unless size is nil.
 func spread(of []int32, value, size []float64) []float64 {
+	// Row multipliers and reduced costs are divided, points are not.
 	out := make([]float64, len(of))
 	for k, id := range of {
 		out[k] = value[id]

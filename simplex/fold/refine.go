@@ -22,6 +22,7 @@ type colours struct {
 
 // newColours puts n members with equal keys into the same class.
 func newColours(n, limit int, key func(k int) uint64) *colours {
+	// The keys are the hashes of the first numbering.
 	c := &colours{of: make([]int32, n), limit: limit, hash: make([]uint64, n), ids: map[uint64]int32{}}
 	for k := range c.hash {
 		c.hash[k] = key(k)
@@ -58,6 +59,7 @@ func (c *colours) refine(a *sparse.Matrix, other *colours) bool {
 	for k := range c.of {
 		index, value := a.Vec(k)
 		h := mix(uint64(c.of[k]))
+		// Explicit zeros are no entries.
 		for p, i := range index {
 			if value[p] != 0 {
 				h += entryHash(other.of[i], value[p])

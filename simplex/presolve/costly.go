@@ -22,6 +22,7 @@ type costlyCol struct {
 
 // costlySlack removes x_j if it is such a column: its cost moves to the other columns of row i.
 func (p *problem) costlySlack(i, j int32, v float64) bool {
+	// The cost drives the column towards its lower bound where it is positive; far is the bound that it leaves.
 	side, lower, ok := p.CostlySide(i, j, v)
 	r := &costlyCol{i: i, j: j, v: v, y: p.Cost[j] / v, b: side, far: p.Up[j], side: AtLower, at: AtUpper}
 
@@ -36,6 +37,7 @@ func (p *problem) costlySlack(i, j int32, v float64) bool {
 		return false
 	}
 
+	// The record keeps the row before it changes.
 	r.row = p.saveRow(i, j)
 	p.stack.push(r)
 	index, value := p.stack.get(r.row)

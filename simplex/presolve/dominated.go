@@ -3,6 +3,7 @@ package presolve
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/activity"
 	"github.com/proxybd/proxybd/internal/program"
 )
 
@@ -16,6 +17,7 @@ type dualBounds struct {
 // signBounds returns the sign of the dual of row i as bounds: it is nonnegative without an upper side and nonpositive
 // without a lower one.
 func (p *problem) signBounds(i int32) (lo, up float64) {
+	// A multiplier of the wrong sign would price an infinite side.
 	lo = math.Inf(-1)
 	up = math.Inf(1)
 
@@ -46,7 +48,7 @@ func (p *problem) dualRange(j int32, limits func(i int32) (lo, up float64)) (lea
 			greatest += e.Val * up
 		}
 
-		size = max(size, finiteSize(e.Val*lo), finiteSize(e.Val*up))
+		size = max(size, activity.FiniteSize(e.Val*lo), activity.FiniteSize(e.Val*up))
 		p.Work++
 		if math.IsInf(least, -1) && math.IsInf(greatest, 1) {
 			break
@@ -62,11 +64,14 @@ func (p *problem) fixBySigns(j int32) bool { return p.fixDominated(j, p.signBoun
 // reports whether it has fixed the column or found that no optimum exists.
 func (p *problem) fixDominated(j int32, limits func(i int32) (lo, up float64)) bool {
 	least, greatest, size := p.dualRange(j, limits)
+
+	// The reduced cost is the cost less a sum in [least, greatest].
 	c := p.Cost[j]
 	size = max(size, math.Abs(c))
 	dlo := c - greatest // bounds of the reduced cost
 	dup := c - least
 
+	// The noise of the sum leaves the sign open near zero; a strict sign is well beyond it.
 	noise := cancelTol * size
 	strict := dualTol * (1 + size)
 	switch {
@@ -126,6 +131,8 @@ func (p *problem) dominated() {
 // forgetDual replaces the bounds on the dual of row i that come from column j by the signs.
 func (p *problem) forgetDual(i, j int32) {
 	d := &p.dual
+
+	// The sign of the dual remains as its bound.
 	lo, up := p.signBounds(i)
 
 	if d.loSrc[i] == j {
@@ -141,6 +148,8 @@ func (p *problem) forgetDual(i, j int32) {
 // boundDuals computes the bounds on the duals.
 func (p *problem) boundDuals() {
 	d := &p.dual
+
+	// The arrays are used again in later passes.
 	m := len(p.RowLo)
 	if d.lo == nil {
 		*d = dualBounds{make([]float64, m), make([]float64, m), make([]int32, m), make([]int32, m)}
@@ -177,6 +186,8 @@ func (p *problem) boundDualsBy(j int32, s float64) {
 		if s*e.Val < 0 {
 			unbounded = up != 0
 		}
+
+		// With one such term only that one is bounded, with more none is.
 		if unbounded {
 			open++
 			at = k
@@ -205,6 +216,8 @@ func (p *problem) boundDual(k, j int32, s float64) {
 
 	d := &p.dual
 	i := e.Row
+
+	// The term times s is at most s c_j, so that the sign of the entry decides which bound follows.
 	b := p.Cost[j] / e.Val
 	if s*e.Val > 0 {
 		if b < d.up[i] {
@@ -233,6 +246,7 @@ func (r *sidedRow) undo(s *restore) {
 // impliedEquations makes an equation of every row whose dual, by a singleton column, is not zero. Each conclusion uses
 // one row only, so that any number of rows may become equations.
 func (p *problem) impliedEquations() {
+	// A dual that cannot be zero makes its row tight, at the side of its sign.
 	d := &p.dual
 	for i := range p.RowLo {
 		if p.GoneRow[i] || p.RowLo[i] == p.RowUp[i] {
@@ -252,8 +266,8 @@ func (p *problem) impliedEquations() {
 
 		// The columns of an equation may be eliminated.
 		p.TouchRow(int32(i))
-		for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-			p.ColQueue.Add(p.A.E[k].Col)
+		for e := range p.A.Row(int32(i)) {
+			p.ColQueue.Add(e.Col)
 		}
 	}
 }
@@ -261,6 +275,7 @@ func (p *problem) impliedEquations() {
 // isStrict reports whether the bound y, away from zero in the direction that is positive here, comes from a singleton
 // column that still exists and is clearly positive.
 func (p *problem) isStrict(src int32, y float64) bool {
+	// The column must still price this row alone.
 	exists := src >= 0 && p.A.ColLen[src] == 1 && !p.GoneCol[src]
 	return exists && y > dualTol*(1+math.Abs(p.Cost[src]))
 }

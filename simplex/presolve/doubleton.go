@@ -43,6 +43,7 @@ func (p *problem) doubleton(i int32) {
 		cost: p.Cost[e.Col],
 		col:  p.saveCol(e.Col, i),
 	}
+
 	// The equation turns the bounds of x_j into bounds of x_k.
 	lo, up := r.boundsOfK(p.Lo[r.j], p.Up[r.j])
 	r.newLo, r.newUp = p.tightenCol(r.k, lo, up)
@@ -54,21 +55,18 @@ func (p *problem) doubleton(i int32) {
 // mayEliminate reports whether e is a good pivot of its row, whose other entry is f, and of its column. Large finite
 // bounds are not moved to the other column: their rounding errors would be large.
 func (p *problem) mayEliminate(e, f *sparse.Link) bool {
+	// The pivot must be large in itself, and not small next to the other entry.
 	if math.Abs(e.Val) < program.PivotAbs || math.Abs(f.Val) > maxRatio*math.Abs(e.Val) {
 		return false
 	}
 
-	for _, v := range [2]float64{p.Lo[e.Col], p.Up[e.Col]} {
-		if !math.IsInf(v, 0) && math.Abs(v) > hugeBound {
-			return false
-		}
-	}
-
-	return math.Abs(e.Val) >= program.PivotCol*p.ColMax(e.Col)
+	// Large bounds would lose their digits when they move to the other column.
+	return !huge(p.Lo[e.Col], p.Up[e.Col]) && math.Abs(e.Val) >= program.PivotCol*p.ColMax(e.Col)
 }
 
 // boundsOfK returns the bounds of x_k that lo <= x_j <= up implies.
 func (r *doubletonRow) boundsOfK(lo, up float64) (float64, float64) {
+	// x_k = (b - aj x_j) / ak at either bound of x_j.
 	a := (r.b - r.aj*lo) / r.ak
 	b := (r.b - r.aj*up) / r.ak
 	if r.aj/r.ak > 0 {
@@ -81,6 +79,7 @@ func (r *doubletonRow) boundsOfK(lo, up float64) (float64, float64) {
 // that comes from x_j, it is x_j that rests on its bound, and x_k becomes basic: the dual then makes its reduced cost
 // zero.
 func (r *doubletonRow) undo(s *restore) {
+	// The equation is tight, and its dual prices x_j out.
 	s.x[r.j] = (r.b - r.ak*s.x[r.k]) / r.aj
 	s.row[r.i] = AtLower
 	s.y[r.i] = (r.cost - s.dot(r.col, s.y)) / r.aj

@@ -17,6 +17,7 @@ func (p *problem) mergeCols(j, k int32) {
 		return
 	}
 
+	// The difference of the costs, beyond the common ratio.
 	diff := p.Cost[k] - s*p.Cost[j]
 	size := max(math.Abs(p.Cost[k]), math.Abs(s*p.Cost[j]))
 
@@ -53,10 +54,7 @@ func (p *problem) dominatedTwin(j, k int32, s, diff float64) {
 
 // fixStrict fixes column j, whose reduced cost is not zero, at its bound st. If that is infinite there is no optimum.
 func (p *problem) fixStrict(j int32, st Status) {
-	b := p.Lo[j]
-	if st == AtUpper {
-		b = p.Up[j]
-	}
+	b := boundAt(st, p.Lo[j], p.Up[j])
 
 	if math.IsInf(b, 0) {
 		p.fail(UnboundedOrInfeasible)
@@ -83,6 +81,7 @@ type duplicateCol struct {
 
 // joinCols replaces columns j and k by their sum.
 func (p *problem) joinCols(j, k int32, s float64) {
+	// A negative ratio exchanges the bounds of the second column.
 	r := &duplicateCol{j, k, s, box{p.Lo[j], p.Up[j]}, box{p.Lo[k], p.Up[k]}}
 	sum := box{r.bj.lo + s*r.bk.lo, r.bj.up + s*r.bk.up}
 	if s < 0 {
@@ -107,6 +106,7 @@ func restsAtZero(b box) bool { return b.free() || b.lo == 0 || b.up == 0 }
 
 // undo places both columns at the bounds that made the bound of a nonbasic sum.
 func (r *duplicateCol) undo(s *restore) {
+	// The reduced costs have the ratio of the columns.
 	s.d[r.k] = r.s * s.d[r.j]
 
 	switch st := s.col[r.j]; st {
@@ -126,11 +126,7 @@ func (r *duplicateCol) undo(s *restore) {
 
 // rest places x_k at its bound st.
 func (r *duplicateCol) rest(s *restore, st Status) {
-	b := r.bk.lo
-	if st == AtUpper {
-		b = r.bk.up
-	}
-	s.place(r.k, b, st)
+	s.place(r.k, boundAt(st, r.bk.lo, r.bk.up), st)
 }
 
 // zeroSide returns the status of a nonbasic column with these bounds and the value zero.
@@ -147,6 +143,7 @@ func zeroSide(b box) Status {
 // split divides a basic sum: one of the two columns rests on a bound, the other is basic. There are always such values
 // within tolerance, unless both columns are free.
 func (r *duplicateCol) split(s *restore) {
+	// The sum is split within a tolerance in proportion to its size.
 	sum := s.x[r.j]
 	slop := feasTol * (1 + math.Abs(sum))
 	sides := [2]Status{AtLower, AtUpper}

@@ -1,6 +1,10 @@
 package presolve
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/activity"
+)
 
 // duplicateRows merges rows that are multiples of each other.
 func (p *problem) duplicateRows() {
@@ -23,20 +27,20 @@ func (p *problem) mergeRows(i, r int32) {
 		return
 	}
 
-	lo := p.RowLo[r] / scale
-	up := p.RowUp[r] / scale
-	if scale < 0 {
-		lo, up = up, lo
-	}
+	// Row r divided by the scale has the entries of row i.
+	lo, up := activity.Divide(p.RowLo[r], p.RowUp[r], scale)
 
 	rec := &duplicateRow{i: i, r: r, scale: scale, newLo: lo > p.RowLo[i], newUp: up < p.RowUp[i]}
 	lo = max(lo, p.RowLo[i])
 	up = min(up, p.RowUp[i])
+
+	// Sides that cross by more than the tolerance exclude each other.
 	if lo > up {
 		if lo-up > infeasTol*(1+math.Abs(up)) {
 			p.fail(Infeasible)
 			return
 		}
+
 		// The sides have crossed by rounding: that of row i remains.
 		if rec.newLo {
 			lo = up
@@ -55,6 +59,7 @@ func (p *problem) mergeRows(i, r int32) {
 
 // undo gives the dual to row r if row i rests on a side that comes from it; the other row has a basic logical.
 func (r *duplicateRow) undo(s *restore) {
+	// The row that owns the side at which the activity rests gets the dual.
 	s.basicRow(r.r)
 	st, owned := owner(s.row[r.i], s.y[r.i], r.newLo, r.newUp, r.fixed)
 	s.row[r.i] = st

@@ -12,13 +12,15 @@ type fixedCol struct {
 
 // fix removes column j at the value v: its terms become part of the offset and of the sides of its rows.
 func (p *problem) fix(j int32, v float64) {
+	// The record keeps the column, whose reduced cost postsolve computes.
 	free := math.IsInf(p.Lo[j], -1) && math.IsInf(p.Up[j], 1)
 	p.stack.push(&fixedCol{j: j, v: v, cost: p.Cost[j], col: p.saveCol(j, -1), free: free})
 
+	// The objective and the sides take what the column contributes.
 	p.Offset += p.Cost[j] * v
 	if v != 0 {
-		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-			p.ShiftRow(p.A.E[k].Row, p.A.E[k].Val, v)
+		for e := range p.A.Col(j) {
+			p.ShiftRow(e.Row, e.Val, v)
 		}
 	}
 
@@ -30,10 +32,7 @@ func (p *problem) fix(j int32, v float64) {
 
 // fixAt removes column j at its bound st.
 func (p *problem) fixAt(j int32, st Status) {
-	v := p.Lo[j]
-	if st == AtUpper {
-		v = p.Up[j]
-	}
+	v := boundAt(st, p.Lo[j], p.Up[j])
 	p.stack.push(&restingCol{j, st, p.Lo[j] == p.Up[j]})
 	p.fix(j, v)
 }
@@ -41,6 +40,8 @@ func (p *problem) fixAt(j int32, st Status) {
 // undo computes the reduced cost, and the status that its sign implies.
 func (r *fixedCol) undo(s *restore) {
 	s.x[r.j] = r.v
+
+	// The reduced cost follows from the duals of the rows, which are known by now.
 	s.d[r.j] = r.cost - s.dot(r.col, s.y)
 
 	switch {
@@ -70,6 +71,7 @@ func (r *restingCol) undo(s *restore) {
 // emptyCol removes column j, which has no entries, at the bound that is best for its cost; without a cost, at the bound
 // nearer to zero.
 func (p *problem) emptyCol(j int32) {
+	// Without entries only the cost decides.
 	c := p.Cost[j]
 	lo, up := p.Lo[j], p.Up[j]
 	free := math.IsInf(lo, -1) && math.IsInf(up, 1)

@@ -137,6 +137,7 @@ func (p *problem) running() bool { return p.status == Reduction && p.Work < p.ma
 // reduce is the main loop: the queues hold the rows and columns that have changed; when they are empty the searches
 // over the whole problem follow, while they remove enough.
 func (p *problem) reduce() {
+	// Each pass makes the local reductions first, then the searches over the whole problem.
 	for range maxPasses {
 		p.Drain(p.running, p.visitRow, p.visitCol)
 		before := p.Removed
@@ -170,7 +171,6 @@ func (p *problem) visitCol(j int32) {
 	n := p.A.ColLen[j]
 	switch {
 	// The cheapest tests come first.
-
 	case p.has(FixedCols) && p.Lo[j] == p.Up[j]:
 		p.fix(j, p.Lo[j])
 	case n == 0:

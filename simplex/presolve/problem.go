@@ -25,8 +25,8 @@ func (p *problem) setRow(i int32, lo, up float64) {
 // touchBounds queues column j and its rows, after its bounds have changed.
 func (p *problem) touchBounds(j int32) {
 	p.ColQueue.Add(j)
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		p.TouchRow(p.A.E[k].Row)
+	for e := range p.A.Col(j) {
+		p.TouchRow(e.Row)
 	}
 	p.Work += int(p.A.ColLen[j])
 }
@@ -40,6 +40,7 @@ func (p *problem) fail(o Outcome) {
 
 // tightenCol intersects the bounds of column j with [lo, up] and reports which of them became tighter.
 func (p *problem) tightenCol(j int32, lo, up float64) (newLo, newUp bool) {
+	// Only bounds that are tighter than the old ones are moved.
 	newLo = lo > p.Lo[j]
 	newUp = up < p.Up[j]
 	if newLo {
@@ -54,6 +55,7 @@ func (p *problem) tightenCol(j int32, lo, up float64) (newLo, newUp bool) {
 			p.fail(Infeasible)
 			return newLo, newUp
 		}
+
 		// The bounds have crossed by rounding: the old one remains.
 		if newLo {
 			p.Lo[j] = p.Up[j]

@@ -1,14 +1,17 @@
 package presolve
 
 import (
-	"github.com/proxybd/proxybd/lp"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/program"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // result builds the reduced model from the remaining rows and columns.
 func (p *problem) result(m *lp.Model) *Reduced {
 	r := &Reduced{Status: p.status, given: m, stack: p.stack}
+
+	// Without a model to solve there is nothing to build.
 	if p.status != Reduction {
 		return r
 	}
@@ -36,8 +39,8 @@ func (p *problem) result(m *lp.Model) *Reduced {
 		}
 		at := q.AddCol(lp.Col{Name: m.Cols[j].Name, Cost: sense * p.Cost[j], Lower: p.Lo[j], Upper: p.Up[j]})
 		r.cols = append(r.cols, int32(j))
-		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-			q.AddEntry(lp.Con(rowAt[p.A.E[k].Row]), at, p.A.E[k].Val)
+		for e := range p.A.Col(int32(j)) {
+			q.AddEntry(lp.Con(rowAt[e.Row]), at, e.Val)
 		}
 	}
 
@@ -82,8 +85,8 @@ func (r *Reduced) Postsolve(sol Solution) Solution {
 	}
 
 	// The last reduction is undone first.
-	for k := len(r.stack.records) - 1; k >= 0; k-- {
-		r.stack.records[k].undo(&s)
+	for _, r := range slices.Backward(r.stack.records) {
+		r.undo(&s)
 	}
 
 	for i := range s.y {
@@ -107,6 +110,7 @@ func (r *Reduced) recompute(out *Solution) {
 	if err != nil {
 		panic("presolve: the model given to Run has been changed: " + err.Error())
 	}
+
 	// d = c - A'y; the reduced cost of a basic column is exactly zero.
 	for j := range r.given.Cols {
 		d := r.given.Cols[j].Cost

@@ -3,6 +3,7 @@ package presolve
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/activity"
 	"github.com/proxybd/proxybd/internal/program"
 )
 
@@ -20,12 +21,13 @@ func (p *problem) dropSlackRow(i int32) {
 
 // shortRow removes row i, which has at most one entry, or finds that it cannot hold. It reports whether it has done so.
 func (p *problem) shortRow(i int32) bool {
+	// A row with one entry is a bound.
 	if p.A.RowLen[i] == 1 {
 		return p.has(SingletonRows) && p.singletonRow(i)
 	}
 
 	// An empty row has activity zero.
-	tol := infeasTol * (1 + max(finiteSize(p.RowLo[i]), finiteSize(p.RowUp[i])))
+	tol := infeasTol * (1 + max(activity.FiniteSize(p.RowLo[i]), activity.FiniteSize(p.RowUp[i])))
 	switch {
 	case p.RowLo[i] > tol || p.RowUp[i] < -tol:
 		p.fail(Infeasible)
@@ -33,14 +35,6 @@ func (p *problem) shortRow(i int32) bool {
 		p.dropSlackRow(i)
 	}
 	return true
-}
-
-// finiteSize is the absolute value of v, and 0 if v is infinite.
-func finiteSize(v float64) float64 {
-	if math.IsInf(v, 0) {
-		return 0
-	}
-	return math.Abs(v)
 }
 
 // singletonRow is a row v x_j whose sides have become bounds of x_j.
@@ -57,12 +51,8 @@ func (p *problem) singletonRow(i int32) bool {
 		return false
 	}
 
-	// A negative entry exchanges the sides.
-	lo := p.RowLo[i] / e.Val
-	up := p.RowUp[i] / e.Val
-	if e.Val < 0 {
-		lo, up = up, lo
-	}
+	// The sides divided by the entry are bounds of the column.
+	lo, up := activity.Divide(p.RowLo[i], p.RowUp[i], e.Val)
 
 	r := &singletonRow{i: i, j: e.Col, v: e.Val}
 	r.newLo, r.newUp = p.tightenCol(e.Col, lo, up)
@@ -75,6 +65,8 @@ func (p *problem) singletonRow(i int32) bool {
 // undo gives the dual to the row, and makes the column basic, if the column rests on a bound that comes from the row.
 func (r *singletonRow) undo(s *restore) {
 	s.basicRow(r.i)
+
+	// The row has a basic logical, unless the column rests on a bound that comes from the row.
 	st, owned := owner(s.col[r.j], s.d[r.j], r.newLo, r.newUp, r.fixed)
 	s.col[r.j] = st
 	if owned {
@@ -91,12 +83,13 @@ func (p *problem) impliedRow(i int32) bool {
 		return false
 	}
 
+	// The range of the activity within the bounds, and its rounding error.
 	t := p.Activity(i)
 	noise := program.RoundTol * t.Size
 	least, greatest := t.Lower(), t.Upper()
 	lo, up := p.RowLo[i], p.RowUp[i]
-	tolLo := 1 + finiteSize(lo)
-	tolUp := 1 + finiteSize(up)
+	tolLo := 1 + activity.FiniteSize(lo)
+	tolUp := 1 + activity.FiniteSize(up)
 
 	// A row that holds at its extreme activity only forces all columns to bounds.
 	switch {
@@ -141,6 +134,7 @@ type forcingRow struct {
 
 // forcing removes row i, and fixes its columns at the bounds of the largest or the least activity.
 func (p *problem) forcing(i int32, atMax bool) {
+	// The columns are fixed one by one, each with a record of its own behind that of the row.
 	v := p.saveRow(i, -1)
 	p.stack.push(&forcingRow{i, v, atMax})
 	p.DropRow(i)
@@ -153,6 +147,7 @@ func (p *problem) forcing(i int32, atMax bool) {
 // undo gives the row the dual nearest to zero for which every reduced cost has the right sign. The column whose reduced
 // cost becomes zero becomes basic.
 func (r *forcingRow) undo(s *restore) {
+	// The ratio d_j / a_ij is the dual at which the reduced cost of column j becomes zero.
 	index, value := s.get(r.row)
 	y := 0.0
 	at := -1

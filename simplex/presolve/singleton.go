@@ -10,6 +10,7 @@ import (
 // singletonCol removes column j, which has one entry: if it is free it is eliminated with its row, otherwise it is a
 // slack and widens the sides of its row. It reports whether it has done so.
 func (p *problem) singletonCol(j int32) bool {
+	// The entry must be a good pivot of its row, which must have other columns.
 	e := p.A.E[p.A.ColHead[j]]
 	size := math.Abs(e.Val)
 	if size < program.PivotAbs || p.A.RowLen[e.Row] < 2 || size < program.PivotRow*p.RowMax(e.Row) {
@@ -28,14 +29,12 @@ func (p *problem) singletonCol(j int32) bool {
 // freeSingleton eliminates x_j and row i: the cost determines the dual of the row, and so the side at which it holds.
 // It does nothing if that side is infinite, which with a cost proves that there is no optimum.
 func (p *problem) freeSingleton(i, j int32, v float64) bool {
+	// The sign of the dual y = c_j / v decides which side is tight; without a cost a finite side is taken.
 	side := AtLower
 	if y := p.Cost[j] / v; y < 0 || y == 0 && math.IsInf(p.RowLo[i], -1) {
 		side = AtUpper
 	}
-	b := p.RowLo[i]
-	if side == AtUpper {
-		b = p.RowUp[i]
-	}
+	b := boundAt(side, p.RowLo[i], p.RowUp[i])
 	if math.IsInf(b, 0) {
 		if math.Abs(p.Cost[j]) > dualTol {
 			p.fail(UnboundedOrInfeasible)
@@ -62,11 +61,18 @@ type slackCol struct {
 
 // slack removes x_j, a column without cost, and widens the sides of row i by the range of its term.
 func (p *problem) slack(i, j int32, v float64) bool {
-	r := &slackCol{i: i, j: j, v: v, lo: p.Lo[j], up: p.Up[j], rlo: p.RowLo[i], rup: p.RowUp[i], row: p.saveRow(i, j)}
-	for _, b := range [2]float64{r.lo, r.up} {
-		if !math.IsInf(b, 0) && math.Abs(b) > hugeBound {
-			return false
-		}
+	r := &slackCol{
+		i:   i,
+		j:   j,
+		v:   v,
+		lo:  p.Lo[j],
+		up:  p.Up[j],
+		rlo: p.RowLo[i],
+		rup: p.RowUp[i],
+		row: p.saveRow(i, j),
+	}
+	if huge(r.lo, r.up) {
+		return false
 	}
 
 	// lo <= rest + v x_j <= up holds for some x_j within its bounds if the rest is within the wider sides.
@@ -89,6 +95,7 @@ func (p *problem) slack(i, j int32, v float64) bool {
 
 // undo places the column at a bound if the row is nonbasic; otherwise see share.
 func (r *slackCol) undo(s *restore) {
+	// The column has no cost: its reduced cost is that of its entry.
 	s.d[r.j] = -r.v * s.y[r.i]
 	st := s.row[r.i]
 	if st == Basic {
@@ -97,12 +104,8 @@ func (r *slackCol) undo(s *restore) {
 	}
 
 	// The row and the column both rest on the bounds that made this side.
-	b := r.lo
 	side := sideFor(opposite(st), r.v > 0)
-	if side == AtUpper {
-		b = r.up
-	}
-	s.place(r.j, b, side)
+	s.place(r.j, boundAt(side, r.lo, r.up), side)
 }
 
 // share splits the activity of the rest of the row, which is basic, into a value of the column and one of the row: one
@@ -126,6 +129,7 @@ func (r *slackCol) share(s *restore) {
 	}
 
 	// Otherwise the row at a side where the column is within its bounds.
+	// The lower side first, unless it does not exist or leaves the column no value.
 	b := r.rlo
 	st := AtLower
 	if x := (b - rest) / r.v; math.IsInf(b, 0) || x < r.lo || x > r.up {

@@ -1,5 +1,7 @@
 package presolve
 
+import "github.com/proxybd/proxybd/internal/activity"
+
 // Status is the place of a variable, with the numbers of simplex.VarStatus.
 type Status uint8
 
@@ -35,8 +37,8 @@ func (s *stack) get(v vec) ([]int32, []float64) { return s.index[v.lo:v.hi], s.v
 func (p *problem) saveRow(i, skip int32) vec {
 	s := &p.stack
 	v := vec{lo: len(s.index)}
-	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-		if e := &p.A.E[k]; e.Col != skip {
+	for e := range p.A.Row(i) {
+		if e.Col != skip {
 			s.index = append(s.index, e.Col)
 			s.value = append(s.value, e.Val)
 		}
@@ -51,8 +53,8 @@ func (p *problem) saveRow(i, skip int32) vec {
 func (p *problem) saveCol(j, skip int32) vec {
 	s := &p.stack
 	v := vec{lo: len(s.index)}
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		if e := &p.A.E[k]; e.Row != skip {
+	for e := range p.A.Col(j) {
+		if e.Row != skip {
 			s.index = append(s.index, e.Row)
 			s.value = append(s.value, e.Val)
 		}
@@ -104,6 +106,7 @@ func (s *restore) dot(a vec, v []float64) float64 {
 // that come from there; fixed holds if they are equal. The status returned is the bound at which the variable rests if
 // it is not taken over.
 func owner(st Status, d float64, newLo, newUp, fixed bool) (Status, bool) {
+	// Basic and free variables rest on no bound.
 	if st == Basic || st == AtZero {
 		return st, false
 	}
@@ -125,6 +128,20 @@ func owner(st Status, d float64, newLo, newUp, fixed bool) (Status, bool) {
 		return st, newLo
 	}
 	return st, newUp
+}
+
+// boundAt returns the bound, or the side, at which a nonbasic variable with the status rests: the lower one unless the
+// status is AtUpper.
+func boundAt(st Status, lo, up float64) float64 {
+	if st == AtUpper {
+		return up
+	}
+	return lo
+}
+
+// huge reports whether a finite bound is so large that nothing is derived from it.
+func huge(lo, up float64) bool {
+	return activity.FiniteSize(lo) > hugeBound || activity.FiniteSize(up) > hugeBound
 }
 
 // opposite returns the other bound of a variable; other statuses are unchanged.

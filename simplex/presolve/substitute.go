@@ -17,6 +17,7 @@ func (p *problem) substitute(j int32) {
 		return
 	}
 
+	// The row holds at the side b, with equality from here on.
 	e := p.A.E[best]
 	side := AtLower
 	if b != p.RowLo[e.Row] {
@@ -44,9 +45,9 @@ func (p *problem) pushSubstitution(i, j int32, pivot float64, side Status) {
 
 // undo computes the column from the row, and the dual that makes the reduced cost of the column zero.
 func (r *substitution) undo(s *restore) {
+	// The equation gives the column, and the dual that prices it out.
 	s.x[r.j] = (r.b - s.dot(r.row, s.x)) / r.pivot
 	s.y[r.i] = (r.cost - s.dot(r.col, s.y)) / r.pivot
 	s.row[r.i] = r.side
 	s.basicCol(r.j)
-
 }
