@@ -13,6 +13,7 @@ const helpWidth = 100
 
 // addHelp sets how the help of the tree looks, and adds the help command and the topics.
 func addHelp(root *cobra.Command, known catalogue) {
+	// The functions that the templates below call.
 	cobra.AddTemplateFunc("about", about)
 	cobra.AddTemplateFunc("wrap", wrap)
 	cobra.AddTemplateFunc("helpFlags", helpFlags)
@@ -41,17 +42,22 @@ func addHelp(root *cobra.Command, known catalogue) {
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND|TOPIC]",
 		Short: "Help about a command or a topic",
+		// The argument of help is a command or a topic.
 		ValidArgsFunction: func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return commandNames(root), cobra.ShellCompDirectiveNoFileComp
 		},
+
+		// Cobra's own help prints an unknown command as a text and succeeds; here it is an error.
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, rest, err := root.Find(args)
 			if err != nil {
 				return badInput(fmt.Errorf("%w (see proxybd help)", unknownCommand(root, err)))
 			}
+
+			// Only the command itself may follow: Find returns the words that it has not used.
 			if c.HasParent() && len(rest) > 0 {
 				return badInput(fmt.Errorf("help takes one command or topic, and %q is one argument more", rest[0]))
 			}
@@ -70,6 +76,7 @@ func wrap(text string) string {
 	var paragraph []string
 
 	// The words of a paragraph fill its lines.
+	// The width counts bytes, which are characters in these texts.
 	endParagraph := func() {
 		line := ""
 		for _, word := range strings.Fields(strings.Join(paragraph, " ")) {
@@ -85,6 +92,7 @@ func wrap(text string) string {
 		paragraph = nil
 	}
 
+	// An empty line or an indented one ends a paragraph.
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		if line == "" || strings.HasPrefix(line, " ") {
 			endParagraph()

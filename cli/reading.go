@@ -24,13 +24,16 @@ var errTimeLimit = errors.New("the time limit was reached while it was read")
 // reading returns what work returns, which reads and parses the file of a path, or an error soon after the time limit
 // or an interrupt. Then work continues until the process ends, which is soon.
 func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
+	// The context ends with the time limit or an interrupt, whichever comes first.
 	ctx, cancel := context.WithTimeout(a.ctx, a.remaining())
 	defer cancel()
+	// The second context ends a little later than the first one, and is what the reading is waited for by.
 	late, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(readGrace, end) })
 	defer stop()
 
+	// Work that ends within that time counts, and so does its own error.
 	v, err := await(late, work)
 	if late.Err() == nil || err == nil {
 		return v, err
@@ -38,6 +41,8 @@ func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
 	if path == standard {
 		path = standardInput
 	}
+
+	// Of the two, the time limit is the one that has a deadline.
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return v, fmt.Errorf("%s: %w", path, errTimeLimit)
 	}
@@ -49,6 +54,7 @@ func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
 func readFile[T any](a *app, path string, decode func(r io.Reader, name string) (T, error)) (T, error) {
 	return reading(a, path, func() (v T, err error) {
 		r, name, err := a.open(path)
+		// Errors of opening are bad input, as the caller makes those of decoding.
 		if err != nil {
 			return v, err
 		}
@@ -77,6 +83,7 @@ func (a *app) openAny(name, path string, o families.ReadOptions) (families.Famil
 // limit or an interrupt leaves behind would not do.
 func (a *app) openBy(open func(string, string, families.ReadOptions) (families.Family, families.Instance, error),
 	name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	// A reader may open its file more than once, which standard input does not allow: it is copied first.
 	from := path
 	if path == standard && o.Stdin != nil {
 		dir, err := os.MkdirTemp("", "proxybd-")
@@ -90,6 +97,7 @@ func (a *app) openBy(open func(string, string, families.ReadOptions) (families.F
 	v, err := reading(a, path, func() (familyInstance, error) {
 		var v familyInstance
 		var err error
+		// The folder of the copy is new, so that the paths differ exactly where there is a copy.
 		if from == path {
 			v.family, v.instance, err = open(name, path, o)
 		} else {
