@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -49,10 +50,12 @@ type (
 
 // writePage writes the page.
 func writePage(w io.Writer, title, verdict, lead string, sections []section) error {
+	// The template has fields of its own, since it can read exported names alone.
 	data := pageData{Title: title, Verdict: verdict, Lead: lead}
 	for _, s := range sections {
 		out := sectionData{ID: s.id, Title: s.title, Intro: s.intro}
 		for _, part := range s.parts {
+			// The template tells parts apart by which field is set.
 			switch p := part.(type) {
 			case *Table:
 				out.Parts = append(out.Parts, partData{Table: p})
@@ -74,14 +77,21 @@ func (f *Figure) Image() template.HTML { return template.HTML(f.SVG) }
 
 // heading is a cell of the first row of headings: a column of its own, or a group of columns.
 type heading struct {
-	Name  string
-	Span  int // columns of a group, 0 for a column of its own
-	Left  bool
+	Name string
+
+	// The columns of a group, 0 for a column of its own.
+	Span int
+
+	// Text, not figures.
+	Left bool
+
+	// The columns of the group, whose names are in the second row.
 	Inner []Column
 }
 
 // Headings returns the first row of headings.
 func (t *Table) Headings() (list []heading) {
+	// The index advances by a group at a time.
 	for k := 0; k < len(t.Columns); {
 		c := t.Columns[k]
 		n := t.span(k)
@@ -97,10 +107,5 @@ func (t *Table) Headings() (list []heading) {
 
 // Grouped reports whether there is a second row of headings.
 func (t *Table) Grouped() bool {
-	for _, c := range t.Columns {
-		if c.Group != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Group != "" })
 }
