@@ -69,12 +69,9 @@ func (a *app) eval(ctx context.Context, dir string, f evalFlags) error {
 
 	// Records name the version of the program, so that times of different versions can be kept apart.
 	f.o.Version = readVersion().Version
-	return a.stage(ctx, "eval", dir, f.stageFlags, func(ctx context.Context, e *experiment.Experiment, m *meter,
-		shard experiment.Shard) error {
-		// The share, the shapes and the meter are those of the process that runs.
-		f.o.Shard = shard
-		f.o.Shapes = parseShapes(f.shapes)
-		f.o.Notify = m.event
+	return a.stage(ctx, "eval", dir, f.stageFlags, func(ctx context.Context, e *experiment.Experiment, _ *meter,
+		jobs experiment.Jobs) error {
+		f.o.Jobs = jobs
 		return e.Evaluate(ctx, f.o)
 	})
 }

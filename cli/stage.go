@@ -82,9 +82,9 @@ type stageTime struct {
 // stagesFile is the file of stage times in the folder of an experiment.
 const stagesFile = "stages.jsonl"
 
-// stage runs a stage of an experiment with a log and a meter, and notes its time.
+// stage runs a stage of an experiment with a log and a meter, and notes its time. The jobs are those of this process.
 func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run func(ctx context.Context,
-	e *experiment.Experiment, m *meter, shard experiment.Shard) error) error {
+	e *experiment.Experiment, m *meter, jobs experiment.Jobs) error) error {
 	// The share is that of this invocation, and its workers divide it among them.
 	shard, err := experiment.ParseShard(f.shard)
 	if err != nil {
@@ -117,7 +117,7 @@ func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run fun
 	}
 
 	// The stage ends in good order when its context ends. Only one that came to its end has its time recorded.
-	err = run(ctx, e, m, shard)
+	err = run(ctx, e, m, experiment.Jobs{Shard: shard, Shapes: parseShapes(f.shapes), Notify: m.event})
 	m.close()
 	// The error of a context is no failure of the stage.
 	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())

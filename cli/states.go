@@ -70,12 +70,9 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 
 // states runs the command: a stage that collects training states.
 func (a *app) states(ctx context.Context, dir string, f stageFlags, o experiment.StatesOptions) error {
-	return a.stage(ctx, "states", dir, f, func(ctx context.Context, e *experiment.Experiment, m *meter,
-		shard experiment.Shard) error {
-		// The share, the shapes and the meter are those of the process that runs.
-		o.Shard = shard
-		o.Shapes = parseShapes(f.shapes)
-		o.Notify = m.event
+	return a.stage(ctx, "states", dir, f, func(ctx context.Context, e *experiment.Experiment, _ *meter,
+		jobs experiment.Jobs) error {
+		o.Jobs = jobs
 		return e.CollectStates(ctx, o)
 	})
 }
@@ -98,10 +95,8 @@ func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f tr
 
 	// The figures of the losses are drawn from all trainings, those of other shares among them.
 	return a.stage(ctx, "train", dir, stage, func(ctx context.Context, e *experiment.Experiment, m *meter,
-		shard experiment.Shard) error {
-		o.Shard = shard
-		o.Shapes = parseShapes(stage.shapes)
-		o.Notify = m.event
+		jobs experiment.Jobs) error {
+		o.Jobs = jobs
 		o.Progress = func(s experiment.Shape, p nn.Progress) {
 			m.line(trainLine(s, p))
 		}
@@ -121,8 +116,8 @@ func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f tr
 }
 
 // trainLine is a line of at most 100 columns about a training. The time that is left says how many steps there are.
-// The losses have five digits, which are enough to see progress.
 func trainLine(s experiment.Shape, p nn.Progress) string {
+	// The losses have five digits, which are enough to see progress.
 	return fmt.Sprintf("%s: step %d, loss %s, held out %s, best %s, %.0f/s, ETA %s", s, p.Step, showLoss(p.Loss),
 		showLoss(p.Validation), showLoss(p.Best), p.StepsPerSec, showLeft(p.ETA))
 }

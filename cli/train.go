@@ -148,8 +148,8 @@ func (f *trainFlags) add(c *cobra.Command) {
 }
 
 // check reports flags that cannot be used with this number of instances.
-// The number of instances decides what can be held out.
 func (f *trainFlags) check(instances int) error {
+	// The number of instances decides what can be held out.
 	switch {
 	case f.out == "":
 		return badInput(errors.New("--output is missing: where shall the model go?"))

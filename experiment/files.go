@@ -18,6 +18,7 @@ const (
 
 // folder makes a folder of the experiment and returns its path. A symbolic link must not lead out of the experiment.
 func (e *Experiment) folder(name string) (string, error) {
+	// The folder is made through a root, which does not follow links out of the experiment.
 	root, err := os.OpenRoot(e.Dir)
 	if err != nil {
 		return "", err
@@ -35,6 +36,7 @@ func inside(dir, name string) (string, error) {
 	}
 	defer root.Close()
 
+	// Names in manifests have slashes on every system.
 	name = filepath.FromSlash(name)
 	if _, err := root.Stat(name); err != nil {
 		return "", fmt.Errorf("%s: %w", dir, err)
@@ -50,6 +52,7 @@ func readIn(dir, name string, limit int64) ([]byte, error) {
 	}
 	defer f.Close()
 
+	// One byte more than the limit is read, to find a file that is too large.
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(data)) > limit {
 		err = fmt.Errorf("%w: it has more than %d bytes", ErrManifest, limit)
@@ -67,6 +70,8 @@ func fileName(s string) bool {
 	if len(s) > longest || strings.HasPrefix(s, ".") || !filepath.IsLocal(s) { // as the empty name is not
 		return false
 	}
+
+	// A colon stands for a drive or a stream on Windows, and separators lead into other folders.
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return strings.ContainsRune(`/\:`, r) || unicode.IsControl(r)
 	})

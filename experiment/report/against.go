@@ -239,8 +239,8 @@ func (s *shape) has(r *experiment.Training) bool {
 }
 
 // saved is the median time that a proxy run saves against exact on an instance.
-// NaN leaves out an instance that one of the two methods has no result for.
 func (s *shape) saved() float64 {
+	// NaN leaves out an instance that one of the two methods has no result for.
 	return Median(collect(s.pairs("proxy"), func(p pair) float64 {
 		if p.oracle == nil {
 			return math.NaN()

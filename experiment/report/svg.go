@@ -85,8 +85,8 @@ func (c *canvas) titled(text string, draw func()) {
 }
 
 // verticalLabel writes a label along the vertical axis.
-// The text is turned by 90 degrees around its anchor.
 func (c *canvas) verticalLabel(x, y float64, s string) {
+	// The text is turned by 90 degrees around its anchor.
 	c.styled(x, y, "middle", faint, fmt.Sprintf(`transform="rotate(-90 %s %s)"`, px(x), px(y)), s)
 }
 
