@@ -11,15 +11,18 @@ import (
 
 // objectReader reads a JSON object token by token, so that errors name the line.
 type objectReader struct {
-	s       *Sheet
-	text    []byte
-	dec     *json.Decoder
-	counted int // bytes whose lines are counted
+	s    *Sheet
+	text []byte
+	dec  *json.Decoder
+
+	// Bytes whose lines are counted, and the line that they end in.
+	counted int
 	line    int
 }
 
 // at returns the line of the last token.
 func (o *objectReader) at() int {
+	// Only the bytes since the last call are counted, so that large files are read in linear time.
 	offset := int(o.dec.InputOffset())
 	o.line += bytes.Count(o.text[o.counted:offset], []byte("\n"))
 	o.counted = offset
@@ -28,6 +31,7 @@ func (o *objectReader) at() int {
 
 // fail returns an error at the last token; where is its place in the object, if it has one.
 func (o *objectReader) fail(where, format string, args ...any) error {
+	// The line is that of the last token, which may be the one after what is wrong.
 	place := fmt.Sprintf("line %d", o.at())
 	if where != "" {
 		place += ", " + where
@@ -39,10 +43,12 @@ func (o *objectReader) fail(where, format string, args ...any) error {
 func (o *objectReader) token(where string) (json.Token, error) {
 	t, err := o.dec.Token()
 	var syntax *json.SyntaxError
+	// The decoder has errors of its own for the end and for syntax, which have no line.
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, o.fail(where, "the file ends too soon")
 	case errors.As(err, &syntax):
+		// The offset of a syntax error is behind what the decoder has returned.
 		line := 1 + bytes.Count(o.text[:min(int(syntax.Offset), len(o.text))], []byte("\n"))
 		return nil, o.s.fail(fmt.Sprintf("line %d", line), "%v", err)
 	case err != nil:
@@ -54,6 +60,7 @@ func (o *objectReader) token(where string) (json.Token, error) {
 // want reads a token that must be d.
 func (o *objectReader) want(where string, d json.Delim) error {
 	t, err := o.token(where)
+	// Any other token is shown, since it is what the writer of the file has to look for.
 	if err == nil && t != d {
 		return o.fail(where, "want %v, have %v", d, show(t))
 	}
@@ -62,6 +69,7 @@ func (o *objectReader) want(where string, d json.Delim) error {
 
 // show returns a token for an error message.
 func show(t json.Token) string {
+	// A text may be long, or hold control characters.
 	if s, ok := t.(string); ok {
 		return fmt.Sprintf("%q", clip(s))
 	}
@@ -71,9 +79,12 @@ func show(t json.Token) string {
 // key reads the next key of an object, "" at its end. A key that is empty or comes twice is an error.
 func (o *objectReader) key(where string, seen map[string]bool) (string, error) {
 	t, err := o.token(where)
+	// The end of the object is the only token that is no key.
 	if err != nil || t == json.Delim('}') {
 		return "", err
 	}
+
+	// A key is a text, as the decoder has made sure of.
 	name, _ := t.(string)
 	switch {
 	case name == "":
@@ -90,12 +101,14 @@ func remark(key string) bool { return key == "description" || key == "comment" }
 
 // read reads the whole object.
 func (o *objectReader) read() error {
+	// Numbers stay texts, as cells of a CSV file are.
 	o.dec.UseNumber()
 	if err := o.want("", '{'); err != nil {
 		return err
 	}
 
 	seen := map[string]bool{}
+	// The keys may come in any order.
 	for {
 		key, err := o.key("", seen)
 		if err != nil {
@@ -108,6 +121,8 @@ func (o *objectReader) read() error {
 			return err
 		}
 	}
+
+	// Without the problem the file may be of any program.
 	if !seen["problem"] {
 		return o.s.fail("", "the object has no key problem")
 	}
@@ -121,10 +136,12 @@ func (o *objectReader) read() error {
 
 // member reads the value of a key of the object.
 func (o *objectReader) member(key string) error {
+	// The key is one of a table, or one of the few that all files have.
 	t := o.s.schema.table(key)
 	switch {
 	case key == "problem":
 		text, err := o.scalar(key)
+		// The problem is that of the schema: a file of another family is an error.
 		if err == nil && text != o.s.schema.Problem {
 			return o.fail(key, "want %q, have %q", o.s.schema.Problem, clip(text))
 		}
@@ -144,6 +161,7 @@ func (o *objectReader) member(key string) error {
 
 // names returns the names of the tables.
 func (s *Schema) names() (list []string) {
+	// The order is that of the schema.
 	for k := range s.Tables {
 		list = append(list, s.Tables[k].Name)
 	}
@@ -156,6 +174,8 @@ func (o *objectReader) scalar(where string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
+	// Names of things may be numbers.
 	switch v := t.(type) {
 	case string:
 		return v, nil
@@ -171,6 +191,8 @@ func (o *objectReader) describe() error {
 	if err != nil {
 		return err
 	}
+
+	// A single text is a list of one.
 	if text, ok := t.(string); ok {
 		o.s.Remarks = append(o.s.Remarks, text)
 		return nil
@@ -178,6 +200,8 @@ func (o *objectReader) describe() error {
 	if t != json.Delim('[') {
 		return o.fail("description", "want a text or a list of texts, have %v", t)
 	}
+
+	// The list ends with a bracket, and has texts only.
 	for {
 		t, err := o.token("description")
 		if err != nil || t == json.Delim(']') {
@@ -193,6 +217,7 @@ func (o *objectReader) describe() error {
 
 // table reads a list of records, or a matrix.
 func (o *objectReader) table(t *Table) error {
+	// A list is of records; an object is the second form of a table that allows one.
 	begin, err := o.token(t.Name)
 	switch {
 	case err != nil:
@@ -213,6 +238,8 @@ func (o *objectReader) table(t *Table) error {
 		if begin == json.Delim(']') {
 			return nil
 		}
+
+		// A record is an object, whose keys are columns.
 		if begin != json.Delim('{') {
 			return o.fail(where, "want a record such as {%q: ...}, have %v", t.Columns[0].Name, show(begin))
 		}
@@ -224,8 +251,10 @@ func (o *objectReader) table(t *Table) error {
 
 // record reads an object with the columns of a table as keys. where is its place.
 func (o *objectReader) record(t *Table, where string) error {
+	// The line is that of the opening brace until a cell is read.
 	r := newRecord(t, o.at())
 	r.at = where
+	// The keys of a record may come in any order, each once.
 	seen := map[string]bool{}
 	for {
 		key, err := o.key(where, seen)
@@ -253,6 +282,7 @@ func (o *objectReader) record(t *Table, where string) error {
 		}
 	}
 
+	// A required column must be in every record.
 	for k, c := range t.Columns {
 		if !r.given[k] && !c.Optional {
 			return o.fail(where, "%s is missing", c.Name)
@@ -272,12 +302,15 @@ func (t *Table) names() (list []string) {
 
 // matrix reads an object of objects of numbers: a record for each number.
 func (o *objectReader) matrix(t *Table) error {
+	// The rows of a matrix are keys of one object, the columns keys of another.
 	rows := map[string]bool{}
 	for {
 		row, err := o.key(t.Name, rows)
 		if err != nil || row == "" {
 			return err
 		}
+
+		// The place of a number is the name of its row and of its column.
 		where := t.Name + "." + row
 		if err := o.want(where, '{'); err != nil {
 			return err
