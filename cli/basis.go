@@ -12,8 +12,7 @@ import (
 func (a *app) readBasis(path string, m *lp.Model) (*simplex.Basis, error) {
 	// Every line of a basis file names a row or column of this model.
 	b, err := readFile(a, path, func(r io.Reader, name string) (*mps.Basis, error) {
-		b, err := mps.ReadBasis(r, name, m)
-		return b, badInput(err)
+		return mps.ReadBasis(r, name, m)
 	})
 	if err != nil {
 		return nil, err

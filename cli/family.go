@@ -200,19 +200,19 @@ func (known catalogue) read(f families.Family, path string, o families.ReadOptio
 	in, err := f.Read(path, o)
 	// The error of a reader names the file, and here it becomes bad input.
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, readError(err)
 	}
 	return in, known.checkRead(f, path, o)
 }
 
-// readError is the error of a command whose instance could not be read. A file that cannot be opened need not be that
-// of the path: an option may name another.
-func readError(path string, err error) error {
+// readError is the error of a command whose instance could not be read. The file that cannot be opened may be one that
+// an option names.
+func readError(err error) error {
 	var pathErr *fs.PathError
 	var missing families.Missing
-	// The message is about the file that could not be opened.
 	switch {
 	case errors.As(err, &pathErr):
+		// The message names the file of the error.
 		err = plainError(pathErr.Path, err)
 	case errors.As(err, &missing):
 		// An error about a missing option says which flag gives it.

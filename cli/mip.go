@@ -320,12 +320,11 @@ func (a *app) readStart(path string, m *lp.Model) ([][]float64, error) {
 	return readFile(a, path, func(r io.Reader, name string) ([][]float64, error) {
 		// The ending says which of the two it is; that of a packed file comes before .gz and the like.
 		if strings.EqualFold(filepath.Ext(unpack.Plain(path)), ".mst") {
-			starts, err := mps.ReadMST(r, name, m)
-			return starts, badInput(err)
+			return mps.ReadMST(r, name, m)
 		}
 
 		// A solution file has one point.
 		x, err := mps.ReadSol(r, name, m)
-		return [][]float64{x}, badInput(err)
+		return [][]float64{x}, err
 	})
 }

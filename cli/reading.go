@@ -50,16 +50,18 @@ func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
 }
 
 // readFile returns what decode reads from a file, packed or plain, or from standard input for "-". It is given the name
-// for messages, too.
+// for messages, too. Errors are bad input, except for the end of the time.
 func readFile[T any](a *app, path string, decode func(r io.Reader, name string) (T, error)) (T, error) {
 	return reading(a, path, func() (v T, err error) {
 		r, name, err := a.open(path)
-		// Errors of opening are bad input, as the caller makes those of decoding.
 		if err != nil {
 			return v, err
 		}
 		defer r.Close()
-		return decode(r, name)
+
+		// Whatever is wrong with the content of a file, the user can repair it.
+		v, err = decode(r, name)
+		return v, badInput(err)
 	})
 }
 

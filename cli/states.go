@@ -39,18 +39,20 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 				return err
 			}
 
-			// A flag that is given replaces the value of the preset.
-			// A preset has other defaults, which the flags that were not given leave alone.
+			// The preset gives the defaults. A flag that is given replaces its value.
 			of := experiment.DefaultStatesOptions(families.Preset(preset))
-			for name, take := range map[string]func(){
-				"time-limit": func() { of.States.TimeLimit = o.States.TimeLimit },
-				"gap":        func() { of.States.Gap = o.States.Gap },
-				"recorded":   func() { of.States.Recorded = o.States.Recorded },
-				"designs":    func() { of.States.Designs = o.States.Designs },
-			} {
-				if c.Flags().Changed(name) {
-					take()
-				}
+			given := c.Flags().Changed
+			if given("time-limit") {
+				of.States.TimeLimit = o.States.TimeLimit
+			}
+			if given("gap") {
+				of.States.Gap = o.States.Gap
+			}
+			if given("recorded") {
+				of.States.Recorded = o.States.Recorded
+			}
+			if given("designs") {
+				of.States.Designs = o.States.Designs
 			}
 			return a.states(c.Context(), args[0], f, of)
 		},

@@ -123,9 +123,9 @@ func (known catalogue) tablesOf(in families.Instance) (*sheet.Document, error) {
 
 // instanceWriter returns what writes an instance as a table file, or in the layout of its family's files.
 func (known catalogue) instanceWriter(in families.Instance, out string) (func(io.Writer) error, error) {
-	plain := strings.TrimSuffix(out, ".gz")
 	// The ending .json is that of tables, but for a family without tables whose own files have it.
-	if ext := filepath.Ext(plain); ext == in.Label().Ext && (ext != ".json" || in.Capabilities().Tabled == nil) {
+	ext := filepath.Ext(strings.TrimSuffix(out, ".gz"))
+	if ext == in.Label().Ext && (ext != ".json" || in.Capabilities().Tabled == nil) {
 		return in.Encode, nil
 	}
 	d, err := known.tablesOf(in)
@@ -134,14 +134,14 @@ func (known catalogue) instanceWriter(in families.Instance, out string) (func(io
 	}
 
 	// Any other ending is a mistake: neither tables nor the family's own layout have it.
-	if ext := filepath.Ext(plain); ext != ".csv" && ext != ".json" {
-		return nil, badInput(fmt.Errorf("%s: instances of the family %s are written to .csv, .json and %s", out,
-			in.Label().Family, in.Label().Ext))
-	}
-	if strings.HasSuffix(plain, ".json") {
+	switch ext {
+	case ".csv":
+		return d.WriteCSV, nil
+	case ".json":
 		return d.WriteJSON, nil
 	}
-	return d.WriteCSV, nil
+	return nil, badInput(fmt.Errorf("%s: instances of the family %s are written to .csv, .json and %s", out,
+		in.Label().Family, in.Label().Ext))
 }
 
 // isInstance reports whether the ending of a path is that of an instance, not of a model.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -122,7 +121,7 @@ type verifyOptions struct {
 
 // verify runs the command: read the record, prove that it is about the instance, prove what it claims, report.
 func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
-	rec, err := a.readRecord(path)
+	rec, err := readFile(a, path, record.Read)
 	if err != nil {
 		return err
 	}
@@ -158,14 +157,6 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 	}
 	a.finishProof(&out, err)
 	return err
-}
-
-// readRecord reads a record. Errors are bad input.
-func (a *app) readRecord(path string) (*record.Record, error) {
-	return readFile(a, path, func(r io.Reader, name string) (*record.Record, error) {
-		rec, err := record.Read(r, name)
-		return rec, badInput(err)
-	})
 }
 
 // verifyReport is the report of a proof, or of one that failed with an error.

@@ -43,21 +43,24 @@ func DefaultSplitOptions() SplitOptions {
 
 // Validate reports the first option that has no meaning.
 func (o *SplitOptions) Validate() error {
-	bad := func(field string, v any) error { return fmt.Errorf("%w: %s = %v", ErrOptions, field, v) }
-	// Three bases are the least number that gives every part one.
-	switch {
-	case len(o.Shapes) == 0:
-		return bad("Shapes", "none")
-	case o.MinBases < 3:
-		return bad("MinBases", o.MinBases)
-	case o.Train < 1:
-		return bad("Train", o.Train)
-	case o.Validation < 1:
-		return bad("Validation", o.Validation)
-	case o.Test < 1:
-		return bad("Test", o.Test)
-	case !(o.Sigma >= 0 && o.Sigma <= 2):
-		return bad("Sigma", o.Sigma)
+	// Three bases are the least number that gives every part one. The comparisons are such that NaN fails.
+	checks := []struct {
+		ok    bool
+		field string
+		v     any
+	}{
+		{len(o.Shapes) > 0, "Shapes", "none"},
+		{o.MinBases >= 3, "MinBases", o.MinBases},
+		{o.Train >= 1, "Train", o.Train},
+		{o.Validation >= 1, "Validation", o.Validation},
+		{o.Test >= 1, "Test", o.Test},
+		{o.Sigma >= 0 && o.Sigma <= 2, "Sigma", o.Sigma},
+	}
+
+	for _, c := range checks {
+		if !c.ok {
+			return fmt.Errorf("%w: %s = %v", ErrOptions, c.field, c.v)
+		}
 	}
 	return nil
 }

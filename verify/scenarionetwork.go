@@ -222,7 +222,7 @@ func (w *scenarioNetwork) price(ctx context.Context, d *record.Design) (*big.Rat
 func (w *scenarioNetwork) route(ctx context.Context, s int, d *record.Design, flows []int) (*big.Rat, error) {
 	// A row of flow conservation for every node that a flow meets, or that has a demand.
 	arcs := len(w.Tail)
-	p := &system{}
+	p := &system{fixed: new(big.Rat)}
 	balance := make(map[int32]int) // rows
 	at := func(v int32) int {
 		row, ok := balance[v]

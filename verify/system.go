@@ -22,7 +22,7 @@ type system struct {
 	rowLower, rowUpper []float64
 	rows               [][]entry
 
-	// A cost in addition to that of the columns; nil for 0.
+	// A cost in addition to that of the columns.
 	fixed *big.Rat
 }
 
@@ -71,10 +71,7 @@ func (s *system) solve(ctx context.Context) (*big.Rat, error) {
 		}
 
 		// The point satisfies everything, so that its cost is that of a feasible recourse.
-		total := new(big.Rat)
-		if s.fixed != nil {
-			total.Set(s.fixed)
-		}
+		total := new(big.Rat).Set(s.fixed)
 		for j, v := range x {
 			// Most values are zero, and their products are left out.
 			if s.cost[j] != 0 && v.Sign() != 0 {

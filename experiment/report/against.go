@@ -109,13 +109,12 @@ func classicTable(shapes []*shape) *Table {
 		if len(p) == 0 {
 			continue
 		}
-		against := func(p pair) float64 { return timeRatio(p.in.run("exact/classic"), p.r) }
 
 		// The columns are those of the paper: gap, times and speedup.
 		cells := []Cell{word(s.family + " " + s.name), word("ours"), whole(len(p))}
 		cells = append(cells, medianMean(percent, collect(p, trueGap))...)
 		cells = append(cells, medianTime(oracle), median(significant, p, runTime))
-		speeds := collect(p, against)
+		speeds := collect(p, func(p pair) float64 { return timeRatio(p.in.run("exact/classic"), p.r) })
 		cells = append(append(cells, medianMean(ratio, speeds)...), figure(ratio, geometric(speeds)))
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: cells})
 

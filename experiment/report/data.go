@@ -234,6 +234,7 @@ func count(pairs []pair, yes func(pair) bool) (n int) {
 // What tables and figures show of a run: gaps in per cent, times in seconds, counts, and how the run ended.
 
 func trueGap(p pair) float64   { return 100 * p.in.gap(float64(p.r.TrueCost)) }
+func lastGap(p pair) float64   { return 100 * p.in.gap(float64(p.r.Terminal)) }
 func provenGap(p pair) float64 { return 100 * float64(p.r.Gap) }
 func runTime(p pair) float64   { return float64(p.r.Seconds) }
 func cuts(p pair) float64      { return float64(p.r.Cuts.Total()) }

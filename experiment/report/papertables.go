@@ -286,11 +286,8 @@ func paperSelection(shapes []*shape) *Table {
 		if s.family != "ufl" || len(p) == 0 {
 			continue
 		}
-
-		// The gap of the design that would have been returned without selection.
-		last := func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: slices.Concat([]Cell{word(s.name), word("ours"), whole(len(p))},
-			medianMean(percent, collect(p, last)), medianMean(percent, collect(p, trueGap)),
+			medianMean(percent, collect(p, lastGap)), medianMean(percent, collect(p, trueGap)),
 			medianMean(significant, collect(p, runTime)), medianMean(rounded1, collect(p, proxyCuts)))})
 		// The paper's times and cuts are those of its table 7.
 		if q, ok := publishedSelection[s.name]; ok {

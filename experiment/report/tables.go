@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/experiment"
+	"github.com/proxybd/proxybd/internal/jsonl"
 )
 
 // familyNames are the paper's names.
@@ -215,9 +216,8 @@ func ablationTable(shapes []*shape) *Table {
 		}
 
 		// Both gaps are of the same run: of the master's last design, and of the one that it returned.
-		last := func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }
 		visited := func(p pair) float64 { return float64(p.r.Visited) }
-		return slices.Concat([]Cell{whole(len(p))}, medianMean(percent, collect(p, last)),
+		return slices.Concat([]Cell{whole(len(p))}, medianMean(percent, collect(p, lastGap)),
 			medianMean(percent, collect(p, trueGap)), []Cell{median(rounded1, p, visited), median(significant, p, runTime),
 				median(rounded1, p, cuts)})
 	})
@@ -322,6 +322,12 @@ func errorsOf(s *shape, method string) (n int) {
 	return n
 }
 
+// timeParts are the parts of the time of a run, in the order of the columns of the table of efforts.
+func timeParts(r *experiment.Record) [6]jsonl.Number {
+	p := &r.Parts
+	return [6]jsonl.Number{p.Presolve, p.Master, p.Separation, p.Recourse, p.Heuristic, p.Other}
+}
+
 // effortTable shows time by part, and memory.
 func effortTable(shapes []*shape) *Table {
 	t := &Table{ID: "effort", Title: "Effort.",
@@ -341,21 +347,15 @@ func effortTable(shapes []*shape) *Table {
 		// Medians hold also where single runs took very long.
 		cells := []Cell{median(rounded1, p, func(p pair) float64 { return float64(p.r.Nodes) }),
 			median(rounded1, p, func(p pair) float64 { return float64(p.r.LPIterations) })}
-		for _, part := range []func(*experiment.Record) float64{
-			func(t *experiment.Record) float64 { return float64(t.Parts.Presolve) },
-			func(t *experiment.Record) float64 { return float64(t.Parts.Master) },
-			func(t *experiment.Record) float64 { return float64(t.Parts.Separation) },
-			func(t *experiment.Record) float64 { return float64(t.Parts.Recourse) },
-			func(t *experiment.Record) float64 { return float64(t.Parts.Heuristic) },
-			func(t *experiment.Record) float64 { return float64(t.Parts.Other) }} {
-			// Records have seconds, and parts are short: the table has milliseconds.
-			took := collect(p, func(p pair) float64 { return part(p.r) })
+
+		// Records have seconds, and parts are short: the table has milliseconds.
+		for k := range timeParts(p[0].r) {
+			took := collect(p, func(p pair) float64 { return float64(timeParts(p.r)[k]) })
 			cells = append(cells, figure(significant, 1000*Median(took)))
 		}
 
-		// 0 is a system that does not report it.
+		// The peak is the largest of all runs, in units of 2^20 bytes; 0 is a system that does not report it.
 		peak := 0.0
-		// The peak is the largest of all runs, in units of 2^20 bytes.
 		for _, q := range p {
 			peak = max(peak, float64(q.r.PeakMemory)/(1<<20))
 		}
