@@ -38,6 +38,8 @@ func (a *app) writeBasis(path string, style mps.BasisStyle, m *lp.Model, b *simp
 		simplex.AtZero:  mps.AtLower,
 		simplex.Basic:   mps.Basic,
 	}
+
+	// The file has the names of the model's columns and rows.
 	basis := &mps.Basis{Cols: translate(b.Cols, to), Rows: translate(b.Rows, to)}
 	return a.writeFile(path, func(w io.Writer) error { return mps.WriteBasisStyle(w, m, basis, style) })
 }

@@ -68,6 +68,8 @@ has a starting design or a local search, so that the methods differ in their cut
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.demo(c.Context(), f) },
 	}
+
+	// What is shown, how large the instances are, and what is kept.
 	a.flags.addOutput(c)
 	c.Flags().IntVar(&f.facilities, "facilities", 50, "facilities, and as many clients")
 	c.Flags().IntVar(&f.train, "train", 8, "instances to train on")
@@ -91,7 +93,7 @@ func (a *app) demo(ctx context.Context, f demoFlags) error {
 		return err
 	}
 
-	// The network is trained on the first instances, of which it never sees the test instances that follow.
+	// The network is trained on the first instances; the test instances follow after these.
 	model, share, err := a.demoTrain(ctx, f)
 	if err != nil {
 		return err
@@ -133,7 +135,7 @@ var (
 func (a *app) demoTrain(ctx context.Context, f demoFlags) (*proxy.Model, float64, error) {
 	a.log.printf("1. %d instances of %d clients x %d facilities, solved exactly to record Benders states", f.train+1,
 		f.facilities, f.facilities)
-	// One instance more than asked for is generated, since one is held out.
+	// One more instance than --train is generated, since one is held out.
 	var list []families.Instance
 	for k := range f.train + 1 {
 		in, err := demoInstance(f, k)
@@ -241,6 +243,7 @@ func demoMethod(ctx context.Context, in families.Instance, method decompose.Meth
 	// Primal heuristics would find most designs in every run, and so hide the difference between the methods' cuts.
 	o := decompose.Options{Method: method, Scheme: decompose.Auto, Model: model, Benders: benders.DefaultOptions()}
 	o.Benders.Heuristic = false
+	// The seed is that of the whole demonstration, and the same for every method.
 	o.Benders.Seed = seed
 	return pipeline.Solve(ctx, in, o)
 }
@@ -261,6 +264,8 @@ func demoSummary(runs []demoRun, log *solverLog) {
 				seconds = append(seconds, float64(r.Seconds))
 			}
 		}
+
+		// The columns are in the units of the table of runs.
 		rows.row("", string(method), showGap(tables.Median(gap)), showGap(tables.Median(proven)),
 			strconv.FormatFloat(tables.Median(cuts), 'f', 0, 64),
 			strconv.FormatFloat(tables.Median(seconds), 'f', 2, 64)+"s")

@@ -44,6 +44,7 @@ proxy+nearest and proxy+pool, too, with multipliers reused (proxybd score).`,
 		RunE: func(c *cobra.Command, args []string) error { return a.eval(c.Context(), args[0], f) },
 	}
 	a.flags.addOutput(c)
+	// Flags of all stages, and of the runs.
 	f.add(c)
 	c.Flags().Var(durationLimit(&f.o.TimeLimit), "time-limit", "for a run, such as 60s")
 	c.Flags().StringSliceVar(&f.methods, "methods", f.methods, "methods to compare")

@@ -112,6 +112,7 @@ func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped boo
 
 	// Each of the files is there as a whole or not at all.
 	open := func(ext string, write func(io.Writer) error) error {
+		// Packed files have the ending .gz after that of their kind.
 		name := stem + ext
 		if zipped {
 			name += ".gz"
@@ -147,6 +148,7 @@ func modelWriter(path string) (func(io.Writer, *lp.Model) error, error) {
 	plain := strings.TrimSuffix(path, ".gz")
 	// MPS is the layout of standard output and of names that end in .mps.
 	write := mps.Write
+	// The ending decides, and standard output has none.
 	switch {
 	case path == "":
 		return nil, badInput(errors.New("--output is missing: where shall the model go?"))

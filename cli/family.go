@@ -129,6 +129,7 @@ func (f *readFlag) Set(s string) error {
 
 // canonical checks a value of a kind, and returns its shortest text.
 func canonical(kind families.OptionKind, s string) (string, error) {
+	// The text is that of strconv, whose error says what is wrong.
 	switch kind {
 	case families.Float:
 		v, err := strconv.ParseFloat(s, 64)
@@ -150,7 +151,7 @@ func canonical(kind families.OptionKind, s string) (string, error) {
 // open opens an instance of the named family, or of the one that its content says. A program of several periods is
 // opened with its scenarios.
 func (known catalogue) open(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
-	// Scenarios are added here, so that most commands need not know of several periods.
+	// Scenarios are added here, so that most commands have no case for several periods.
 	f, in, err := known.openAny(name, path, o)
 	if err == nil {
 		in, err = withScenarios(in)

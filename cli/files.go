@@ -24,6 +24,7 @@ func (a *app) readModel(path string) (*lp.Model, []string, error) {
 		if path == standard {
 			r.model, r.warnings, err = mps.ReadModel(a.stdin, standardInput)
 		} else {
+			// A file is opened by the reader, which names it in its errors.
 			r.model, r.warnings, err = mps.ReadFile(path)
 		}
 		return r, badInput(err)

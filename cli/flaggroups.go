@@ -79,6 +79,7 @@ func helpFlags(c *cobra.Command) string {
 // flagsOf returns the flags of a command that are in a group, and how many are not. Hidden flags do not count.
 func flagsOf(c *cobra.Command, group string) (of *pflag.FlagSet, others int) {
 	of = pflag.NewFlagSet(group, pflag.ContinueOnError)
+	// Flags of the root command, such as --max-input, are not local.
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		switch {
 		case f.Hidden:

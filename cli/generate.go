@@ -59,6 +59,7 @@ reads, gzipped; the same seed makes the same file.
 		RunE: func(c *cobra.Command, _ []string) error { return a.generate(c.Context(), f) },
 	}
 	f.add(c)
+	// The family of the demonstration is the default.
 	c.Flags().StringVar(&f.family, "family", demoFamily.Name, strings.ReplaceAll(a.known.joined(), ", ", "|"))
 	c.Flags().StringVar(&f.class, "class", "", "class or shape, such as those above")
 	return c
@@ -167,6 +168,7 @@ func (a *app) perturb(ctx context.Context, paths []string, f generateFlags) erro
 
 // variant perturbs an instance; the name is that of the base and the seed.
 func variant(base families.Instance, sigma float64, seed uint64) (families.Instance, float64, error) {
+	// The name has the seed in it, so that variants of one base have different names.
 	return base.Perturb(fmt.Sprintf("%s-p%d", base.Label().Name, seed), sigma, seed)
 }
 

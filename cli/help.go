@@ -36,6 +36,8 @@ func addHelp(root *cobra.Command, known catalogue) {
 			c.Long = t.text(known)
 			root.HelpFunc()(c, args)
 		})
+
+		// Topics are commands without a function, which cobra lists apart.
 		root.AddCommand(c)
 	}
 

@@ -98,7 +98,7 @@ func (a *app) share(s experiment.Shard) (*worker, error) {
 
 // failure is the error of a worker that has ended, nil if it has done its share or was interrupted.
 func (w *worker) failure(interrupted bool) error {
-	// Only an exit status is judged below: any other error means that the process could not be waited for.
+	// Any error but an exit status means that the process could not be waited for.
 	var exit *exec.ExitError
 	switch {
 	case w.err == nil:

@@ -110,6 +110,7 @@ func (t *table) head() {
 // parts writes the statistics of a search by component: own time, and what LPs on its behalf took.
 func (l *solverLog) parts(list []mipPart) {
 	// A negative width is flush left.
+	// Each component of the search has a row.
 	t := table{log: l, headings: []heading{{"part", -18}, {"calls", 9}, {"time", 9}, {"LP time", 9}, {"LP iter", 10},
 		{"incumbents", 11}}}
 	for _, p := range list {

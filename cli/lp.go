@@ -43,7 +43,7 @@ type lpReport struct {
 	Nonzeros   int `json:"nonzeros"`
 
 	// The largest violation of a row or bound of the model as given, relative to 1 plus the largest term, and that of the
-	// sign of a reduced cost, likewise. Both are null without a point.
+	// sign of a reduced cost, likewise. Both are null unless the solution is optimal.
 	PrimalInf number `json:"primal_infeasibility"`
 	DualInf   number `json:"dual_infeasibility"`
 
@@ -109,6 +109,7 @@ func collector() (undo func()) {
 	}
 
 	// The share stays until a large model sets its own, or until the command ends.
+	// The heap may grow to a multiple of the collector's minimum before its first run.
 	old := debug.SetGCPercent(lpGCStart)
 	return func() { debug.SetGCPercent(old) }
 }

@@ -172,6 +172,7 @@ else; more by proxybd help exit-codes.`,
 
 	// The text of --version has no name in front, since the version's own text begins with it.
 	root.SetVersionTemplate("{{.Version}}\n")
+	// The commands write to the streams of this invocation, which tests replace.
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)

@@ -26,6 +26,7 @@ type meter struct {
 
 // newMeter opens a meter on standard error if that is a terminal.
 func (a *app) newMeter() *meter {
+	// Without a terminal the meter writes lines of the log.
 	m := &meter{log: a.log, began: time.Now()}
 	// A bar that is written to a file or a pipe would be of no use.
 	f, ok := a.stderr.(*os.File)

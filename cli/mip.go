@@ -79,6 +79,7 @@ type mipPart struct {
 
 // mipParts lists the components that did anything.
 func mipParts(res *bnb.Result) []mipPart {
+	// The list is never nil, so that the object has a list and not null.
 	list := []mipPart{}
 	for k, p := range res.Parts {
 		// The part of the nodes is listed in any case, so that the list is never empty.
@@ -125,7 +126,7 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
   proxybd mip model.mps --start model.sol --json | jq '.objective, .bound'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			// The zero of --cutoff is an objective like any other: whether it was given is asked of the flag.
+			// The default 0 of --cutoff is also a possible objective: the flag set records whether the flag was given.
 			f.hasCutoff = c.Flags().Changed("cutoff")
 			return a.solveMIP(c.Context(), args[0], f)
 		},

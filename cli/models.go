@@ -55,6 +55,8 @@ file holds no score. solve takes a shipped proxy that fits by itself, one of a f
 		Example: "  proxybd models\n  proxybd models my/proxies --json | jq '.models[] | select(.family == \"cap\")'",
 		RunE:    func(_ *cobra.Command, args []string) error { return a.models(args, asJSON) },
 	}
+
+	// The command has no log, and so none of the flags of one.
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }
@@ -118,6 +120,7 @@ func writeModels(w io.Writer, list []modelRow) {
 	// The first line has the headings.
 	lines := [][]string{{"model", "family", "fits", "share", "zero", "random", "bases"}}
 	for _, m := range list {
+		// Shipped models are named without a path.
 		name := m.Name
 		if m.Shipped {
 			name += " (shipped)"

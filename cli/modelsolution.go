@@ -34,6 +34,8 @@ func lpTables(m *lp.Model, sol *simplex.Solution) []families.Table {
 			}
 		}
 	}
+
+	// Rows have activities and duals where columns have values and reduced costs.
 	rows := families.Table{Name: "rows", Columns: []string{"row", "status", "activity", "dual", "lower", "upper", "slack"}}
 	rows.Rows = func(emit func(...any)) {
 		for i, r := range m.Rows {
@@ -103,6 +105,8 @@ func (a *app) presentMIP(m *lp.Model, status lp.Status, objective float64, x []f
 	if a.flags.solution == "" {
 		return err
 	}
+
+	// The head is the report, with the name of the model.
 	head := solutionHead{report: *r, Name: m.Name}
 	// Without a point the tables are left out.
 	if x == nil {

@@ -49,6 +49,7 @@ func newTreeLog(l *solverLog) *treeLog {
 func (l *treeLog) progress(p bnb.Progress, cost float64) {
 	// Only a new incumbent has a mark.
 	mark := ""
+	// The mark is empty in rows that only show progress.
 	if p.Incumbent {
 		if cost == l.cost {
 			return

@@ -30,6 +30,7 @@ func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
 	// The second context ends a little later than the first one, and is what the reading is waited for by.
 	late, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
+	// The timer begins only when the first context has ended.
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(readGrace, end) })
 	defer stop()
 

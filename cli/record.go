@@ -28,6 +28,8 @@ func claimed(rec *record.Record) (*claims, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Infinite values are null in the object, and stand for a design or a bound that is missing.
 	c := &claims{number(objective), number(bound), number(math.NaN())}
 	// The gap is null where one of the two is missing.
 	if !math.IsInf(objective, 0) && !math.IsInf(bound, 0) {
@@ -88,6 +90,7 @@ func checkRecord(s *decompose.Options) error {
 // record fails the result is returned with the error.
 func (a *app) recorded(ctx context.Context, in families.Instance, s decompose.Options, path string) (
 	*benders.Result, *claims, error) {
+	// What cannot be recorded is reported before anything is solved.
 	if err := checkRecord(&s); err != nil {
 		return nil, nil, err
 	}

@@ -43,6 +43,7 @@ func newReport(status string, began time.Time) report {
 // report fills the common fields of a finished solve. An unbounded model has no objective and no bound.
 func (a *app) report(command, path string, status lp.Status, objective, bound float64) report {
 	r := newReport(status.String(), a.began)
+	// The command and its file identify the object.
 	r.Command = command
 	r.Model = path
 	// The objective of the last point of an unbounded model is arbitrary.

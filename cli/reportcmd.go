@@ -34,6 +34,7 @@ result files (JSON lines; - is standard input) it has what they say.`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.writeReport(args, f) },
 	}
 	a.flags.addOutput(c)
+	// The folder depends on what is reported, and so has its default later.
 	c.Flags().StringVarP(&f.out, "output", "o", "", "`FOLDER` to write to; FOLDER/report by default")
 	c.Flags().StringVar(&f.title, "title", "Proxy Benders decomposition: results", "title of the page")
 	return c

@@ -63,6 +63,7 @@ recourse in a scenario, or unbounded where a sampled program is.`,
 	}
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
+	// The number and the size of the samples have defaults of their own.
 	a.addFamily(c, &f.family, &f.file)
 	c.Flags().IntVar(&f.o.Count, "replications", f.o.Count, "programs to solve")
 	c.Flags().IntVar(&f.o.Size, "size", f.o.Size, "scenarios of each")

@@ -43,6 +43,7 @@ func (f *scenarioFlags) add(c *cobra.Command) {
 		"the expected value of perfect information: solves every scenario alone, too")
 	c.Flags().BoolVar(&f.vss, "vss", false,
 		"the value of the stochastic solution: prices the design of the mean scenario, too")
+	// A measure of risk replaces the objective.
 	c.Flags().Float64Var(&f.cvar, "cvar", 0,
 		"minimise the mean of the worst 1 - `LEVEL` of the costs, such as 0.95, in place of the expectation")
 	c.Flags().Float64Var(&f.cvarWeight, "cvar-weight", 1,
@@ -311,6 +312,7 @@ func writeCosts(writeFile func(string, func(io.Writer) error) error, path string
 
 	return writeFile(path, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
+		// The costs are written as a table with a header.
 		out := csv.NewWriter(b)
 		if err := out.Write([]string{"scenario", "probability", "cost", "recourse"}); err != nil {
 			return err

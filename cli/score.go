@@ -120,6 +120,7 @@ scenarios at the designs before and of a first part of them at this one or, wher
 	}
 	a.flags.addOutput(c)
 	a.addFamily(c, &f.family, &f.file)
+	// What is compared, and at which states.
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
 	c.Flags().Uint64Var(&f.states.Seed, "seed", f.states.Seed, "seed of everything random")
 	c.Flags().Var(durationLimit(&f.states.TimeLimit), "time-limit", "for the exact run of an instance, such as 60s")

@@ -115,7 +115,7 @@ func disagreement(s *families.Solution, objective, bound float64) string {
 func (a *app) present(ctx context.Context, in families.Instance, r *benders.Result, master *lp.Model, design []float64,
 	expected bool, out *solveReport) error {
 	f := &a.flags
-	// Solving the recourse anew takes time, and without a file nobody would see the result.
+	// Solving the recourse anew takes time, and without a file its result is not needed.
 	if f.writeSol == "" && f.solution == "" && f.svg == "" {
 		return nil
 	}
@@ -332,6 +332,7 @@ func showCell(cell any) string {
 // summaryTable is the head of a solution as a table.
 func summaryTable(h solutionHead) families.Table {
 	return families.Table{Name: "solution", Columns: []string{"quantity", "value"}, Rows: func(emit func(...any)) {
+		// The rows are those fields of the head that a reader of tables needs.
 		emit("model", h.Model)
 		emit("status", h.Status)
 		emit("objective", float64(h.Objective))

@@ -79,7 +79,7 @@ Topics: proxybd help methods, schemes, scenarios, records, solutions, formats, j
 		RunE: func(c *cobra.Command, args []string) error { return a.solve(c.Context(), args[0], f) },
 	}
 
-	// A flag may be given with the value that is its default: what the command line has is asked of the flags.
+	// A flag may be given with the value that is its default: the flag set records what the command line has.
 	f.given = c.Flags()
 
 	// Flags of all solving commands, of reading instances, and of this command.

@@ -66,6 +66,7 @@ type uses struct {
 
 // object is the report of a run, but for its design and its files.
 func (r *solveRun) object() solveReport {
+	// The numbers are those of the run; the label is that of the instance that was solved.
 	res := r.result
 	label := r.solved.Label()
 	out := solveReport{

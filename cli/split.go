@@ -45,9 +45,11 @@ seeds, sigma, and the factors by which capacities were raised. The other stages 
 		RunE: func(c *cobra.Command, args []string) error { return a.split(c.Context(), args, f) },
 	}
 	a.flags.addOutput(c)
+	// The shapes, and where the experiment is put.
 	addShapes(c, &f.shapes, "`FAMILY:SHAPE` to include, such as cap:50x16 (clients x facilities) or mcndp:10x35x50 "+
 		"(nodes, arcs, commodities); may be repeated")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "`FOLDER` of the experiment; it is made if it is missing")
+	// How many bases and variants there are of each shape.
 	c.Flags().IntVar(&f.o.MinBases, "bases", f.o.MinBases, "minimum number of bases a shape")
 	c.Flags().IntVar(&f.o.Train, "train", f.o.Train, "variants a shape for training")
 	c.Flags().IntVar(&f.o.Validation, "validation", f.o.Validation, "variants a shape for validation")

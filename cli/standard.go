@@ -84,7 +84,7 @@ func (known catalogue) openStandard(family, path string, o families.ReadOptions)
 		return families.Family{}, nil, err
 	}
 
-	// Warnings name the file, which here is a copy that the user never sees.
+	// Warnings name the file, which here is a copy with a temporary name.
 	if warn := o.Warn; warn != nil {
 		o.Warn = func(line string) { warn(strings.ReplaceAll(line, path, standardInput)) }
 	}

@@ -105,7 +105,7 @@ func (s *streams) claim(flags *pflag.FlagSet, args []string) error {
 	return nil
 }
 
-// standardFlags lists those of the flags that name a standard stream, with their values. A command may lack some of them.
+// standardFlags lists those of the flags that name a standard stream, with their values. A command may lack some flags.
 func standardFlags(flags *pflag.FlagSet, names []string) (list []string) {
 	for _, name := range names {
 		f := flags.Lookup(name)
@@ -133,6 +133,7 @@ func (s *streams) openLog(began time.Time, f *solveFlags) error {
 		// A script reads standard output, people read standard error.
 		to = append(to, s.stderr)
 	default:
+		// Without an object or a file the log is the result.
 		to = append(to, s.stdout)
 	}
 

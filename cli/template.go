@@ -47,8 +47,11 @@ turned into tables by proxybd export.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.template(args[0], f) },
 	}
+
+	// The families with a template are completed by the shell.
 	c.ValidArgs = a.known.templated()
 	// The two layouts have the same tables.
+	// The layout, the kind of example, and where it goes.
 	c.Flags().StringVar(&f.format, "format", "csv", "csv|json")
 	c.Flags().BoolVar(&f.scenarios, "scenarios", false, "with scenarios of the demands (mcndp)")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write to this `FILE`")
@@ -83,7 +86,7 @@ func (a *app) template(family string, f templateFlags) error {
 		return a.known.withoutTemplate(family, f.scenarios)
 	}
 
-	// Most users redirect the output, or look at it first.
+	// Without a file the template goes to standard output.
 	if f.out == "" {
 		_, err := a.stdout.Write(text)
 		return err

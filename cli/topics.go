@@ -85,6 +85,7 @@ func exitCodesText() string {
 		"say more.\n")
 	// Each code has the statuses of solvers that lead to it, and then those that no solver has.
 	for _, m := range exitMeanings {
+		// A code and its meaning, and the statuses below.
 		fmt.Fprintf(&b, "\n  %d  %s\n", m.code, m.meaning)
 		for _, s := range statuses() {
 			if statusCode(s) == m.code {
@@ -125,6 +126,7 @@ func formatsText(known catalogue) string {
 	var b strings.Builder
 	b.WriteString("The content of an instance or a model says what it is, not its name; --family NAME reads it as that " +
 		"family's. Readers are strict: an error names the file, the line and the field.\n\nFamilies of instances:\n\n")
+	// The built-in families, or those of the program that calls Main.
 	for _, f := range known {
 		// The flags of a family follow its name.
 		fmt.Fprintf(&b, "  %-8s%s\n", f.Name, f.About)

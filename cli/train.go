@@ -324,7 +324,7 @@ func (f *trainFlags) instances(a *app, paths []string) (family families.Family, 
 				family.Name))
 		}
 		family = of
-		// The variants take the place of the instance, which the network does not see.
+		// The variants take the place of the instance, which is not trained on.
 		if f.variants == 0 {
 			list = append(list, in)
 		}

@@ -67,6 +67,8 @@ func readVersion() versionReport {
 		CPUs:     runtime.NumCPU(),
 		Features: features(),
 	}
+
+	// A program that was built without modules has no build information.
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

@@ -17,6 +17,7 @@ func nameArguments(c *cobra.Command) {
 	if check := c.Args; check != nil {
 		// What cobra says of a number of arguments has no names in it.
 		c.Args = func(c *cobra.Command, args []string) error {
+			// The check of cobra decides, and only its message is replaced.
 			if check(c, args) == nil {
 				return nil
 			}
@@ -53,6 +54,7 @@ func wrongArguments(c *cobra.Command, args []string) error {
 
 // positional lists the names of the arguments of a usage line, one list for each of its forms, which | divides.
 func positional(use string) (forms [][]string) {
+	// The usage line begins with the name of the command.
 	_, rest, _ := strings.Cut(use, " ")
 	for _, form := range strings.Split(rest, " | ") {
 		var names []string

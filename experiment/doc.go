@@ -43,7 +43,7 @@ type Event struct {
 	Text string
 }
 
-// Jobs say which jobs of a stage are done, and where their events go.
+// Jobs are the jobs of a stage to do, and the receiver of their events.
 type Jobs struct {
 	Shard  Shard
 	Shapes []Shape // none for all

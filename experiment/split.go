@@ -171,7 +171,7 @@ func (s *splitter) pool(ctx context.Context, f families.Family, shape Shape, bas
 		b.Family = shape.Family
 		b.Shape = shape.Shape
 		b.Hash = in.Hash()
-		// A base is excluded with the reason, so that the manifest accounts for all files.
+		// A base is excluded with the reason, so that the manifest has every file.
 		switch err := usable(ctx, in, s.o.Sigma); {
 		case ctx.Err() != nil: // the pool is given up
 		case s.seen[b.Hash]:

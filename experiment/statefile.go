@@ -141,7 +141,7 @@ func (h recordHeader) body() int64 {
 
 // put writes the header and its own check sum.
 func (h recordHeader) put(to []byte, crc uint32) {
-	// The header has its own check sum, so that a damaged length is not believed.
+	// The header has its own check sum, so that a damaged length is found.
 	for k, v := range []uint32{h.meta, h.data, h.states, h.columns, crc} {
 		binary.LittleEndian.PutUint32(to[4*k:], v)
 	}
@@ -323,7 +323,7 @@ func (s *stateFile) parse() error {
 			return nil
 		}
 		h, crc, ok := parseHeader(rest)
-		// The lengths are checked before the body is looked at.
+		// The lengths are checked before the body is read.
 		if !ok || h.body() > int64(len(rest)-recordBytes) {
 			return nil
 		}

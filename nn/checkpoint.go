@@ -59,7 +59,7 @@ func exact(x float64) string { return strconv.FormatFloat(x, 'x', -1, 64) }
 // read restores the state from a checkpoint of the same parameters and seed. On an error the state is partly
 // restored and must not be used.
 func (s *state) read(path string) error {
-	// A file that is missing is the caller's to judge; any other error is about this checkpoint.
+	// The caller decides about a missing file; any other error is about this checkpoint.
 	t, err := ReadTensors(path)
 	if err != nil {
 		return err

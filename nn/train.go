@@ -115,7 +115,7 @@ func (r *run) loop(ctx context.Context) (Status, error) {
 			}
 		}
 
-		// The schedule and the budget are looked at before each step.
+		// The schedule and the budget are checked before each step.
 		switch {
 		case r.idle >= r.opt.StopAfter:
 			return StoppedEarly, nil

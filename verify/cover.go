@@ -54,7 +54,7 @@ func carriers(a, s []float64, demand *num, b float64) error {
 	slices.Sort(counted)
 	mass := of(0)
 	for k := len(counted) - 1; k >= 0; k-- {
-		// The mass is c times the number of carriers so far, of which the largest are taken.
+		// The mass is c times the number of carriers so far; the largest ones are taken.
 		if mass.add(of(least)); mass.cmp(of(b)) >= 0 {
 			break
 		}

@@ -132,7 +132,7 @@ type equation struct {
 
 // equation returns row i as an equation in the unknown columns, nil if it has none or is not tight.
 func (s *system) equation(i int, x []*big.Rat, tol float64) *equation {
-	// The activity in floats tells which side is tight.
+	// The activity in floats decides which side is tight.
 	activity := 0.0
 	scale := 1.0
 	unknown := false

@@ -177,7 +177,7 @@ func (w *walk) leaf(k int, nd *record.Node) error {
 // lagrangian returns the least value in the box of the objective (of zero, if the leaf is to be empty) less the
 // weighted rows, plus their weighted sides. No point of the box that satisfies the rows has a lower objective.
 func (w *walk) lagrangian(nd *record.Node) (*num, error) {
-	// The lengths and sizes are checked before anything is computed.
+	// The lengths and the number of digits are checked before anything is computed.
 	if len(nd.Rows) != len(nd.Weights) {
 		return nil, fmt.Errorf("%d rows but %d weights", len(nd.Rows), len(nd.Weights))
 	}

@@ -279,7 +279,7 @@ func (c *checker) objective(ctx context.Context, _ func(string, int, int)) error
 	}
 
 	line := c.nodeLine(len(c.r.Tree))
-	// The design must be one of the first stage before its recourse is looked at.
+	// The design must be one of the first stage before its recourse is priced.
 	if err := c.design(c.r.Design); err != nil {
 		return failure(line, "the design: %v", err)
 	}

@@ -163,7 +163,7 @@ func size(shape string) float64 {
 
 // methodRank gives the order of the methods in tables: a control comes after its network.
 func methodRank(name string) int {
-	// A name is METHOD+CONTROL/SCHEME, of which the last two may be missing.
+	// A name is METHOD+CONTROL/SCHEME; the last two may be missing.
 	word, scheme, _ := strings.Cut(name, "/")
 	// Methods are a hundred apart, schemes five, so that no two of them overlap.
 	word, control, _ := strings.Cut(word, "+")

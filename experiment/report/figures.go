@@ -270,7 +270,7 @@ func (s *shape) convergence(c *canvas, in *instance, x, y, w, h float64) {
 		for _, t := range r.Trace {
 			// The proven gap is that of the log: of the incumbent to the bound.
 			g := 100 * (float64(t.Incumbent) - float64(t.Bound)) / math.Abs(float64(t.Incumbent))
-			// The bound of a proxy run is not what it is judged by: its designs are.
+			// Of a proxy run the designs are compared, not the bound, and so the curve is the true gap.
 			if strings.HasPrefix(m, "proxy") {
 				g = 100 * in.gap(float64(t.Incumbent))
 			}

@@ -55,7 +55,7 @@ func writePage(w io.Writer, title, verdict, lead string, sections []section) err
 	for _, s := range sections {
 		out := sectionData{ID: s.id, Title: s.title, Intro: s.intro}
 		for _, part := range s.parts {
-			// The template tells parts apart by which field is set.
+			// The template chooses the form of a part by the field that is set.
 			switch p := part.(type) {
 			case *Table:
 				out.Parts = append(out.Parts, partData{Table: p})

@@ -51,7 +51,7 @@ var paper = []published{
 
 // publishedFor returns the paper's figures for a shape, nil if it has none.
 func publishedFor(family, shape string) *published {
-	// The table is short, and is looked at a few times for each shape.
+	// The table is short, and a linear search is fast enough.
 	for k := range paper {
 		if paper[k].family == family && paper[k].shape == shape {
 			return &paper[k]

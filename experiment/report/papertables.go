@@ -163,7 +163,7 @@ func paperSummary(shapes []*shape) *Table {
 	quoted := map[string][3]float64{"cap": {0, .58, 3.6}, "ufl": {0, .50, 161}, "mcndp": {.012, 2.65, 27.05}}
 
 	for _, g := range byFamily(shapes) {
-		// The medians of the shapes of a family, of which the table has the extremes.
+		// The medians of the shapes of a family: the table has their extremes.
 		var gaps, speeds []float64
 		all, lower := 0, false
 		for _, s := range g {

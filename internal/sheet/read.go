@@ -41,7 +41,7 @@ func Sniff(path string) string {
 		return ""
 	}
 
-	// An object begins with a brace; everything else is looked at line by line.
+	// An object begins with a brace; everything else is read line by line.
 	if text = unmarked(text); looksLikeObject(text) {
 		return sniffObject(text)
 	}

@@ -253,7 +253,7 @@ func (p *picture) node(v int) {
 		label = ""
 	}
 
-	// A short label fits into a large node, any other one stands beside it.
+	// A short label fits into a large node, any other one is next to it.
 	r := p.radius(v)
 	switch {
 	case label == "":
