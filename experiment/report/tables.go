@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/experiment"
-	"github.com/proxybd/proxybd/internal/jsonl"
 )
 
 // familyNames are the paper's names.
@@ -323,9 +322,16 @@ func errorsOf(s *shape, method string) (n int) {
 }
 
 // timeParts are the parts of the time of a run, in the order of the columns of the table of efforts.
-func timeParts(r *experiment.Record) [6]jsonl.Number {
+func timeParts(r *experiment.Record) [6]float64 {
 	p := &r.Parts
-	return [6]jsonl.Number{p.Presolve, p.Master, p.Separation, p.Recourse, p.Heuristic, p.Other}
+	return [6]float64{
+		float64(p.Presolve),
+		float64(p.Master),
+		float64(p.Separation),
+		float64(p.Recourse),
+		float64(p.Heuristic),
+		float64(p.Other),
+	}
 }
 
 // effortTable shows time by part, and memory.
@@ -350,7 +356,7 @@ func effortTable(shapes []*shape) *Table {
 
 		// Records have seconds, and parts are short: the table has milliseconds.
 		for k := range timeParts(p[0].r) {
-			took := collect(p, func(p pair) float64 { return float64(timeParts(p.r)[k]) })
+			took := collect(p, func(p pair) float64 { return timeParts(p.r)[k] })
 			cells = append(cells, figure(significant, 1000*Median(took)))
 		}
 
