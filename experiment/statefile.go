@@ -184,9 +184,6 @@ func checkHeader(b []byte) error {
 type stateWriter struct {
 	f *os.File
 
-	// What was in the file when it was opened.
-	Have []StateMeta
-
 	// Bytes of an unfinished record that were cut off.
 	Cut int64
 }
@@ -226,9 +223,6 @@ func (w *stateWriter) recover() error {
 	s, err := ReadStates(w.f.Name())
 	if err != nil {
 		return err
-	}
-	for _, r := range s.Records {
-		w.Have = append(w.Have, r.Meta)
 	}
 	w.Cut = s.Cut
 	if err := s.Close(); err != nil {

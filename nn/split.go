@@ -20,8 +20,8 @@ type Split struct {
 	inf  *Inference
 	rows int
 
-	// The widths of the groups.
-	a, s, z int
+	// The widths of the shared and of the varying group.
+	s, z int
 
 	// The bias and the terms of the constant group, rows x h.
 	fixed []float64
@@ -53,7 +53,7 @@ func (m *MLP) NewSplit(rows, a, s int, constant []float64) (*Split, error) {
 	// The first hidden layer has h outputs.
 	h := m.Sizes[1]
 	in := m.Inputs()
-	p := &Split{inf: m.NewInference(), rows: rows, a: a, s: s, z: z, shared: make([]float64, h)}
+	p := &Split{inf: m.NewInference(), rows: rows, s: s, z: z, shared: make([]float64, h)}
 	p.act = p.inf.layers[0].ep.Act
 
 	// The terms of the constant group include the bias of the first layer.

@@ -185,17 +185,11 @@ func (o *objectReader) scalar(where string) (string, error) {
 	return "", o.fail(where, "want a text or a number, have %v", t)
 }
 
-// describe reads a text or a list of texts.
+// describe skips a text or a list of texts, which are for people.
 func (o *objectReader) describe() error {
 	t, err := o.token("description")
-	if err != nil {
+	if _, isText := t.(string); err != nil || isText {
 		return err
-	}
-
-	// A single text is a list of one.
-	if text, ok := t.(string); ok {
-		o.s.Remarks = append(o.s.Remarks, text)
-		return nil
 	}
 	if t != json.Delim('[') {
 		return o.fail("description", "want a text or a list of texts, have %v", t)
@@ -207,11 +201,9 @@ func (o *objectReader) describe() error {
 		if err != nil || t == json.Delim(']') {
 			return err
 		}
-		text, ok := t.(string)
-		if !ok {
+		if _, isText := t.(string); !isText {
 			return o.fail("description", "want a text, have %v", t)
 		}
-		o.s.Remarks = append(o.s.Remarks, text)
 	}
 }
 

@@ -215,8 +215,6 @@ func (s *Sheet) readLines(text []byte) error {
 	// A tabulator may be an empty cell, and is no blank.
 	in.TrimLeadingSpace = comma != '\t'
 	in.ReuseRecord = true
-	// Comments are read apart, since the reader leaves them out.
-	s.remarks(text)
 
 	var to *block
 	for {
@@ -257,27 +255,6 @@ func (s *Sheet) readLines(text []byte) error {
 			if err := s.line(&to, cells, line); err != nil {
 				return err
 			}
-		}
-	}
-}
-
-// remarks stores the comments before the first table.
-func (s *Sheet) remarks(text []byte) {
-	// Only comments before the first table belong to the file as a whole.
-	for line := range bytes.Lines(text) {
-		line := strings.TrimSpace(string(line))
-		remark, ok := strings.CutPrefix(strings.Trim(line, `"`), "#")
-		if !ok {
-			// These lines may stand between comments.
-			if strings.HasPrefix(line, "problem") || strings.HasPrefix(line, "name") || line == "" {
-				continue
-			}
-			return
-		}
-
-		// An empty comment is a line between paragraphs.
-		if remark = strings.TrimSpace(remark); remark != "" {
-			s.Remarks = append(s.Remarks, remark)
 		}
 	}
 }

@@ -85,9 +85,6 @@ func (s *Schema) headers() string {
 type Sheet struct {
 	File, Name string
 
-	// Comments before the first table, without the #.
-	Remarks []string
-
 	schema *Schema
 	object bool // it is JSON
 

@@ -12,7 +12,6 @@ import (
 // Document is the content of a file to write: tables in the order of the file.
 type Document struct {
 	Problem, Name string
-	Remarks       []string
 	Tables        []Part
 }
 
@@ -40,11 +39,6 @@ func cell(v any) string {
 // WriteCSV writes a document as a CSV file.
 func (d *Document) WriteCSV(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 1<<16)
-	// Comments come first: readers take those before the first table for the description.
-	for _, r := range d.Remarks {
-		fmt.Fprintf(b, "# %s\n", r)
-	}
-
 	// A writer keeps its first error, which is returned at the end.
 	out := csv.NewWriter(b)
 	out.Write([]string{"problem", d.Problem})
@@ -97,13 +91,6 @@ func (d *Document) WriteJSON(w io.Writer) error {
 	fmt.Fprintf(b, "{\n\"problem\": %s", quoted(d.Problem))
 	if d.Name != "" {
 		fmt.Fprintf(b, ",\n\"name\": %s", quoted(d.Name))
-	}
-	if len(d.Remarks) > 0 {
-		b.WriteString(",\n\"description\": [")
-		for k, r := range d.Remarks {
-			fmt.Fprintf(b, "%s\n  %s", separator(k, ","), quoted(r))
-		}
-		b.WriteString("]")
 	}
 
 	for _, p := range d.Tables {
