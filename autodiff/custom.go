@@ -13,9 +13,6 @@ func (t *Tape) Custom(op Op, rows, cols int, in ...Node) Node {
 		// Without an input the op would have no gradient to pass on.
 		return t.fail(op.Name(), "a custom op needs an input")
 	}
-	if !t.usable(op.Name(), in...) {
-		return Node{}
-	}
 	return t.push(op, rows, cols, in...)
 }
 
@@ -27,10 +24,6 @@ type RowValueFunc func(value []float64, slope, x Matrix) error
 // RowValue appends rows x 1 values of a caller's function of the rows of x, with the slopes that it returns: the
 // certified value of each prediction, with its supergradient. The function runs once a Forward.
 func (t *Tape) RowValue(name string, f RowValueFunc, x Node) Node {
-	if !t.usable(name, x) {
-		return Node{}
-	}
-
 	// The function is called at every Forward, and has to be there from the beginning.
 	if f == nil {
 		return t.fail(name, "the function is nil")

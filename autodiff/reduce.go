@@ -10,10 +10,6 @@ func (t *Tape) Mean(x Node) Node { return t.reduce("mean", true, x) }
 
 // reduce appends the sum, or the mean, of all elements.
 func (t *Tape) reduce(name string, mean bool, x Node) Node {
-	// Without a usable input the number of elements is not known.
-	if !t.usable(name, x) {
-		return Node{}
-	}
 	op := reduce{name, 1}
 	// The mean is the sum times one over the number of elements.
 	if mean {

@@ -154,8 +154,11 @@ func (t *Tape) leaf(name string, rows, cols int) Node {
 	return Node{t, len(t.nodes) - 1}
 }
 
-// push appends the node of an op whose shapes have been checked.
+// push appends the node of an op on inputs of this tape, whose shapes have been checked.
 func (t *Tape) push(op Op, rows, cols int, in ...Node) Node {
+	if !t.usable(op.Name(), in...) {
+		return Node{}
+	}
 	n := t.leaf(op.Name(), rows, cols)
 	// The name is that of the op, and so is the error where its shape is empty.
 	if n.tape == nil {

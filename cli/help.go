@@ -75,34 +75,25 @@ func about(c *cobra.Command) string { return cmp.Or(c.Long, c.Short) }
 // wrap fills the paragraphs of a text to helpWidth. Lines that begin with a space are left as they are.
 func wrap(text string) string {
 	var out []string
-	var paragraph []string
-
-	// The words of a paragraph fill its lines.
-	// The width counts bytes, which are characters in these texts.
-	endParagraph := func() {
-		line := ""
-		for _, word := range strings.Fields(strings.Join(paragraph, " ")) {
-			if line != "" && len(line)+1+len(word) > helpWidth {
-				out = append(out, line)
-				line = ""
-			}
-			line = strings.TrimPrefix(line+" "+word, " ")
-		}
-		if line != "" {
-			out = append(out, line)
-		}
-		paragraph = nil
-	}
-
-	// An empty line or an indented one ends a paragraph.
+	open := false // more words may follow on the last line
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		// An empty line or an indented one ends a paragraph.
 		if line == "" || strings.HasPrefix(line, " ") {
-			endParagraph()
 			out = append(out, line)
+			open = false
 			continue
 		}
-		paragraph = append(paragraph, line)
+
+		// The words of a paragraph fill its lines. The width counts bytes, which are characters in these texts.
+		for _, word := range strings.Fields(line) {
+			last := len(out) - 1
+			if open && len(out[last])+1+len(word) <= helpWidth {
+				out[last] += " " + word
+			} else {
+				out = append(out, word)
+			}
+			open = true
+		}
 	}
-	endParagraph()
 	return strings.Join(out, "\n")
 }

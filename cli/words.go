@@ -124,26 +124,23 @@ func didYouMean(word string, among []string) string {
 // of the closest ones, by changed, missing, added and swapped letters, a third of the letters at most; "" for none.
 func nearest(word string, among []string) string {
 	word = strings.ToLower(word)
-	// A single letter begins too many words.
 	var begun []string
+	best := ""
+	least := len(word)/3 + 1 // the least number of edits that is too many
 	for _, w := range among {
+		// A single letter begins too many words.
 		if len(word) > 1 && strings.HasPrefix(w, word) {
 			begun = append(begun, w)
 		}
-	}
-	if len(begun) == 1 {
-		return begun[0]
-	}
 
-	// The least number of edits that is too many: more than a third of the letters.
-	best := ""
-	least := len(word)/3 + 1
-	for _, w := range among {
 		// The first of several words with the same distance is kept.
 		if d := edits(word, strings.ToLower(w)); d < least {
 			best = w
 			least = d
 		}
+	}
+	if len(begun) == 1 {
+		return begun[0]
 	}
 	return best
 }

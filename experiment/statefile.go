@@ -190,23 +190,19 @@ type stateWriter struct {
 
 // AppendStates opens a states file for appending, or makes one. Only one process at a time may hold it: another one
 // gets ErrBusy where the system has file locks.
-func AppendStates(path string) (w *stateWriter, err error) {
+func AppendStates(path string) (*stateWriter, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}
 
 	// The file stays open only where the writer is returned.
-	defer func() {
-		if err != nil {
-			f.Close()
-		}
-	}()
-	if err := lock(f); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	w := &stateWriter{f: f}
+	if err = lock(f); err == nil {
+		err = w.recover()
 	}
-	w = &stateWriter{f: f}
-	if err := w.recover(); err != nil {
+	if err != nil {
+		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return w, nil

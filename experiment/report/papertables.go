@@ -99,20 +99,14 @@ func bound(c Cell, lower bool) Cell {
 
 // paperSection has the paper's tables; without runs by its schemes it is empty.
 func paperSection(shapes []*shape) section {
-	out := section{id: "paper", title: "The paper's tables"}
+	out := section{ID: "paper", Title: "The paper's tables"}
 	// The tables are in the order of the paper, those that it does not have at the end.
-	list := []*Table{paperSizes(shapes), paperSummary(shapes)}
+	out.addTables(paperSizes(shapes), paperSummary(shapes))
 	for _, g := range byFamily(shapes) {
-		list = append(list, paperResults(g))
+		out.addTables(paperResults(g))
 	}
-	list = append(list, paperSelection(shapes), paperNetworks(shapes), paperBounds(shapes), classicTable(shapes),
+	out.addTables(paperSelection(shapes), paperNetworks(shapes), paperBounds(shapes), classicTable(shapes),
 		factorTable(shapes))
-	// A table without rows has no runs to show.
-	for _, t := range list {
-		if t != nil && len(t.Rows) > 0 {
-			out.parts = append(out.parts, t)
-		}
-	}
 	return out
 }
 

@@ -35,52 +35,56 @@ func Make(d *Data) *Report {
 	r.verdict = verdict(d, shapes)
 
 	// The summary has the table of all methods, and what the networks are worth.
-	overview := section{id: "overview", title: "Summary", parts: []any{summaryTable(shapes)}}
-	for _, t := range []*Table{controlsTable(d.Trainings), againstTable(shapes)} {
-		if t != nil && len(t.Rows) > 0 {
-			overview.parts = append(overview.parts, t)
-		}
-	}
+	overview := section{ID: "overview", Title: "Summary", Parts: []part{{Table: summaryTable(shapes)}}}
+	overview.addTables(controlsTable(d.Trainings), againstTable(shapes))
 	r.add(overview)
+
 	// Without runs by the paper's schemes there are no tables of the paper.
-	if s := paperSection(shapes); len(s.parts) > 0 {
+	if s := paperSection(shapes); len(s.Parts) > 0 {
 		r.add(s)
 	}
 
 	// A section for each family, and then one for each question over all families.
 	for _, g := range byFamily(shapes) {
-		s := section{id: g[0].family, title: strings.ToUpper(g[0].family)}
-		s.parts = append(s.parts, familyTable(g))
+		s := section{ID: g[0].family, Title: strings.ToUpper(g[0].family), Parts: []part{{Table: familyTable(g)}}}
 		for _, f := range []*Figure{gapFigure(g), scalingFigure(g), convergenceFigure(g)} {
 			if f != nil {
-				s.parts = append(s.parts, f)
+				s.Parts = append(s.Parts, part{Figure: f})
 			}
 		}
 		r.add(s)
 	}
 
 	// Each question is a section with one table over all families.
-	r.add(section{id: "selection", title: "True-cost selection", parts: []any{ablationTable(shapes)}})
-	r.add(section{id: "bounds", title: "Upper bounds", parts: []any{boundsTable(shapes)}})
-	r.add(section{id: "validity", title: "Feasibility", parts: []any{feasibilityTable(shapes)}})
-	r.add(section{id: "costs", title: "Effort", parts: []any{effortTable(shapes)}})
+	r.add(section{ID: "selection", Title: "True-cost selection", Parts: []part{{Table: ablationTable(shapes)}}})
+	r.add(section{ID: "bounds", Title: "Upper bounds", Parts: []part{{Table: boundsTable(shapes)}}})
+	r.add(section{ID: "validity", Title: "Feasibility", Parts: []part{{Table: feasibilityTable(shapes)}}})
+	r.add(section{ID: "costs", Title: "Effort", Parts: []part{{Table: effortTable(shapes)}}})
 	// Results alone, without the folder of the experiment, say nothing of trainings.
 	if len(d.Trainings) > 0 {
-		var losses gallery
+		var losses []*Figure
 		for k := range d.Trainings {
 			if f := lossFigure(&d.Trainings[k]); f != nil {
 				losses = append(losses, f)
 			}
 		}
-		r.add(section{id: "models", title: "Training", parts: []any{trainingTable(d.Trainings, shapes), losses}})
+		r.add(section{ID: "models", Title: "Training", Parts: []part{
+			{Table: trainingTable(d.Trainings, shapes)},
+			{Gallery: losses},
+		}})
 	}
 
 	// The list of all runs is long, so that the page shows it only when it is opened.
-	all := section{id: "all", title: "Runs", parts: []any{folded{"Every run", instanceTable(shapes)}}}
+	all := section{ID: "all", Title: "Runs"}
 	if len(d.Stages) > 0 {
-		all.parts = append([]any{stagesTable(d.Stages)}, all.parts...)
+		all.Parts = append(all.Parts, part{Table: stagesTable(d.Stages)})
 	}
+	all.Parts = append(all.Parts, part{Table: instanceTable(shapes), Summary: "Every run"})
 	r.add(all)
+
+	for _, f := range r.Figures {
+		f.name()
+	}
 	return r
 }
 
@@ -88,21 +92,14 @@ func Make(d *Data) *Report {
 func (r *Report) add(s section) {
 	r.sections = append(r.sections, s)
 	// Parts of the page become files: a CSV file of each table, an SVG file of each figure.
-	for _, p := range s.parts {
-		switch p := p.(type) {
-		case *Table:
-			r.Tables = append(r.Tables, p)
-		case *Figure:
-			p.name()
-			r.Figures = append(r.Figures, p)
-		case gallery:
-			for _, f := range p {
-				f.name()
-			}
-			r.Figures = append(r.Figures, p...)
-		case folded:
-			r.Tables = append(r.Tables, p.table)
+	for _, p := range s.Parts {
+		if p.Table != nil {
+			r.Tables = append(r.Tables, p.Table)
 		}
+		if p.Figure != nil {
+			r.Figures = append(r.Figures, p.Figure)
+		}
+		r.Figures = append(r.Figures, p.Gallery...)
 	}
 }
 
@@ -170,11 +167,6 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 	}
 	return nil
-}
-
-// writeHTML writes the page.
-func (r *Report) writeHTML(w io.Writer) error {
-	return writePage(w, r.Title, r.verdict, r.lead, r.sections)
 }
 
 // Write writes report.html, report.txt, tables/*.csv and figures/*.svg into a folder.

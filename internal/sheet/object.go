@@ -76,24 +76,29 @@ func show(t json.Token) string {
 	return fmt.Sprint(t)
 }
 
-// key reads the next key of an object, "" at its end. A key that is empty or comes twice is an error.
-func (o *objectReader) key(where string, seen map[string]bool) (string, error) {
-	t, err := o.token(where)
-	// The end of the object is the only token that is no key.
-	if err != nil || t == json.Delim('}') {
-		return "", err
-	}
+// members reads an object whose brace has been read, and calls each with every key, behind which the value is to be read.
+// A key that is empty or comes twice is an error.
+func (o *objectReader) members(where string, each func(key string) error) error {
+	seen := map[string]bool{}
+	for {
+		// The end of the object is the only token that is no key, and a key is a text.
+		t, err := o.token(where)
+		if err != nil || t == json.Delim('}') {
+			return err
+		}
+		key, _ := t.(string)
+		switch {
+		case key == "":
+			return o.fail(where, "an empty key")
+		case seen[key]:
+			return o.fail(where, "the key %q comes a second time", clip(key))
+		}
 
-	// A key is a text, as the decoder has made sure of.
-	name, _ := t.(string)
-	switch {
-	case name == "":
-		return "", o.fail(where, "an empty key")
-	case seen[name]:
-		return "", o.fail(where, "the key %q comes a second time", clip(name))
+		seen[key] = true
+		if err := each(key); err != nil {
+			return err
+		}
 	}
-	seen[name] = true
-	return name, nil
 }
 
 // remark reports whether a key holds a text for readers.
@@ -107,23 +112,18 @@ func (o *objectReader) read() error {
 		return err
 	}
 
-	seen := map[string]bool{}
 	// The keys may come in any order.
-	for {
-		key, err := o.key("", seen)
-		if err != nil {
-			return err
-		}
-		if key == "" {
-			break
-		}
-		if err := o.member(key); err != nil {
-			return err
-		}
+	named := false
+	err := o.members("", func(key string) error {
+		named = named || key == "problem"
+		return o.member(key)
+	})
+	if err != nil {
+		return err
 	}
 
 	// Without the problem the file may be of any program.
-	if !seen["problem"] {
+	if !named {
 		return o.s.fail("", "the object has no key problem")
 	}
 
@@ -246,16 +246,7 @@ func (o *objectReader) record(t *Table, where string) error {
 	// The line is that of the opening brace until a cell is read.
 	r := newRecord(t, o.at())
 	r.at = where
-	// The keys of a record may come in any order, each once.
-	seen := map[string]bool{}
-	for {
-		key, err := o.key(where, seen)
-		if err != nil {
-			return err
-		}
-		if key == "" {
-			break
-		}
+	err := o.members(where, func(key string) error {
 		text, err := o.scalar(where + "." + key)
 		if err != nil {
 			return err
@@ -263,15 +254,17 @@ func (o *objectReader) record(t *Table, where string) error {
 
 		// A remark is dropped. The line of a record is that of its last cell.
 		k := t.column(key)
-		if k < 0 && !remark(key) {
+		switch {
+		case k >= 0:
+			r.line = o.at()
+			return o.s.set(&r, k, strings.TrimSpace(text))
+		case !remark(key):
 			return o.fail(where, "unknown key %q (the %s have %s)", clip(key), t.Name, strings.Join(t.names(), ", "))
 		}
-		if k >= 0 {
-			r.line = o.at()
-			if err := o.s.set(&r, k, strings.TrimSpace(text)); err != nil {
-				return err
-			}
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 
 	// A required column must be in every record.
@@ -294,29 +287,13 @@ func (t *Table) names() (list []string) {
 
 // matrix reads an object of objects of numbers: a record for each number.
 func (o *objectReader) matrix(t *Table) error {
-	// The rows of a matrix are keys of one object, the columns keys of another.
-	rows := map[string]bool{}
-	for {
-		row, err := o.key(t.Name, rows)
-		if err != nil || row == "" {
-			return err
-		}
-
-		// The place of a number is the name of its row and of its column.
+	// The rows of a matrix are keys of one object, the columns keys of another in it.
+	return o.members(t.Name, func(row string) error {
 		where := t.Name + "." + row
 		if err := o.want(where, '{'); err != nil {
 			return err
 		}
-
-		columns := map[string]bool{}
-		for {
-			column, err := o.key(where, columns)
-			if err != nil {
-				return err
-			}
-			if column == "" {
-				break
-			}
+		return o.members(where, func(column string) error {
 			value, err := o.scalar(where + "." + column)
 			if err != nil {
 				return err
@@ -325,10 +302,7 @@ func (o *objectReader) matrix(t *Table) error {
 			// Cells of a CSV file come without the blanks around them; here they are removed.
 			r := newRecord(t, o.at())
 			r.at = where + "." + column
-			err = o.s.addEntry(r, strings.TrimSpace(row), strings.TrimSpace(column), strings.TrimSpace(value))
-			if err != nil {
-				return err
-			}
-		}
-	}
+			return o.s.addEntry(r, strings.TrimSpace(row), strings.TrimSpace(column), strings.TrimSpace(value))
+		})
+	})
 }
