@@ -87,19 +87,22 @@ func interruption(ctx context.Context, err error) error {
 // errorCode returns the exit code of an error.
 func errorCode(err error) int {
 	// A limit while reading comes before bad input: the file may be all right.
-	if errors.Is(err, errInterrupted) || errors.Is(err, errTimeLimit) {
+	if isAny(err, errInterrupted, errTimeLimit) {
 		return exitLimit
 	}
 
 	// The sentinels of the library packages that a user's files and flags can cause.
-	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions,
-		bnb.ErrRange, benders.ErrOptions, decompose.ErrState, pipeline.ErrCheckpoint, families.ErrModel,
-		families.ErrOptions, families.ErrUnsupported, families.ErrForeign, nn.ErrFormat, record.ErrFormat} {
-		if errors.Is(err, sentinel) {
-			return exitBadInput
-		}
+	if isAny(err, errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, bnb.ErrRange,
+		benders.ErrOptions, decompose.ErrState, pipeline.ErrCheckpoint, families.ErrModel, families.ErrOptions,
+		families.ErrUnsupported, families.ErrForeign, nn.ErrFormat, record.ErrFormat) {
+		return exitBadInput
 	}
 	return exitFailure
+}
+
+// isAny reports whether an error wraps one of the sentinels.
+func isAny(err error, sentinels ...error) bool {
+	return slices.ContainsFunc(sentinels, func(s error) bool { return errors.Is(err, s) })
 }
 
 // packagePrefix matches the name of a package that an error begins with, at the beginning of a text or after another

@@ -88,10 +88,6 @@ func writeFile(path string, write func(io.Writer) error) error {
 
 // writeSolution writes the .sol file of --write-sol, if there is one to write.
 func (a *app) writeSolution(m *lp.Model, status lp.Status, objective float64, x []float64) error {
-	// Without the flag nothing is written.
-	if a.flags.writeSol == "" {
-		return nil
-	}
 	return a.writeFile(a.flags.writeSol, func(w io.Writer) error {
 		return mps.WriteSolStyle(w, m, status, objective, x, a.flags.solStyle)
 	})

@@ -64,10 +64,8 @@ func (a *app) presentLP(m *lp.Model, sol *simplex.Solution, r *report) error {
 	}
 	tables := lpTables(m, sol)
 	err := a.writeTables(solutionHead{report: *r, Name: m.Name}, tables)
-	// The tables are also comments of the solution file, which costs nothing where there is none.
-	if a.flags.writeSol == "" {
-		return err
-	}
+
+	// The tables are also comments of the solution file.
 	return errors.Join(err, a.writeFile(a.flags.writeSol, func(w io.Writer) error {
 		// The layouts of other programs have no room for comments.
 		if err := mps.WriteSolStyle(w, m, sol.Status, sol.Objective, sol.X, a.flags.solStyle); err != nil ||

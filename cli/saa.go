@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -96,12 +97,7 @@ func (a *app) openSampled(path string, f saaFlags) (families.Instance, error) {
 func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 	// The seed of the samples and that of the searches is the same flag.
 	f.o.Seed = a.flags.seed
-	if err := f.o.Validate(); err != nil {
-		return badInput(err)
-	}
-
-	// The file is written at the end of many solves.
-	if err := checkTarget(a.flags.writeSol); err != nil {
+	if err := cmp.Or(badInput(f.o.Validate()), checkTarget(a.flags.writeSol)); err != nil {
 		return err
 	}
 	in, err := a.openSampled(path, f)

@@ -298,10 +298,6 @@ func tail(p *stoch.Program, c *assess.Costs, level float64) *riskReport {
 // writeCosts writes the cost by scenario as CSV, if there is a path.
 func writeCosts(writeFile func(string, func(io.Writer) error) error, path string, p *stoch.Program,
 	c *assess.Costs) error {
-	if path == "" {
-		return nil
-	}
-
 	// Numbers are written in full, so that they can be read back without loss.
 	number := func(v float64) string {
 		if math.IsNaN(v) {

@@ -184,11 +184,9 @@ func (a *app) printObject(object any) error {
 // stageError marks errors of an experiment that are the user's to repair as bad input.
 func stageError(err error) error {
 	// All other errors are failures of the disk or of a solve.
-	for _, e := range []error{experiment.ErrManifest, experiment.ErrMissing, experiment.ErrOptions, experiment.ErrStates,
-		experiment.ErrBusy} {
-		if errors.Is(err, e) {
-			return badInput(err)
-		}
+	if isAny(err, experiment.ErrManifest, experiment.ErrMissing, experiment.ErrOptions, experiment.ErrStates,
+		experiment.ErrBusy) {
+		return badInput(err)
 	}
 	return err
 }

@@ -52,13 +52,16 @@ type readCloser struct {
 }
 
 // writeFile writes a file of a command whole or not at all, gzipped where the path ends in .gz, or standard output for
-// "-".
+// "-". An empty path, that of a flag which is not given, writes nothing.
 func (s *streams) writeFile(path string, write func(io.Writer) error) error {
-	// What goes to standard output cannot be taken back where it fails.
-	if path != standard {
-		return writeFile(path, write)
+	switch path {
+	case "":
+		return nil
+	case standard:
+		// What has gone to standard output cannot be taken back where it fails.
+		return plainError("standard output", write(s.stdout))
 	}
-	return plainError("standard output", write(s.stdout))
+	return writeFile(path, write)
 }
 
 // copyToFile copies an instance on standard input to a file, which readers may open more than once.

@@ -184,16 +184,13 @@ func badPath(path string, err error) error {
 	}
 
 	// A full disk or a failing one is no fault of the command line.
-	wrong := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrPermission)
-	for _, e := range []syscall.Errno{syscall.ENOTDIR, syscall.EISDIR, syscall.ENAMETOOLONG, syscall.EINVAL} {
-		wrong = wrong || errors.Is(err, e)
-	}
+	wrong := isAny(err, fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, syscall.ENOTDIR, syscall.EISDIR,
+		syscall.ENAMETOOLONG, syscall.EINVAL)
 
 	// Without a path it is that of the error.
 	if path == "" {
 		path, _ = pathOf(err)
 	}
-
 	if path != "" {
 		err = plainError(path, err)
 	}

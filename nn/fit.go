@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -69,10 +70,7 @@ func Fit(ctx context.Context, x, y [][]float64, o FitOptions) (*MLP, Result, err
 	if err != nil {
 		return nil, Result{}, err
 	}
-	if err := net.NormaliseInputs(len(x), xs); err != nil {
-		return nil, Result{}, err
-	}
-	if err := net.normaliseOutputs(len(x), ys); err != nil {
+	if err := cmp.Or(net.NormaliseInputs(len(x), xs), net.normaliseOutputs(len(x), ys)); err != nil {
 		return nil, Result{}, err
 	}
 

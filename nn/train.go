@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,10 +34,7 @@ type Task interface {
 // without interruption.
 func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result, error) {
 	// All arguments are checked before the graph is built.
-	if err := opt.Validate(); err != nil {
-		return Result{}, err
-	}
-	if err := checkParams(params); err != nil {
+	if err := cmp.Or(opt.Validate(), checkParams(params)); err != nil {
 		return Result{}, err
 	}
 

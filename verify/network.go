@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,16 +38,9 @@ func openNetwork(r *record.Record) (problem, error) {
 		return nil, errLengths
 	}
 
-	// Arcs and commodities lead from a node to another one.
-	if err := ends(w.Nodes, w.Tail, w.Head); err != nil {
-		return nil, err
-	}
-	if err := ends(w.Nodes, w.Origin, w.Target); err != nil {
-		return nil, err
-	}
-
-	// Costs, capacities and demands are all amounts.
-	if err := nonnegative(w.Cost, w.Capacity, w.Fixed, w.Demand); err != nil {
+	// Arcs and commodities lead from a node to another one; costs, capacities and demands are all amounts.
+	if err := cmp.Or(ends(w.Nodes, w.Tail, w.Head), ends(w.Nodes, w.Origin, w.Target),
+		nonnegative(w.Cost, w.Capacity, w.Fixed, w.Demand)); err != nil {
 		return nil, err
 	}
 	for i, d := range w.Demand { // the share of nothing would still need a path
