@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -277,11 +278,7 @@ func (l *solverLog) model(path string, m *lp.Model, took time.Duration) {
 	}
 
 	// A model without a name goes by its file.
-	name := m.Name
-	if name == "" {
-		name = path
-	}
-	l.printf("%s: %d rows, %d columns%s, %d non-zeros, read in %s", name, own.Rows, own.Cols, integers,
+	l.printf("%s: %d rows, %d columns%s, %d non-zeros, read in %s", cmp.Or(m.Name, path), own.Rows, own.Cols, integers,
 		own.Entries, showSeconds(took))
 	// What the reader has added to the model is counted apart.
 	if m.HasLogic() {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/template"
@@ -162,9 +163,7 @@ func (a *app) slurm(args []string, f slurmFlags) error {
 	}
 
 	// A task trains the network of a shape.
-	if f.Models == 0 {
-		f.Models = len(e.Manifest.Shapes())
-	}
+	f.Models = cmp.Or(f.Models, len(e.Manifest.Shapes()))
 	if err := f.check(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -75,9 +76,7 @@ func readVersion() versionReport {
 	}
 
 	// A program that go install has built has the version of its module.
-	if v.Version == "" {
-		v.Version = info.Main.Version
-	}
+	v.Version = cmp.Or(v.Version, info.Main.Version)
 
 	// The settings are there where the program was built within a repository.
 	for _, s := range info.Settings {
@@ -95,11 +94,7 @@ func readVersion() versionReport {
 
 // String returns the version in one line.
 func (v versionReport) String() string {
-	parts := []string{"proxybd", v.Version}
-	// A build from a checkout has no version.
-	if v.Version == "" {
-		parts[1] = "(devel)"
-	}
+	parts := []string{"proxybd", cmp.Or(v.Version, "(devel)")}
 	if v.Commit != "" {
 		// Twelve digits are enough to name a commit; a plus sign marks changes after it.
 		commit := v.Commit[:min(12, len(v.Commit))]

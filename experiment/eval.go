@@ -56,12 +56,12 @@ func (e *Experiment) Evaluate(ctx context.Context, o EvalOptions) error {
 		models: map[modelKey]*loaded{}}
 	v.host, _ = os.Hostname()
 
-	// The lock keeps a second process from the same shard.
-	release, err := lockPath(v.path + ".lock")
+	// The lock keeps a second process from the same shard. The file is there for the lock alone, and stays empty.
+	held, err := openLocked(v.path + ".lock")
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer held.Close()
 
 	// The plan reads all files of the folder, so that runs of other shards are not repeated.
 	if err := v.plan(); err != nil {
@@ -73,22 +73,6 @@ func (e *Experiment) Evaluate(ctx context.Context, o EvalOptions) error {
 		}
 	}
 	return nil
-}
-
-// lockPath takes a lock file for this process.
-func lockPath(path string) (release func(), err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-	// The file is there for its lock alone, and stays empty.
-	if err != nil {
-		return nil, err
-	}
-
-	// The lock ends with the process, however that ends.
-	if err := lock(f); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return func() { f.Close() }, nil
 }
 
 // evaluation is a running Evaluate.

@@ -27,6 +27,20 @@ func (e *Experiment) folder(name string) (string, error) {
 	return filepath.Join(e.Dir, name), root.MkdirAll(name, 0o777)
 }
 
+// openLocked opens a file, or makes one, and locks it for this process. The lock ends when the file is closed, or with
+// the process, however that ends.
+func openLocked(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
 // inside returns the path of a file that is in a folder. A name that leads out of it, by a symbolic link too, is an
 // error.
 func inside(dir, name string) (string, error) {

@@ -191,17 +191,14 @@ type stateWriter struct {
 // AppendStates opens a states file for appending, or makes one. Only one process at a time may hold it: another one
 // gets ErrBusy where the system has file locks.
 func AppendStates(path string) (*stateWriter, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := openLocked(path)
 	if err != nil {
 		return nil, err
 	}
 
 	// The file stays open only where the writer is returned.
 	w := &stateWriter{f: f}
-	if err = lock(f); err == nil {
-		err = w.recover()
-	}
-	if err != nil {
+	if err := w.recover(); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

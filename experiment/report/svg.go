@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"math"
@@ -90,32 +91,30 @@ func (c *canvas) verticalLabel(x, y float64, s string) {
 	c.styled(x, y, "middle", faint, fmt.Sprintf(`transform="rotate(-90 %s %s)"`, px(x), px(y)), s)
 }
 
-// mark draws the marker of a series: a circle, square, triangle, diamond or cross.
+// markCorners are the corners of the markers, relative to the centre and in multiples of the radius. The circle has none.
+// The factors make marks of different kinds look alike in size.
+var markCorners = [5][][2]float64{
+	1: {{-.9, -.9}, {.9, -.9}, {.9, .9}, {-.9, .9}},
+	2: {{0, -1.2}, {1.1, .9}, {-1.1, .9}},
+	3: {{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}},
+	4: {{0, 1.2}, {1.1, -.9}, {-1.1, -.9}},
+}
+
+// mark draws the marker of a series: a circle, a square, a triangle, a diamond or a triangle upside down.
 func (c *canvas) mark(kind int, x, y, r float64, colour string, opacity float64) {
 	// The outline has the colour of the area.
 	style := fmt.Sprintf(`fill="%s" fill-opacity="%s" stroke="%s"`, colour, px(opacity), colour)
-	// The corners are relative to the centre, in multiples of the radius.
-	polygon := func(points ...float64) {
-		c.b.WriteString(`<polygon points="`)
-		for k := 0; k < len(points); k += 2 {
-			c.b.WriteString(px(x+r*points[k]) + "," + px(y+r*points[k+1]) + " ")
-		}
-		c.b.WriteString(`" ` + style + "/>\n")
+	corners := markCorners[kind%len(markCorners)]
+	if corners == nil {
+		fmt.Fprintf(&c.b, `<circle cx="%s" cy="%s" r="%s" %s/>`+"\n", px(x), px(y), px(r), style)
+		return
 	}
 
-	// The factors make marks of different kinds look alike in size.
-	switch kind % 5 {
-	case 0:
-		fmt.Fprintf(&c.b, `<circle cx="%s" cy="%s" r="%s" %s/>`+"\n", px(x), px(y), px(r), style)
-	case 1:
-		polygon(-.9, -.9, .9, -.9, .9, .9, -.9, .9)
-	case 2:
-		polygon(0, -1.2, 1.1, .9, -1.1, .9)
-	case 3:
-		polygon(0, -1.3, 1.3, 0, 0, 1.3, -1.3, 0)
-	case 4:
-		polygon(0, 1.2, 1.1, -.9, -1.1, -.9)
+	c.b.WriteString(`<polygon points="`)
+	for _, at := range corners {
+		c.b.WriteString(px(x+r*at[0]) + "," + px(y+r*at[1]) + " ")
 	}
+	c.b.WriteString(`" ` + style + "/>\n")
 }
 
 // scale maps data to a monotone coordinate.
@@ -211,12 +210,7 @@ func (p *plot) py(v float64) float64 {
 func clamp(v float64) float64 { return math.Min(1.02, math.Max(-0.02, v)) }
 
 // nonzero replaces a divisor of zero.
-func nonzero(v float64) float64 {
-	if v == 0 {
-		return 1
-	}
-	return v
-}
+func nonzero(v float64) float64 { return cmp.Or(v, 1) }
 
 // axes draws grid, ticks and titles. Without a title an axis has no ticks.
 func (p *plot) axes(xTitle, yTitle string) {

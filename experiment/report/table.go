@@ -89,25 +89,19 @@ func percent(v float64) string {
 	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
-// significant shows three significant digits.
+// significant shows three significant digits, and two of very small values.
 func significant(v float64) string {
-	// The limits are where rounding to three digits adds a digit before the point.
-	a := math.Abs(v)
-	switch {
-	case a == 0:
+	if v == 0 {
 		return "0"
-	case a < 0.00095:
-		return strconv.FormatFloat(v, 'g', 2, 64)
-	case a >= 99.95:
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	case a >= 9.995:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	case a >= 0.9995:
-		return strconv.FormatFloat(v, 'f', 2, 64)
-	case a >= 0.0995:
-		return strconv.FormatFloat(v, 'f', 3, 64)
 	}
-	return strconv.FormatFloat(v, 'f', 4, 64)
+
+	// The limits are where rounding to three digits adds a digit before the point.
+	for decimals, limit := range []float64{99.95, 9.995, 0.9995, 0.0995, 0.00095} {
+		if math.Abs(v) >= limit {
+			return strconv.FormatFloat(v, 'f', decimals, 64)
+		}
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64)
 }
 
 // ratio shows a speedup.

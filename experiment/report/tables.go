@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,12 +18,7 @@ var familyNames = map[string]string{
 }
 
 // familyName is the paper's name of a family, or its own where the paper does not have it.
-func familyName(f string) string {
-	if n := familyNames[f]; n != "" {
-		return n
-	}
-	return f
-}
+func familyName(f string) string { return cmp.Or(familyNames[f], f) }
 
 // others lists the methods of shapes without the baseline.
 func others(shapes ...*shape) []string {
@@ -365,10 +361,7 @@ func effortTable(shapes []*shape) *Table {
 		for _, q := range p {
 			peak = max(peak, float64(q.r.PeakMemory)/(1<<20))
 		}
-		if peak == 0 {
-			peak = math.NaN()
-		}
-		return append(cells, figure(rounded1, peak))
+		return append(cells, figure(rounded1, cmp.Or(peak, math.NaN())))
 	})
 	return t
 }
