@@ -28,14 +28,10 @@ type meter struct {
 func (a *app) newMeter() *meter {
 	// Without a terminal the meter writes lines of the log.
 	m := &meter{log: a.log, began: time.Now()}
-	// A bar that is written to a file or a pipe would be of no use.
-	f, ok := a.stderr.(*os.File)
-	if !ok || a.flags.quiet {
-		return m
-	}
-
-	// A dumb terminal cannot erase a line.
-	if isTerminal(f) && os.Getenv("TERM") != "dumb" {
+	// A bar that is written to a file or a pipe would be of no use, and a dumb terminal cannot erase a line.
+	f, isFile := a.stderr.(*os.File)
+	wanted := isFile && !a.flags.quiet && os.Getenv("TERM") != "dumb"
+	if wanted && isTerminal(f) {
 		m.terminal = f
 	}
 	return m

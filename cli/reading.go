@@ -97,9 +97,7 @@ func (a *app) openBy(open func(string, string, families.ReadOptions) (families.F
 		from = filepath.Join(dir, "stdin")
 	}
 
-	v, err := reading(a, path, func() (familyInstance, error) {
-		var v familyInstance
-		var err error
+	v, err := reading(a, path, func() (v familyInstance, err error) {
 		// The folder of the copy is new, so that the paths differ exactly where there is a copy.
 		if from == path {
 			v.family, v.instance, err = open(name, path, o)

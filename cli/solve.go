@@ -261,13 +261,12 @@ type solveRun struct {
 }
 
 // solve runs the command: check the flags, read the instance, prepare, solve, report.
-func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
+func (a *app) solve(ctx context.Context, path string, f solveOptions) (err error) {
 	run := &solveRun{app: a, path: path, flags: f}
 	// Flags are checked before the instance is read, which may take long.
 	if err := f.check(a); err != nil {
 		return err
 	}
-	var err error
 	if run.options, err = f.settings(a); err != nil {
 		return err
 	}
@@ -289,9 +288,8 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 }
 
 // read opens the instance, and makes the one to solve of it.
-func (r *solveRun) read() error {
+func (r *solveRun) read() (err error) {
 	// A program of several periods stays as it is where the scheme nested can solve it.
-	var err error
 	if r.family, r.instance, err = r.app.openAny(r.flags.family, r.path, r.flags.file); err != nil {
 		return err
 	}

@@ -140,15 +140,12 @@ func (e *Experiment) train(ctx context.Context, s Shape, o TrainOptions) (_ *Tra
 	if err != nil {
 		return nil, "", err
 	}
-	if err := t.save(ctx, model); err != nil {
-		return nil, "", err
-	}
-	return &t.record, t.scored, nil
+	err = t.save(ctx, model)
+	return &t.record, t.scored, err
 }
 
 // load reads the states of the shape, in the order of the manifest, whatever shards they were collected in.
-func (t *training) load() error {
-	var err error
+func (t *training) load() (err error) {
 	if t.files, err = t.stateFiles(t.o.Model.Preset); err != nil {
 		return err
 	}
