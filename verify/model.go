@@ -386,8 +386,7 @@ func (p *model) implies(b record.Implied) bool {
 			continue
 		}
 
-		// The other columns take as much of the side as they can: the least of a term for the upper side, else the
-		// greatest.
+		// The row leaves the most room where the other terms are least, for its upper side, or greatest, for its lower one.
 		bound := p.high[j]
 		if p.Value[k] > 0 == fromUpper {
 			bound = p.low[j]

@@ -147,7 +147,7 @@ func controlsTable(trainings []experiment.Training) *Table {
 			continue
 		}
 
-		// Shares and leads have two parts each, which both makes a pair of cells of.
+		// Shares and leads have two parts each, and so two cells.
 		cells := []Cell{word(r.Family + " " + r.Shape), word(string(r.Preset)), whole(s.Bases)}
 		cells = slices.Concat(cells, both(percent, s.Trained), both(percent, s.Zero), both(percent, s.Random),
 			both(signed, s.OverZero), both(signed, s.OverRandom))

@@ -38,7 +38,7 @@ func span(values []float64, least float64) [2]float64 {
 		return [2]float64{0, least}
 	}
 
-	// A range of one value would have no width.
+	// The upper end is at least the one that the caller gives.
 	return [2]float64{lo, max(hi, least)}
 }
 
@@ -333,7 +333,7 @@ func lossFigure(t *experiment.Training) *Figure {
 		float64(last)}, yr: [2]float64{r[0] - margin, r[1] + margin}}
 	p.axes("optimiser steps", "loss")
 
-	// Losses that are not numbers are left to the axis, which clamps them.
+	// The curves have a point for each validation check.
 	var loss, valid [][2]float64
 	for _, h := range t.History {
 		loss = append(loss, [2]float64{p.px(float64(h.Step)), p.py(float64(h.Loss))})

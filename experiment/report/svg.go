@@ -91,7 +91,7 @@ func (c *canvas) verticalLabel(x, y float64, s string) {
 	c.styled(x, y, "middle", faint, fmt.Sprintf(`transform="rotate(-90 %s %s)"`, px(x), px(y)), s)
 }
 
-// markCorners are the corners of the markers, relative to the centre and in multiples of the radius. The circle has none.
+// markCorners are the corners of the markers, relative to the centre, in multiples of the radius; a circle has none.
 // The factors make marks of different kinds look alike in size.
 var markCorners = [5][][2]float64{
 	1: {{-.9, -.9}, {.9, -.9}, {.9, .9}, {-.9, .9}},

@@ -76,8 +76,8 @@ func show(t json.Token) string {
 	return fmt.Sprint(t)
 }
 
-// members reads an object whose brace has been read, and calls each with every key, behind which the value is to be read.
-// A key that is empty or comes twice is an error.
+// members reads an object whose brace has been read. It calls each with every key, and each reads the value. A key that
+// is empty or comes twice is an error.
 func (o *objectReader) members(where string, each func(key string) error) error {
 	seen := map[string]bool{}
 	for {

@@ -80,7 +80,7 @@ func scaled(n int, distance []float64) [][2]float64 {
 	b := make([]float64, n*n)
 	mean := make([]float64, n)
 	all := 0.0
-	// The means of the rows, and the mean of all, are subtracted; the matrix is symmetric.
+	// The means of the row and of the column are subtracted, and the mean of all is added; the matrix is symmetric.
 	for k, d := range distance {
 		b[k] = -d * d / 2
 		mean[k/n] += b[k] / float64(n)
