@@ -79,7 +79,7 @@ func (d *dense) Forward(out Matrix, in []Matrix) error {
 		ep.Bias = in[2].Data
 	}
 
-	// The weights are stored one row an output, and so are the transposed factor.
+	// The weights have a row for each output, and so they are the transposed factor.
 	f64.GemmEpilogue(false, true, x.Rows, w.Rows, x.Cols, 1, x.Data, x.Cols, w.Data, w.Cols, 0, out.Data, out.Cols, ep)
 	return nil
 }
