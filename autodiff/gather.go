@@ -10,9 +10,7 @@ import (
 // entries between steps; Forward returns an error if one is not a row of x.
 func (t *Tape) GatherRows(x Node, index []int32) Node {
 	op := gather{index}
-	if !t.usable(op.Name(), x) {
-		return Node{}
-	}
+	// An output without a row would be no node.
 	if len(index) == 0 {
 		return t.fail(op.Name(), "no rows are listed")
 	}
@@ -27,6 +25,8 @@ func (t *Tape) SegmentSum(x Node, segment []int32, segments int) Node {
 	if !t.usable(op.Name(), x) {
 		return Node{}
 	}
+
+	// Every row of x belongs to one segment.
 	if len(segment) != x.Rows() {
 		return t.fail(op.Name(), "x has %d rows but %d segments are listed", x.Rows(), len(segment))
 	}
@@ -39,6 +39,7 @@ type gather struct{ index []int32 }
 func (gather) Name() string { return "gather rows" }
 
 func (g gather) Forward(out Matrix, in []Matrix) error {
+	// The caller may have changed the entries since the last step.
 	if err := checkIndex(g.index, in[0].Rows); err != nil {
 		return err
 	}
@@ -48,8 +49,10 @@ func (g gather) Forward(out Matrix, in []Matrix) error {
 	return nil
 }
 
+// Backward adds in the order of the list: a row that is listed twice gets both gradients.
 func (g gather) Backward(_, dOut Matrix, _, dIn []Matrix) error {
 	for k, i := range g.index {
+		// The entries are those that the last Forward has checked.
 		d := dIn[0].Row(int(i))
 		f64.Add(d, d, dOut.Row(k))
 	}
@@ -61,10 +64,14 @@ type segmentSum struct{ segment []int32 }
 
 func (segmentSum) Name() string { return "segment sum" }
 
+// Forward adds the rows to their segments, in the order of the rows.
 func (s segmentSum) Forward(out Matrix, in []Matrix) error {
+	// The caller may have changed the entries since the last step.
 	if err := checkIndex(s.segment, out.Rows); err != nil {
 		return err
 	}
+
+	// A segment without rows has the sum zero.
 	clear(out.Data)
 	for k, i := range s.segment {
 		d := out.Row(int(i))
@@ -73,6 +80,7 @@ func (s segmentSum) Forward(out Matrix, in []Matrix) error {
 	return nil
 }
 
+// Backward adds to the gradient of every row that of its segment.
 func (s segmentSum) Backward(_, dOut Matrix, _, dIn []Matrix) error {
 	for k, i := range s.segment {
 		d := dIn[0].Row(k)
@@ -83,6 +91,7 @@ func (s segmentSum) Backward(_, dOut Matrix, _, dIn []Matrix) error {
 
 // checkIndex returns an error unless all entries are in [0, n).
 func checkIndex(index []int32, n int) error {
+	// The first wrong entry is named.
 	for k, i := range index {
 		if i < 0 || int(i) >= n {
 			return fmt.Errorf("entry %d is %d, not in [0, %d)", k, i, n)

@@ -10,10 +10,8 @@ func (t *Tape) Mean(x Node) Node { return t.reduce("mean", true, x) }
 
 // reduce appends the sum, or the mean, of all elements.
 func (t *Tape) reduce(name string, mean bool, x Node) Node {
-	if !t.usable(name, x) {
-		return Node{}
-	}
 	op := reduce{name, 1}
+	// The mean is the sum times one over the number of elements.
 	if mean {
 		op.factor = 1 / float64(x.Rows()*x.Cols())
 	}
@@ -36,6 +34,7 @@ func (r reduce) Forward(out Matrix, in []Matrix) error {
 // Backward adds the same number to every element of the gradient.
 func (r reduce) Backward(_, dOut Matrix, _, dIn []Matrix) error {
 	d := r.factor * dOut.Data[0]
+	// The derivative in every element is the factor.
 	for j := range dIn[0].Data {
 		dIn[0].Data[j] += d
 	}

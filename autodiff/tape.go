@@ -41,9 +41,12 @@ type overwriter interface {
 
 // Tape is a graph of ops and the buffers of their values and gradients. It is for one goroutine at a time.
 type Tape struct {
-	nodes    []node
-	err      error
-	zeroed   [][]float64 // gradients that Backward starts from zero
+	nodes []node
+	err   error // the first one of building the graph
+
+	// Gradients that Backward starts from zero.
+	zeroed [][]float64
+
 	compiled bool
 	loss     int // node of the loss
 }
@@ -52,11 +55,15 @@ type Tape struct {
 type node struct {
 	name       string
 	rows, cols int
-	op         Op
-	inputs     []int
-	needsGrad  bool
-	onPath     bool // the loss depends on it
 
+	// The op and the nodes that it reads, which were appended before.
+	op     Op
+	inputs []int
+
+	needsGrad bool // a parameter is among the nodes that it depends on
+	onPath    bool // the loss depends on it
+
+	// The matrix and its gradient, and those of the inputs.
 	value, grad Matrix
 	in, dIn     []Matrix
 }
@@ -78,6 +85,7 @@ var undefined node
 
 // content returns the node on the tape.
 func (n Node) content() *node {
+	// A node that an error left undefined has no tape, and so no content.
 	if n.tape == nil {
 		return &undefined
 	}
@@ -104,6 +112,7 @@ func (n Node) Scalar() float64 { return n.Value()[0] }
 
 // fail records the first error and returns the undefined node.
 func (t *Tape) fail(op, format string, args ...any) Node {
+	// Later errors are mostly consequences of the first one.
 	if t.err == nil {
 		t.err = fmt.Errorf("autodiff: %s (node %d): %s", op, len(t.nodes), fmt.Sprintf(format, args...))
 	}
@@ -113,20 +122,16 @@ func (t *Tape) fail(op, format string, args ...any) Node {
 // usable reports whether all inputs of a new op are nodes of this tape and the graph is still open. After an
 // earlier error it reports false without recording another.
 func (t *Tape) usable(op string, in ...Node) bool {
-	if t.err != nil {
-		return false
-	}
+	// fail keeps the first error, so that none of these replaces an earlier one.
 	if t.compiled {
 		t.fail(op, "the tape is compiled")
-		return false
 	}
 	for k, n := range in {
 		if n.tape != t {
 			t.fail(op, "input %d is not a node of this tape", k)
-			return false
 		}
 	}
-	return true
+	return t.err == nil
 }
 
 // leaf appends a node without op.
@@ -134,17 +139,28 @@ func (t *Tape) leaf(name string, rows, cols int) Node {
 	if !t.usable(name) {
 		return Node{}
 	}
+
+	// An empty matrix would have no place in the arena.
 	if rows < 1 || cols < 1 {
 		return t.fail(name, "shape %d x %d is empty", rows, cols)
 	}
-	t.nodes = append(t.nodes, node{name: name, rows: rows, cols: cols,
-		value: Matrix{rows, cols, nil}, grad: Matrix{rows, cols, nil}})
+	t.nodes = append(t.nodes, node{
+		name:  name,
+		rows:  rows,
+		cols:  cols,
+		value: Matrix{rows, cols, nil},
+		grad:  Matrix{rows, cols, nil},
+	})
 	return Node{t, len(t.nodes) - 1}
 }
 
-// push appends the node of an op whose shapes have been checked.
+// push appends the node of an op on inputs of this tape, whose shapes have been checked.
 func (t *Tape) push(op Op, rows, cols int, in ...Node) Node {
+	if !t.usable(op.Name(), in...) {
+		return Node{}
+	}
 	n := t.leaf(op.Name(), rows, cols)
+	// The name is that of the op, and so is the error where its shape is empty.
 	if n.tape == nil {
 		return n
 	}
@@ -165,10 +181,12 @@ func (t *Tape) Input(name string, rows, cols int) Node { return t.leaf("input "+
 // Const appends a leaf over the caller's values, rows x cols, which are read at every Forward. It has no
 // gradient.
 func (t *Tape) Const(name string, rows, cols int, value []float64) Node {
+	// The length is checked first, since only this message says what the caller has passed.
 	if t.err == nil && len(value) != rows*cols {
 		return t.fail("const "+name, "%d values for a shape of %d x %d", len(value), rows, cols)
 	}
 	n := t.leaf("const "+name, rows, cols)
+	// The values stay with the caller, who may change them between steps.
 	if n.tape != nil {
 		t.nodes[n.id].value.Data = value
 	}
@@ -178,11 +196,13 @@ func (t *Tape) Const(name string, rows, cols int, value []float64) Node {
 // Param appends a leaf over the caller's values and gradient, both rows x cols. Backward overwrites the
 // gradient; parameters that share a gradient buffer add up.
 func (t *Tape) Param(name string, rows, cols int, value, grad []float64) Node {
+	// Values and gradient have the shape of the matrix.
 	if t.err == nil && (len(value) != rows*cols || len(grad) != rows*cols) {
 		return t.fail("param "+name, "%d values and %d gradients for a shape of %d x %d", len(value), len(grad), rows,
 			cols)
 	}
 	n := t.leaf("param "+name, rows, cols)
+	// The optimiser of the caller reads and writes both buffers.
 	if n.tape != nil {
 		nd := &t.nodes[n.id]
 		nd.value.Data = value
@@ -197,11 +217,13 @@ func (t *Tape) Param(name string, rows, cols int, value, grad []float64) Node {
 func (t *Tape) Compile(loss Node) error {
 	switch {
 	case !t.usable("compile", loss):
+		// An error that was recorded before, or by usable, is returned below.
 	case loss.Rows() != 1 || loss.Cols() != 1:
 		t.fail("compile", "the loss is %d x %d, not 1 x 1", loss.Rows(), loss.Cols())
 	case !t.nodes[loss.id].needsGrad:
 		t.fail("compile", "the loss depends on no parameter")
 	default:
+		// The steps depend on each other: the path decides on gradients, these on buffers, and these on views.
 		t.loss = loss.id
 		t.markPath()
 		t.layOut()
@@ -215,6 +237,7 @@ func (t *Tape) Compile(loss Node) error {
 // markPath marks the nodes that the loss depends on. Only these keep a gradient. Inputs are created before the nodes
 // that use them, so one pass in reverse order reaches all.
 func (t *Tape) markPath() {
+	// The loss is on its own path.
 	t.nodes[t.loss].onPath = true
 	for i := t.loss; i >= 0; i-- {
 		if t.nodes[i].onPath {
@@ -224,6 +247,7 @@ func (t *Tape) markPath() {
 		}
 	}
 
+	// A gradient is of use where the loss depends on the node and the node on a parameter.
 	for i := range t.nodes {
 		t.nodes[i].needsGrad = t.nodes[i].needsGrad && t.nodes[i].onPath
 	}
@@ -232,6 +256,7 @@ func (t *Tape) markPath() {
 // layOut cuts the buffers of the values, and after them those of the gradients, out of one arena. Each buffer starts
 // on a cache line of its own. Parameters and constants keep the buffers of the caller.
 func (t *Tape) layOut() {
+	// Values come first, since Forward touches them alone.
 	var values, grads []*Matrix
 	for i := range t.nodes {
 		n := &t.nodes[i]
@@ -243,6 +268,7 @@ func (t *Tape) layOut() {
 		}
 	}
 
+	// The arena is allocated once, and has no gaps but those between lines.
 	buffers := append(values, grads...)
 	total := 0
 	for _, m := range buffers {
@@ -251,6 +277,7 @@ func (t *Tape) layOut() {
 	arena := f64.Aligned(total)
 	for _, m := range buffers {
 		size := m.Rows * m.Cols
+		// The capacity ends with the buffer, so that an append cannot reach the next one.
 		m.Data = arena[:size:size]
 		arena = arena[wholeLines(size):]
 	}
@@ -263,6 +290,7 @@ func wholeLines(n int) int { return (n + 7) &^ 7 }
 func (t *Tape) connect() {
 	for i := range t.nodes {
 		n := &t.nodes[i]
+		// An input without a gradient has an empty one among dIn, which the op leaves alone.
 		for _, k := range n.inputs {
 			n.in = append(n.in, t.nodes[k].value)
 			d := t.nodes[k].grad
@@ -277,6 +305,7 @@ func (t *Tape) connect() {
 // planZeroing decides which gradients Backward clears: all but those that the first op to reach them overwrites.
 func (t *Tape) planZeroing() {
 	// A buffer that several parameters share holds the sum of their gradients, so no op may overwrite it.
+	// Buffers are identified by the address of their first element.
 	owners := map[*float64]int{}
 	for i := range t.nodes {
 		if g := t.nodes[i].grad.Data; g != nil {
@@ -295,6 +324,7 @@ func (t *Tape) planZeroing() {
 			continue
 		}
 		for k, id := range n.inputs {
+			// Only the first op to reach a buffer may write it; the others add to what is there.
 			g := n.dIn[k].Data
 			if g == nil || reached[id] {
 				continue
@@ -306,6 +336,7 @@ func (t *Tape) planZeroing() {
 		}
 	}
 
+	// What no op overwrites is cleared before each Backward.
 	for i := range t.nodes {
 		if g := t.nodes[i].grad.Data; g != nil && !overwritten[i] {
 			t.zeroed = append(t.zeroed, g)
@@ -318,11 +349,15 @@ func (t *Tape) Forward() error {
 	if !t.compiled {
 		return ErrNotCompiled
 	}
+
+	// Leaves have their values from the caller.
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		if n.op == nil {
 			continue
 		}
+
+		// The error names the node, which is easier to find in the caller's code than the op alone.
 		if err := n.op.Forward(n.value, n.in); err != nil {
 			return fmt.Errorf("autodiff: %s (node %d): %w", n.name, i, err)
 		}
@@ -340,8 +375,11 @@ func (t *Tape) Backward() error {
 	for _, g := range t.zeroed {
 		clear(g)
 	}
+
+	// The derivative of the loss in itself is 1.
 	t.nodes[t.loss].grad.Data[0] = 1
 
+	// The reverse order of creation passes every gradient on after it is complete.
 	for i := t.loss; i >= 0; i-- {
 		n := &t.nodes[i]
 		if n.op == nil || !n.needsGrad {

@@ -8,6 +8,7 @@ import (
 // await returns what work returns, or the error of the context as soon as that ends: work does not look at the context,
 // and then continues until the process ends. It is for work in memory; a function that writes a file is waited for.
 func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	// The result of work, and what it panicked with, nil where it returned.
 	type result struct {
 		v     T
 		err   error
@@ -18,6 +19,7 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	done := make(chan result, 1)
 	go func() {
 		var r result
+		// A panic is recovered here, since one in this goroutine would end the process before the caller can report it.
 		defer func() {
 			r.panic = recover()
 			done <- r
@@ -33,6 +35,7 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 		}
 		return r.v, r.err
 	case <-ctx.Done():
+		// The result of work is dropped when work ends.
 		var none T
 		return none, ctx.Err()
 	}
@@ -40,12 +43,14 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 
 // cancelWriter is a writer that fails once the context has ended.
 type cancelWriter struct {
+	// The context is checked before each write, so that a long output ends soon after an interrupt.
 	ctx context.Context
 	w   io.Writer
 }
 
 // Write writes, unless the context has ended.
 func (c cancelWriter) Write(p []byte) (int, error) {
+	// Whoever creates the file removes what has been written of it.
 	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}

@@ -10,15 +10,19 @@ import (
 
 // readBasis reads a basis file. Errors are bad input.
 func (a *app) readBasis(path string, m *lp.Model) (*simplex.Basis, error) {
+	// Every line of a basis file names a row or column of this model.
 	b, err := readFile(a, path, func(r io.Reader, name string) (*mps.Basis, error) {
-		b, err := mps.ReadBasis(r, name, m)
-		return b, badInput(err)
+		return mps.ReadBasis(r, name, m)
 	})
 	if err != nil {
 		return nil, err
 	}
-	from := map[mps.VarStatus]simplex.VarStatus{mps.AtLower: simplex.AtLower, mps.AtUpper: simplex.AtUpper,
-		mps.Basic: simplex.Basic}
+	// The format has one status for nonbasic columns at a lower bound and for free ones at zero.
+	from := map[mps.VarStatus]simplex.VarStatus{
+		mps.AtLower: simplex.AtLower,
+		mps.AtUpper: simplex.AtUpper,
+		mps.Basic:   simplex.Basic,
+	}
 	return &simplex.Basis{Cols: translate(b.Cols, from), Rows: translate(b.Rows, from)}, nil
 }
 
@@ -27,8 +31,15 @@ func (a *app) writeBasis(path string, style mps.BasisStyle, m *lp.Model, b *simp
 	if path == "" {
 		return nil
 	}
-	to := map[simplex.VarStatus]mps.VarStatus{simplex.AtLower: mps.AtLower, simplex.AtUpper: mps.AtUpper,
-		simplex.AtZero: mps.AtLower, simplex.Basic: mps.Basic}
+	// The format has no status for a nonbasic free column at zero: AtZero is written as AtLower.
+	to := map[simplex.VarStatus]mps.VarStatus{
+		simplex.AtLower: mps.AtLower,
+		simplex.AtUpper: mps.AtUpper,
+		simplex.AtZero:  mps.AtLower,
+		simplex.Basic:   mps.Basic,
+	}
+
+	// The file has the names of the model's columns and rows.
 	basis := &mps.Basis{Cols: translate(b.Cols, to), Rows: translate(b.Rows, to)}
 	return a.writeFile(path, func(w io.Writer) error { return mps.WriteBasisStyle(w, m, basis, style) })
 }

@@ -44,6 +44,7 @@ var flagFiles = map[string][]string{
 
 // valuesOf returns what lists the values of a flag, nil where they are not a list.
 func (known catalogue) valuesOf(flag string) func() []string {
+	// The families known to this command line are not among flagValues, since a program may pass its own to Main.
 	switch flag {
 	case "family":
 		return known.names
@@ -57,6 +58,7 @@ func (known catalogue) valuesOf(flag string) func() []string {
 // that is a folder or a record.
 func addCompletions(c *cobra.Command, known catalogue) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
+		// The values of --class depend on --family, and all others on the name of the flag alone.
 		switch {
 		case f.Name == "class":
 			c.RegisterFlagCompletionFunc(f.Name, known.classesOf)
@@ -64,6 +66,8 @@ func addCompletions(c *cobra.Command, known catalogue) {
 			complete := cobra.CompletionFunc(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 				return known.valuesOf(f.Name)(), cobra.ShellCompDirectiveNoFileComp
 			})
+
+			// A list separated by commas is completed at its last value.
 			if f.Value.Type() == "stringSlice" {
 				complete = listed(known.valuesOf(f.Name))
 			}
@@ -80,6 +84,7 @@ func addCompletions(c *cobra.Command, known catalogue) {
 		c.ValidArgsFunction = cobra.NoFileCompletions
 	case form[0] == "FOLDER":
 		c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			// A second argument of slurm is the name of a stage.
 			if len(args) > 0 && strings.Contains(c.Use, "[STAGE]") {
 				return slurmStages, cobra.ShellCompDirectiveNoFileComp
 			}
@@ -97,8 +102,10 @@ func switches() []string { return []string{"on", "off"} }
 
 // classesOf completes --class by --family.
 func (known catalogue) classesOf(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	// The flag --family is known by the time that --class is completed, if it stands before it.
 	f, err := known.find(c.Flag("family").Value.String())
 	if err != nil {
+		// An unknown family has no classes to offer, and a file name would be no help either.
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return f.Classes, cobra.ShellCompDirectiveNoFileComp
@@ -106,9 +113,12 @@ func (known catalogue) classesOf(c *cobra.Command, _ []string, _ string) ([]stri
 
 // specNames lists the methods that eval compares by itself, and the schemes of the exact one.
 func specNames() (list []string) {
+	// The default specifications come first, as eval runs them.
 	for _, s := range experiment.DefaultSpecs {
 		list = append(list, s.String())
 	}
+
+	// The first scheme is auto, which the plain name of the method means.
 	for _, s := range decompose.Schemes[1:] {
 		list = append(list, "exact/"+string(s))
 	}
@@ -118,6 +128,7 @@ func specNames() (list []string) {
 // shapes lists the families with their classes as --shape has them.
 func (known catalogue) shapes() (list []string) {
 	for _, f := range known {
+		// A class is only meaningful with its family, so that --shape names both.
 		for _, class := range f.Classes {
 			list = append(list, f.Name+":"+class)
 		}
@@ -127,8 +138,10 @@ func (known catalogue) shapes() (list []string) {
 
 // listed completes the last of several values with commas between them, by those that are not there yet.
 func listed(values func() []string) cobra.CompletionFunc {
+	// What precedes the last comma is kept as it was typed.
 	return func(_ *cobra.Command, _ []string, begun string) (list []string, _ cobra.ShellCompDirective) {
 		before := begun[:strings.LastIndexByte(begun, ',')+1]
+		// A method that is listed already would run twice.
 		for _, v := range values() {
 			if !slices.Contains(strings.Split(before, ","), v) {
 				list = append(list, before+v)

@@ -18,6 +18,7 @@ type evalFlags struct {
 // newEval makes the command proxybd eval.
 func newEval(a *app) *cobra.Command {
 	f := evalFlags{o: experiment.DefaultEvalOptions()}
+	// The flag --methods shows the default specifications as its default value.
 	for _, s := range f.o.Specs {
 		f.methods = append(f.methods, s.String())
 	}
@@ -43,6 +44,7 @@ proxy+nearest and proxy+pool, too, with multipliers reused (proxybd score).`,
 		RunE: func(c *cobra.Command, args []string) error { return a.eval(c.Context(), args[0], f) },
 	}
 	a.flags.addOutput(c)
+	// Flags of all stages, and of the runs.
 	f.add(c)
 	c.Flags().Var(durationLimit(&f.o.TimeLimit), "time-limit", "for a run, such as 60s")
 	c.Flags().StringSliceVar(&f.methods, "methods", f.methods, "methods to compare")
@@ -55,20 +57,22 @@ proxy+nearest and proxy+pool, too, with multipliers reused (proxybd score).`,
 
 // eval runs the command: a stage that solves the held-out instances of an experiment by every method.
 func (a *app) eval(ctx context.Context, dir string, f evalFlags) error {
+	// The specifications of the flag replace the default ones.
 	f.o.Specs = nil
 	for _, m := range f.methods {
 		s, err := experiment.ParseSpec(m)
+		// A name that is no specification is bad input, before any instance is solved.
 		if err != nil {
 			return badInput(err)
 		}
 		f.o.Specs = append(f.o.Specs, s)
 	}
+
+	// Records name the version of the program, so that times of different versions can be kept apart.
 	f.o.Version = readVersion().Version
-	return a.stage(ctx, "eval", dir, f.stageFlags, func(ctx context.Context, e *experiment.Experiment, m *meter,
-		shard experiment.Shard) error {
-		f.o.Shard = shard
-		f.o.Shapes = parseShapes(f.shapes)
-		f.o.Notify = m.event
+	return a.stage(ctx, "eval", dir, f.stageFlags, func(ctx context.Context, e *experiment.Experiment, _ *meter,
+		jobs experiment.Jobs) error {
+		f.o.Jobs = jobs
 		return e.Evaluate(ctx, f.o)
 	})
 }

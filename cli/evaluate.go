@@ -22,10 +22,15 @@ import (
 
 // evaluateFlags are the flags of proxybd evaluate.
 type evaluateFlags struct {
-	family       string
-	file         families.ReadOptions
+	// The family and the options that say how the instance is read.
+	family string
+	file   families.ReadOptions
+
+	// The confidence of the interval, and the probability that the tail of the costs lies beyond.
 	level, alpha float64
-	costs        string
+
+	// The CSV file of the costs by scenario, "" for none.
+	costs string
 }
 
 // evaluateReport is the object of proxybd evaluate. The objective is the expected cost.
@@ -54,12 +59,20 @@ type intervalReport struct {
 
 // reportInterval is an interval as a report has it; reason says why there is none.
 func reportInterval(i assess.Interval, reason string) *intervalReport {
-	return &intervalReport{number(i.Mean), number(i.Low), number(i.High), number(i.Deviation), i.Count, number(i.Level),
-		reason}
+	return &intervalReport{
+		Mean:      number(i.Mean),
+		Low:       number(i.Low),
+		High:      number(i.High),
+		Deviation: number(i.Deviation),
+		Count:     i.Count,
+		Level:     number(i.Level),
+		Reason:    reason,
+	}
 }
 
 // show shows the interval, or why there is none.
 func (i *intervalReport) show() string {
+	// The ends of an interval without a sample are NaN.
 	if i.Reason != "" {
 		return "none: " + i.Reason
 	}
@@ -87,6 +100,7 @@ infeasible_scenarios says how many.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.evaluate(c.Context(), args[0], args[1], f) },
 	}
 	a.flags.addOutput(c)
+	// There is no --time-limit: pricing a design takes one linear program a scenario.
 	a.flags.timeLimit = math.MaxInt64
 	a.addFamily(c, &f.family, &f.file)
 
@@ -98,6 +112,7 @@ infeasible_scenarios says how many.`,
 
 // evaluate runs the command: read the program and the design, price the design in every scenario, report.
 func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags) error {
+	// The interval has no quantile at confidence 1, and the tail beyond probability 1 is empty.
 	levelOK := f.level > 0 && f.level < 1
 	tailOK := f.alpha >= 0 && f.alpha < 1
 	if !levelOK || !tailOK {
@@ -111,6 +126,8 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 	if err != nil {
 		return err
 	}
+
+	// Only a program with scenarios can be evaluated.
 	p, err := program(path, in)
 	if err != nil {
 		return err
@@ -128,10 +145,13 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 
 	a.log.printf("%s", in.Label().Title)
 
+	// The recourse of each scenario is a linear program of its own.
 	costs, err := assess.Evaluate(ctx, p, y)
 	if err != nil {
 		return err
 	}
+
+	// One scenario without a recourse makes the design infeasible for the program.
 	status := lp.Optimal
 	if costs.Infeasible > 0 {
 		status = lp.Infeasible
@@ -153,13 +173,22 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 // evaluated is the report of the costs of a design.
 func (a *app) evaluated(path string, in families.Instance, p *stoch.Program, c *assess.Costs, f evaluateFlags,
 	status lp.Status) evaluateReport {
+	// The mean is NaN or infinite where a scenario has no recourse, and then null in the object.
 	mean := c.Mean()
-	out := evaluateReport{report: a.report("evaluate", path, status, mean, math.NaN()), Family: in.Label().Family,
-		Hash: in.Hash(), First: number(c.First), Scenarios: len(c.Scenario),
-		Infeasible: c.Infeasible, Risk: tail(p, c, f.alpha)}
+	out := evaluateReport{
+		report:     a.report("evaluate", path, status, mean, math.NaN()),
+		Family:     in.Label().Family,
+		Hash:       in.Hash(),
+		First:      number(c.First),
+		Scenarios:  len(c.Scenario),
+		Infeasible: c.Infeasible,
+		Risk:       tail(p, c, f.alpha),
+	}
 	if out.Status = "evaluated"; status == lp.Infeasible {
 		out.Status = status.String()
 	}
+
+	// The worst scenario is the most expensive one, or the least profitable of a maximisation.
 	k := c.Worst(p.Core.Maximize)
 	out.Worst = &worstReport{p.ScenarioName(k), number(c.Scenario[k])}
 
@@ -186,6 +215,7 @@ func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
 		return nil, err
 	}
 
+	// Messages about the text name standard input by words.
 	if path == standard {
 		path = standardInput
 	}
@@ -202,12 +232,15 @@ func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
 	// Without scenarios the file may be of the whole model, whose first columns are the design.
 	if len(p.Scenarios) == 0 {
 		y, err := mps.ReadSol(bytes.NewReader(text), path, p.Core)
+		// The file may also be of the first stage alone, and so have fewer values than the model has columns.
 		return y[:min(p.First, len(y))], err
 	}
 
+	// With scenarios the file is read against a model of the first stage, under the names of the core.
 	first := &lp.Model{Cols: make([]lp.Col, p.First)}
 	for j := range first.Cols {
 		first.Cols[j] = p.Core.Cols[j]
+		// A column without a name is read by the name that the core gives it by its number.
 		first.Cols[j].Name = p.Core.ColName(lp.Var(j))
 	}
 	return mps.ReadSol(bytes.NewReader(withoutRecourse(text, p)), path, first)
@@ -216,18 +249,23 @@ func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
 // withoutRecourse empties the lines of a solution file that give columns of the recourse their values, which the
 // extensive form names by the column and the number of the scenario: the design may be that of other scenarios.
 func withoutRecourse(text []byte, p *stoch.Program) []byte {
+	// The columns of the core after the first stage are those of the recourse.
 	recourse := map[string]bool{}
 	for j := p.First; j < len(p.Core.Cols); j++ {
 		recourse[p.Core.ColName(lp.Var(j))] = true
 	}
 	lines := bytes.Split(text, []byte("\n"))
 	for k, line := range lines {
+		// A line is a name and a value; the name is what precedes the last blank.
 		line = bytes.TrimSpace(line)
 		name := string(bytes.TrimSpace(line[:max(0, bytes.LastIndexAny(line, " \t"))]))
+		// The extensive form names a recourse column NAME_S, S being the number of the scenario from 1.
 		at := strings.LastIndexByte(name, '_')
 		if at < 0 || !recourse[name[:at]] {
 			continue
 		}
+
+		// A number must follow the underscore, since names of the first stage may have underscores, too.
 		if s, err := strconv.Atoi(name[at+1:]); err == nil && s >= 1 {
 			lines[k] = nil
 		}
@@ -237,6 +275,7 @@ func withoutRecourse(text []byte, p *stoch.Program) []byte {
 
 // readOpen takes the design from the field open of the object of a solve: numbers of 0-1 columns, or names of them.
 func readOpen(text []byte, p *stoch.Program) ([]float64, error) {
+	// Other fields of the object are ignored; a field open that is null counts as absent.
 	var object struct {
 		Open *[]any `json:"open"`
 	}
@@ -258,13 +297,16 @@ func readOpen(text []byte, p *stoch.Program) ([]float64, error) {
 		byName[p.Core.ColName(lp.Var(j))] = j
 	}
 
+	// What the field does not list is closed.
 	y := make([]float64, p.First)
 	for _, v := range *object.Open {
 		var j int
 		var ok bool
+		// Facilities and arcs are listed by numbers from 0, columns of models by their names.
 		switch v := v.(type) {
 		case float64:
 			j = int(v)
+			// JSON has only floating-point numbers, and a fraction is no column.
 			whole := float64(j) == v
 			ok = whole && j >= 0 && j < p.First
 		case string:

@@ -33,6 +33,7 @@ const (
 
 // statusCode returns the exit code of a finished solve.
 func statusCode(s lp.Status) int {
+	// The statuses that a run reaches by its own rule are success, whether or not a gap is proven.
 	switch {
 	case s == lp.Optimal || s == lp.FixedPoint || s == lp.Stalled:
 		return exitSolved
@@ -70,9 +71,12 @@ var errInterrupted = errors.New("interrupted")
 
 // interruption makes the error of a cancelled context say so.
 func interruption(ctx context.Context, err error) error {
+	// A deadline of the context is a limit of the run, and not an interrupt.
 	if ctx.Err() == nil || !errors.Is(err, context.Canceled) {
 		return err
 	}
+
+	// What precedes the text of the context is what the command was doing when it was interrupted.
 	doing, more := strings.CutSuffix(err.Error(), ": "+context.Canceled.Error())
 	if !more {
 		return errInterrupted
@@ -82,17 +86,23 @@ func interruption(ctx context.Context, err error) error {
 
 // errorCode returns the exit code of an error.
 func errorCode(err error) int {
-	if errors.Is(err, errInterrupted) || errors.Is(err, errTimeLimit) {
+	// A limit while reading comes before bad input: the file may be all right.
+	if isAny(err, errInterrupted, errTimeLimit) {
 		return exitLimit
 	}
-	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions,
-		bnb.ErrRange, benders.ErrOptions, decompose.ErrState, pipeline.ErrCheckpoint, families.ErrModel,
-		families.ErrOptions, families.ErrUnsupported, families.ErrForeign, nn.ErrFormat, record.ErrFormat} {
-		if errors.Is(err, sentinel) {
-			return exitBadInput
-		}
+
+	// The sentinels of the library packages that a user's files and flags can cause.
+	if isAny(err, errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, bnb.ErrRange,
+		benders.ErrOptions, decompose.ErrState, pipeline.ErrCheckpoint, families.ErrModel, families.ErrOptions,
+		families.ErrUnsupported, families.ErrForeign, nn.ErrFormat, record.ErrFormat) {
+		return exitBadInput
 	}
 	return exitFailure
+}
+
+// isAny reports whether an error wraps one of the sentinels.
+func isAny(err error, sentinels ...error) bool {
+	return slices.ContainsFunc(sentinels, func(s error) bool { return errors.Is(err, s) })
 }
 
 // packagePrefix matches the name of a package that an error begins with, at the beginning of a text or after another
@@ -111,6 +121,7 @@ var parsedNumber = sync.OnceValue(func() *regexp.Regexp {
 // oneLine is the text of an error on one line, without the names of packages, but for files of such a name that the
 // command line has.
 func oneLine(err error, args []string) string {
+	// Line breaks of a message become blanks: an error is one line on standard error.
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	text = parsedNumber().ReplaceAllString(text, "")
 
@@ -118,6 +129,7 @@ func oneLine(err error, args []string) string {
 	for {
 		shorter := packagePrefix().ReplaceAllStringFunc(text, func(match string) string {
 			name := strings.Trim(match, ": ")
+			// A file of the command line may be called like a package, such as lp, and its name stays.
 			if slices.Contains(args, name) {
 				return match
 			}

@@ -48,20 +48,26 @@ of its family's files (.txt, .dow, .dat; scflp .json) in their layout, so that o
 
 // export runs the command: the ending of the file to write says what is written.
 func (a *app) export(ctx context.Context, path, out, family string, file families.ReadOptions) error {
+	// The path to write is checked before the instance is read, which may take long.
 	if err := checkTarget(out); err != nil {
 		return err
 	}
+
+	// The three SMPS files have one stem, so that the ending .gz is taken off before .smps is looked for.
 	if plain, zipped := strings.CutSuffix(out, ".gz"); strings.HasSuffix(plain, ".smps") {
 		return a.exportScenarios(ctx, path, strings.TrimSuffix(plain, ".smps"), zipped, family, file)
 	}
 	if isInstance(out) {
 		return a.exportInstance(ctx, path, out, family, file)
 	}
+
+	// What remains is the compact model in one file.
 	write, err := modelWriter(out)
 	if err != nil {
 		return err
 	}
 
+	// A failure to open is passed on, since the extensive form may exist all the same.
 	_, in, failed := a.openInstance(family, path, file)
 	m, err := await(ctx, func() (*lp.Model, error) { return extensiveForm(path, in, failed, file) })
 	if err != nil {
@@ -76,6 +82,8 @@ func extensiveForm(path string, in families.Instance, failed error, file familie
 	if failed == nil {
 		return pipeline.Compact(in)
 	}
+
+	// An integer recourse is what twostage refuses; SMPS files can hold one.
 	if !errors.Is(failed, twostage.ErrProblem) || !smps.Names(path) {
 		return nil, failed
 	}
@@ -95,6 +103,8 @@ func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped boo
 	if err != nil {
 		return err
 	}
+
+	// The program is built in memory, which an interrupt need not wait for.
 	p, err := await(ctx, func() (*stoch.Program, error) { return program(path, in) })
 	if err != nil {
 		return err
@@ -102,6 +112,7 @@ func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped boo
 
 	// Each of the files is there as a whole or not at all.
 	open := func(ext string, write func(io.Writer) error) error {
+		// Packed files have the ending .gz after that of their kind.
 		name := stem + ext
 		if zipped {
 			name += ".gz"
@@ -109,11 +120,14 @@ func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped boo
 		return instance.WriteFile(name, func(w io.Writer) error { return write(cancelWriter{ctx, w}) })
 	}
 
+	// The files are written at the same time, in the order core, time, stoch, as smps.Write needs them.
 	err = open(".cor", func(core io.Writer) error {
 		return open(".tim", func(time io.Writer) error {
 			return open(".sto", func(sto io.Writer) error { return smps.Write(p, core, time, sto) })
 		})
 	})
+
+	// A program that SMPS cannot express is the user's to repair.
 	if errors.Is(err, smps.ErrWrite) {
 		return badInput(err)
 	}
@@ -132,7 +146,9 @@ func program(path string, in families.Instance) (*stoch.Program, error) {
 // modelWriter returns what writes a model in the layout that the ending of a path says, without .gz after it.
 func modelWriter(path string) (func(io.Writer, *lp.Model) error, error) {
 	plain := strings.TrimSuffix(path, ".gz")
+	// MPS is the layout of standard output and of names that end in .mps.
 	write := mps.Write
+	// The ending decides, and standard output has none.
 	switch {
 	case path == "":
 		return nil, badInput(errors.New("--output is missing: where shall the model go?"))

@@ -40,9 +40,11 @@ type catalogue []families.Family
 // addFamily adds the flags that say how an instance is read.
 func (a *app) addFamily(c *cobra.Command, name *string, o *families.ReadOptions) {
 	c.Flags().StringVar(name, "family", "", "family of the instance ("+a.known.joined()+"); else the file says")
+	// The options of all families are flags of every command that reads instances.
 	o.Set = make(map[string]string)
 	for _, opt := range a.known.options() {
 		flag := c.Flags().VarPF(&readFlag{opt, o.Set}, opt.Name, "", opt.Help)
+		// A flag of a truth value needs no value on the command line.
 		if opt.Kind == families.Bool {
 			flag.NoOptDefVal = "true"
 		}
@@ -60,6 +62,7 @@ func (i input) Read(p []byte) (int, error) { return i.c.InOrStdin().Read(p) }
 // options lists the options of all families, each once.
 func (known catalogue) options() (list []families.Option) {
 	for _, f := range known {
+		// Families share options, such as --scenarios, under one name.
 		for _, o := range f.Options {
 			if !slices.ContainsFunc(list, func(k families.Option) bool { return k.Name == o.Name }) {
 				list = append(list, o)
@@ -86,9 +89,12 @@ type readFlag struct {
 
 // String shows the value.
 func (f *readFlag) String() string {
+	// Only values that differ from the default are in the map.
 	if v, ok := f.set[f.Name]; ok {
 		return v
 	}
+
+	// The default is the zero of the kind.
 	switch f.Kind {
 	case families.Text:
 		return ""
@@ -100,16 +106,20 @@ func (f *readFlag) String() string {
 
 // Type is what the usage calls the values.
 func (f *readFlag) Type() string {
+	// The names are those that pflag gives its own types, so that the usage looks alike.
 	return [...]string{families.Text: "string", families.Float: "float64", families.Int: "int",
 		families.Uint64: "uint64", families.Bool: "bool"}[f.Kind]
 }
 
 // Set reads a value. The default is not kept, so that an option that is given is one that changes something.
 func (f *readFlag) Set(s string) error {
+	// Values that mean the same, such as 8e3 and 8000, have one text.
 	s, err := canonical(f.Kind, s)
 	if err != nil {
 		return err
 	}
+
+	// A flag may be given twice: the last value counts.
 	delete(f.set, f.Name)
 	if s != f.String() {
 		f.set[f.Name] = s
@@ -119,11 +129,13 @@ func (f *readFlag) Set(s string) error {
 
 // canonical checks a value of a kind, and returns its shortest text.
 func canonical(kind families.OptionKind, s string) (string, error) {
+	// The text is that of strconv, whose error says what is wrong.
 	switch kind {
 	case families.Float:
 		v, err := strconv.ParseFloat(s, 64)
 		return strconv.FormatFloat(v, 'g', -1, 64), err
 	case families.Int:
+		// The base 0 accepts what Go accepts, such as 0x10, as pflag does.
 		v, err := strconv.ParseInt(s, 0, strconv.IntSize)
 		return strconv.FormatInt(v, 10), err
 	case families.Uint64:
@@ -139,6 +151,7 @@ func canonical(kind families.OptionKind, s string) (string, error) {
 // open opens an instance of the named family, or of the one that its content says. A program of several periods is
 // opened with its scenarios.
 func (known catalogue) open(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	// Scenarios are added here, so that most commands have no case for several periods.
 	f, in, err := known.openAny(name, path, o)
 	if err == nil {
 		in, err = withScenarios(in)
@@ -158,6 +171,7 @@ func withScenarios(in families.Instance) (families.Instance, error) {
 // openAny opens an instance as open does, but a program of several periods without its scenarios.
 func (known catalogue) openAny(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
 	if name != "" {
+		// With --family the file is read as that family's, and its error is the one to show.
 		f, err := known.find(name)
 		if err != nil {
 			return families.Family{}, nil, err
@@ -165,12 +179,16 @@ func (known catalogue) openAny(name, path string, o families.ReadOptions) (famil
 		in, err := known.read(f, path, o)
 		return f, in, err
 	}
+
+	// Otherwise the families are tried in turn; a file is foreign to all but its own.
 	var last error
 	for _, f := range known {
 		in, err := known.read(f, path, o)
 		if err == nil {
 			return f, in, nil
 		}
+
+		// An error other than ErrForeign is from the family that recognised the file.
 		if last = err; !errors.Is(err, families.ErrForeign) {
 			return families.Family{}, nil, err
 		}
@@ -181,21 +199,24 @@ func (known catalogue) openAny(name, path string, o families.ReadOptions) (famil
 // read reads a file of a family. What the options say must be what the file leaves open.
 func (known catalogue) read(f families.Family, path string, o families.ReadOptions) (families.Instance, error) {
 	in, err := f.Read(path, o)
+	// The error of a reader names the file, and here it becomes bad input.
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, readError(err)
 	}
 	return in, known.checkRead(f, path, o)
 }
 
-// readError is the error of a command whose instance could not be read. A file that cannot be opened need not be that
-// of the path: an option may name another.
-func readError(path string, err error) error {
+// readError is the error of a command whose instance could not be read. The file that cannot be opened may be one that
+// an option names.
+func readError(err error) error {
 	var pathErr *fs.PathError
 	var missing families.Missing
 	switch {
 	case errors.As(err, &pathErr):
+		// The message names the file of the error.
 		err = plainError(pathErr.Path, err)
 	case errors.As(err, &missing):
+		// An error about a missing option says which flag gives it.
 		err = fmt.Errorf("%w: give one with --%s, such as %s", err, missing.Option, missing.Example)
 	}
 	return badInput(err)
@@ -203,6 +224,7 @@ func readError(path string, err error) error {
 
 // find returns the family of a name.
 func (known catalogue) find(name string) (families.Family, error) {
+	// Family names are few, and a linear search is enough.
 	for _, f := range known {
 		if f.Name == name {
 			return f, nil
@@ -227,18 +249,23 @@ func (known catalogue) names() (names []string) {
 // returns the name to show, too.
 func openModel(f families.Family, in families.Instance, path string) (*proxy.Model, string, error) {
 	if path == "" {
+		// Without a file it is a shipped model that fits the instance, if there is one.
 		m, name, err := models.For(f, in)
 		if err != nil {
 			return nil, "", badInput(fmt.Errorf("%w: %s", err, makeModel(f, in)))
 		}
 		return m, name + " (shipped)", nil
 	}
+
+	// A model of a file must be of the family, and fit the instance.
 	m, err := pipeline.LoadModel(f, path)
 	if err == nil {
 		if err = m.Fits(in); err != nil {
 			err = fmt.Errorf("%s: %w: %s", path, err, makeModel(f, in))
 		}
 	}
+
+	// A file that cannot be opened is shown without the operation of the os package.
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		err = plainError(path, err)

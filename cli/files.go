@@ -18,10 +18,13 @@ func (a *app) readModel(path string) (*lp.Model, []string, error) {
 		model    *lp.Model
 		warnings []string
 	}
+
+	// Reading ends with the time limit, which a large model may reach before its solve begins.
 	r, err := reading(a, path, func() (r read, err error) {
 		if path == standard {
 			r.model, r.warnings, err = mps.ReadModel(a.stdin, standardInput)
 		} else {
+			// A file is opened by the reader, which names it in its errors.
 			r.model, r.warnings, err = mps.ReadFile(path)
 		}
 		return r, badInput(err)
@@ -29,26 +32,33 @@ func (a *app) readModel(path string) (*lp.Model, []string, error) {
 	return r.model, r.warnings, err
 }
 
-// plainError leaves the operation out of an error of the os package: "x.mps: no such file or directory".
+// plainError leaves the operation out of an error of the os package: "x.mps: no such file or directory". nil stays nil.
 func plainError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	_, reason := pathOf(err)
+	return fmt.Errorf("%s: %w", path, reason)
+}
+
+// pathOf returns the path that an error of the os package names, and what is wrong with that path. A link or a rename
+// has its new name; any other error has no path and is its own reason.
+func pathOf(err error) (path string, reason error) {
 	var pathErr *os.PathError
-	if errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
 	var linkErr *os.LinkError
-	if errors.As(err, &linkErr) {
-		err = linkErr.Err
+	switch {
+	case errors.As(err, &pathErr):
+		return pathErr.Path, pathErr.Err
+	case errors.As(err, &linkErr):
+		return linkErr.New, linkErr.Err
 	}
-	return fmt.Errorf("%s: %w", path, err)
+	return "", err
 }
 
 // createFile creates a file. A path that cannot be one is bad input.
 func createFile(path string) (*os.File, error) {
 	f, err := os.Create(path)
-	if err != nil {
-		return nil, badPath(path, err)
-	}
-	return f, nil
+	return f, badPath(path, err)
 }
 
 // checkTarget fails early where a file could not be written at the end: no such folder, or a folder itself.
@@ -56,9 +66,13 @@ func checkTarget(path string) error {
 	if path == "" || path == standard {
 		return nil
 	}
+
+	// Writing replaces a file by a rename, which cannot replace a folder.
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return badInput(fmt.Errorf("%s: is a directory", path))
 	}
+
+	// The folder of the file must exist already: it is not made for a single file.
 	if info, err := os.Stat(filepath.Dir(path)); err != nil {
 		return badInput(plainError(path, err))
 	} else if !info.IsDir() {
@@ -69,17 +83,11 @@ func checkTarget(path string) error {
 
 // writeFile writes a file so that it is there whole or not at all, gzipped where the path ends in .gz.
 func writeFile(path string, write func(io.Writer) error) error {
-	if err := instance.WriteFile(path, write); err != nil {
-		return plainError(path, err)
-	}
-	return nil
+	return plainError(path, instance.WriteFile(path, write))
 }
 
 // writeSolution writes the .sol file of --write-sol, if there is one to write.
 func (a *app) writeSolution(m *lp.Model, status lp.Status, objective float64, x []float64) error {
-	if a.flags.writeSol == "" {
-		return nil
-	}
 	return a.writeFile(a.flags.writeSol, func(w io.Writer) error {
 		return mps.WriteSolStyle(w, m, status, objective, x, a.flags.solStyle)
 	})

@@ -54,9 +54,11 @@ var trainFlagGroups = []groupOfFlags{
 
 // groupFlags puts the flags of a command into their groups.
 func groupFlags(c *cobra.Command, groups []groupOfFlags) {
+	// The flag --help is added by cobra when the command runs, but the groups are made before.
 	c.InitDefaultHelpFlag()
 	for _, group := range groups {
 		for _, name := range group.names {
+			// The annotation is kept by the flag itself, so that the help finds it without a table.
 			c.Flags().SetAnnotation(name, flagGroup, []string{group.title})
 		}
 	}
@@ -64,8 +66,10 @@ func groupFlags(c *cobra.Command, groups []groupOfFlags) {
 
 // helpFlags is the part of the help that lists flags: all of them, or the common ones where a command has groups.
 func helpFlags(c *cobra.Command) string {
+	// Flags of no group are counted with those of other groups.
 	shown, others := flagsOf(c, commonFlags)
 	if !shown.HasAvailableFlags() {
+		// A command without groups has no common flags: its help lists everything.
 		return "Flags:\n" + c.LocalFlags().FlagUsagesWrapped(helpWidth)
 	}
 	return fmt.Sprintf("%s:\n%s\n%d more flags: proxybd help %s-flags", commonFlags, shown.FlagUsagesWrapped(helpWidth),
@@ -75,10 +79,12 @@ func helpFlags(c *cobra.Command) string {
 // flagsOf returns the flags of a command that are in a group, and how many are not. Hidden flags do not count.
 func flagsOf(c *cobra.Command, group string) (of *pflag.FlagSet, others int) {
 	of = pflag.NewFlagSet(group, pflag.ContinueOnError)
+	// Flags of the root command, such as --max-input, are not local.
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		switch {
 		case f.Hidden:
 		case slices.Equal(f.Annotations[flagGroup], []string{group}):
+			// A flag is in one group, so that the annotation is compared as a whole.
 			of.AddFlag(f)
 		default:
 			others++
@@ -90,6 +96,7 @@ func flagsOf(c *cobra.Command, group string) (of *pflag.FlagSet, others int) {
 // flagsText returns the text of a topic with all flags of a command by group.
 func flagsText(newCommand func(*app) *cobra.Command, groups []groupOfFlags) func(known catalogue) string {
 	return func(known catalogue) string {
+		// The command is made for its flags alone. Its output goes to a buffer that nobody reads.
 		c := newCommand(&app{known: known, streams: streams{stdout: &stream{w: &bytes.Buffer{}}}})
 
 		var b strings.Builder

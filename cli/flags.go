@@ -14,16 +14,21 @@ import (
 
 // solveFlags are the flags that solving commands share.
 type solveFlags struct {
-	json      bool
-	quiet     bool
-	logFile   string
+	// How the result is shown.
+	json    bool
+	quiet   bool
+	logFile string // of --log, "" for none
+
+	// What a search stops at, and the seed of everything random in it.
 	timeLimit time.Duration // math.MaxInt64 for none
 	seed      uint64
-	gap       float64
-	writeSol  string
-	solStyle  mps.SolStyle
-	solution  string // of --solution
-	svg       string // of --svg
+	gap       float64 // relative
+
+	// The files that a solution goes to, "" for none.
+	writeSol string
+	solStyle mps.SolStyle
+	solution string // of --solution
+	svg      string // of --svg
 }
 
 // addOutput adds the flags of every command that reports a result.
@@ -37,6 +42,7 @@ func (f *solveFlags) addOutput(c *cobra.Command) {
 // addSolve adds the flags of every solving command.
 func (f *solveFlags) addSolve(c *cobra.Command) {
 	f.addOutput(c)
+	// The limit is set before its flag is added, which takes its default from it.
 	f.timeLimit = math.MaxInt64
 	c.Flags().Var(durationLimit(&f.timeLimit), "time-limit",
 		"stop after this wall-clock time, reading included, such as 60 (seconds) or 1h30m")
@@ -55,6 +61,7 @@ func (f *solveFlags) addGap(c *cobra.Command) {
 
 // remaining returns what is left of the time limit of an invocation; a limit that is used up is 0.
 func (a *app) remaining() time.Duration {
+	// An unlimited time stays unlimited, whatever has passed of it.
 	if a.flags.timeLimit == math.MaxInt64 {
 		return math.MaxInt64
 	}
@@ -63,15 +70,21 @@ func (a *app) remaining() time.Duration {
 
 // limit is the flag of a limit, whose largest value reads as none.
 type limit[T int | int64 | float64 | time.Duration] struct {
+	// Where the value goes, and the value that reads as none: the largest of the type.
 	value *T
 	none  T
-	kind  string // of the value, in the help
+
+	// The name of the value in the help.
+	kind string
+
+	// What writes a value, and what reads one.
 	show  func(T) string
 	parse func(string) (T, error)
 }
 
 // String shows the value.
 func (l *limit[T]) String() string {
+	// The value none is shown as the word, not as a number of 19 digits.
 	if *l.value == l.none {
 		return "none"
 	}
@@ -80,11 +93,13 @@ func (l *limit[T]) String() string {
 
 // Set reads a value.
 func (l *limit[T]) Set(text string) (err error) {
+	// The word is accepted by every limit.
 	if text == "none" {
 		*l.value = l.none
 		return nil
 	}
 	v, err := l.parse(text)
+	// After an error the flag keeps its value, and cobra ends the command.
 	if err == nil {
 		*l.value = v
 	}
@@ -110,10 +125,13 @@ var byteUnits = []struct {
 // parseBytes reads a number with a unit.
 func parseBytes(text string) (int64, error) {
 	for _, u := range byteUnits {
+		// The first suffix that fits is the longest one.
 		digits, ok := strings.CutSuffix(text, u.suffix)
 		if !ok {
 			continue
 		}
+
+		// A NaN fails the comparison, and a number that int64 cannot hold is none that memory could have.
 		v, err := strconv.ParseFloat(digits, 64)
 		if err != nil || !(v >= 0) || v*u.size >= math.MaxInt64 {
 			break
@@ -138,11 +156,14 @@ func showDuration(d time.Duration) string {
 
 // parseDuration reads a number of seconds, a Go duration, or none.
 func parseDuration(s string) (time.Duration, error) {
+	// The word is accepted here as well, since batch scripts check their flag by this function.
 	if s == "none" {
 		return math.MaxInt64, nil
 	}
 	v, err := time.ParseDuration(s)
+	// A plain number is one of seconds, which time.ParseDuration refuses, except for 0.
 	if seconds, bad := strconv.ParseFloat(s, 64); bad == nil {
+		// A NaN, and what is above 292 years, fails the comparison.
 		if !(math.Abs(seconds) < math.MaxInt64/float64(time.Second)) {
 			return 0, errors.New("more seconds than there can be; none is no limit")
 		}
@@ -160,9 +181,11 @@ func parseDuration(s string) (time.Duration, error) {
 
 // addCount adds the flag of a count without a limit as its default.
 func addCount(c *cobra.Command, target *int, name, usage string) {
+	// Without the flag the count is as good as unlimited.
 	*target = math.MaxInt
 	c.Flags().Var(&limit[int]{target, math.MaxInt, "N", strconv.Itoa, func(s string) (int, error) {
 		v, err := strconv.Atoi(s)
+		// A count of 0 stops at once, which is allowed.
 		if err != nil || v < 0 {
 			return 0, errors.New("not a count")
 		}
@@ -175,6 +198,7 @@ func workLimit(value *float64) *limit[float64] {
 	show := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	return &limit[float64]{value, math.Inf(1), "UNITS", show, func(s string) (float64, error) {
 		v, err := strconv.ParseFloat(s, 64)
+		// A NaN fails the comparison.
 		if err != nil || !(v >= 0) {
 			return 0, errors.New("not an amount of work such as 5e9")
 		}
@@ -195,6 +219,7 @@ func (b *onOff) String() string {
 
 // Set reads a value.
 func (b *onOff) Set(s string) error {
+	// No other spelling is accepted, such as true or 1, so that scripts look alike.
 	switch s {
 	case "on":
 		*b = true

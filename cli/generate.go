@@ -35,8 +35,11 @@ func (f *generateFlags) add(c *cobra.Command) {
 // check reports values that make no instances.
 func (f *generateFlags) check() error {
 	if f.count < 1 {
+		// A count of 0 would be a command without an effect.
 		return badInput(fmt.Errorf("--count %d: at least one instance is made", f.count))
 	}
+
+	// The folder is made before the instances, so that a bad path is reported first.
 	return badPath(f.out, os.MkdirAll(f.out, 0o777))
 }
 
@@ -56,6 +59,7 @@ reads, gzipped; the same seed makes the same file.
 		RunE: func(c *cobra.Command, _ []string) error { return a.generate(c.Context(), f) },
 	}
 	f.add(c)
+	// The family of the demonstration is the default.
 	c.Flags().StringVar(&f.family, "family", demoFamily.Name, strings.ReplaceAll(a.known.joined(), ", ", "|"))
 	c.Flags().StringVar(&f.class, "class", "", "class or shape, such as those above")
 	return c
@@ -74,6 +78,7 @@ func (known catalogue) classHelp() string {
 func someClasses(f families.Family) string {
 	const maxShown = 8
 	names := f.Classes
+	// The first classes show how names are made, and the last how far they go.
 	if n := len(names); n > maxShown {
 		names = append(slices.Clone(names[:maxShown-1]), "... "+names[n-1])
 	}
@@ -92,6 +97,8 @@ func (a *app) generate(ctx context.Context, f generateFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+
+	// The k-th instance has the k-th seed after the first one, so that a set can be continued later.
 	for k := range f.count {
 		in, err := await(ctx, func() (families.Instance, error) { return family.Generate(f.class, f.seed+uint64(k)) })
 		if err != nil {
@@ -128,6 +135,8 @@ func (a *app) perturb(ctx context.Context, paths []string, f generateFlags) erro
 	if err := f.check(); err != nil {
 		return err
 	}
+
+	// Every instance has variants of the same seeds.
 	for _, path := range paths {
 		_, base, err := a.openInstance(f.family, path, f.file)
 		if err != nil {
@@ -136,6 +145,7 @@ func (a *app) perturb(ctx context.Context, paths []string, f generateFlags) erro
 
 		// A variant whose capacities had to be raised so that they suffice is named on standard error.
 		for k := range f.count {
+			// The factor by which the capacities were raised, 1 for none.
 			raised := 1.0
 			in, err := await(ctx, func() (in families.Instance, err error) {
 				in, raised, err = variant(base, f.sigma, f.seed+uint64(k))
@@ -158,13 +168,16 @@ func (a *app) perturb(ctx context.Context, paths []string, f generateFlags) erro
 
 // variant perturbs an instance; the name is that of the base and the seed.
 func variant(base families.Instance, sigma float64, seed uint64) (families.Instance, float64, error) {
+	// The name has the seed in it, so that variants of one base have different names.
 	return base.Perturb(fmt.Sprintf("%s-p%d", base.Label().Name, seed), sigma, seed)
 }
 
 // writeInstance writes an instance to a file of its name in the folder and prints the path.
 func (a *app) writeInstance(folder string, in families.Instance) error {
 	label := in.Label()
+	// A name may contain the path separator, which a file name cannot.
 	path := filepath.Join(folder, strings.ReplaceAll(label.Name, string(filepath.Separator), "_")+label.Ext+".gz")
+	// The instance is written by its own family, gzipped.
 	if err := pipeline.Write(path, in); err != nil {
 		return plainError(path, err)
 	}

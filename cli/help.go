@@ -13,6 +13,7 @@ const helpWidth = 100
 
 // addHelp sets how the help of the tree looks, and adds the help command and the topics.
 func addHelp(root *cobra.Command, known catalogue) {
+	// The functions that the templates below call.
 	cobra.AddTemplateFunc("about", about)
 	cobra.AddTemplateFunc("wrap", wrap)
 	cobra.AddTemplateFunc("helpFlags", helpFlags)
@@ -35,23 +36,30 @@ func addHelp(root *cobra.Command, known catalogue) {
 			c.Long = t.text(known)
 			root.HelpFunc()(c, args)
 		})
+
+		// Topics are commands without a function, which cobra lists apart.
 		root.AddCommand(c)
 	}
 
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND|TOPIC]",
 		Short: "Help about a command or a topic",
+		// The argument of help is a command or a topic.
 		ValidArgsFunction: func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return commandNames(root), cobra.ShellCompDirectiveNoFileComp
 		},
+
+		// Cobra's own help prints an unknown command as a text and succeeds; here it is an error.
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, rest, err := root.Find(args)
 			if err != nil {
 				return badInput(fmt.Errorf("%w (see proxybd help)", unknownCommand(root, err)))
 			}
+
+			// Only the command itself may follow: Find returns the words that it has not used.
 			if c.HasParent() && len(rest) > 0 {
 				return badInput(fmt.Errorf("help takes one command or topic, and %q is one argument more", rest[0]))
 			}
@@ -67,32 +75,25 @@ func about(c *cobra.Command) string { return cmp.Or(c.Long, c.Short) }
 // wrap fills the paragraphs of a text to helpWidth. Lines that begin with a space are left as they are.
 func wrap(text string) string {
 	var out []string
-	var paragraph []string
-
-	// The words of a paragraph fill its lines.
-	endParagraph := func() {
-		line := ""
-		for _, word := range strings.Fields(strings.Join(paragraph, " ")) {
-			if line != "" && len(line)+1+len(word) > helpWidth {
-				out = append(out, line)
-				line = ""
-			}
-			line = strings.TrimPrefix(line+" "+word, " ")
-		}
-		if line != "" {
-			out = append(out, line)
-		}
-		paragraph = nil
-	}
-
+	open := false // more words may follow on the last line
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		// An empty line or an indented one ends a paragraph.
 		if line == "" || strings.HasPrefix(line, " ") {
-			endParagraph()
 			out = append(out, line)
+			open = false
 			continue
 		}
-		paragraph = append(paragraph, line)
+
+		// The words of a paragraph fill its lines. The width counts bytes, which are characters in these texts.
+		for _, word := range strings.Fields(line) {
+			last := len(out) - 1
+			if open && len(out[last])+1+len(word) <= helpWidth {
+				out[last] += " " + word
+			} else {
+				out = append(out, word)
+			}
+			open = true
+		}
 	}
-	endParagraph()
 	return strings.Join(out, "\n")
 }

@@ -25,6 +25,7 @@ import (
 
 // workerLine is a line that a worker prints: an event of the stage, or a line of the log without one.
 type workerLine struct {
+	// One of the two is set.
 	Event *experiment.Event `json:"event,omitempty"`
 	Line  string            `json:"line,omitempty"`
 }
@@ -33,6 +34,7 @@ type workerLine struct {
 func (a *app) cancelAtInputEnd(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
+		// The input of a worker is a pipe, which has no data and ends with the process above.
 		io.Copy(io.Discard, a.stdin)
 		cancel()
 	}()
@@ -41,17 +43,23 @@ func (a *app) cancelAtInputEnd(ctx context.Context) (context.Context, context.Ca
 
 // worker is a process that does a share of a stage.
 type worker struct {
-	name  string // of the share
+	// The share as --shard has it, for messages.
+	name string
+
+	// The process, its standard input, whose end stops it, and the lines that it prints.
 	cmd   *exec.Cmd
 	input io.WriteCloser
 	lines *bufio.Scanner
-	said  bytes.Buffer     // on standard error
-	event experiment.Event // the last one
+
+	// What it has written to standard error, the last event that it sent, and the error that it ended with.
+	said  bytes.Buffer
+	event experiment.Event
 	err   error
 }
 
 // share makes the process of a share.
 func (a *app) share(s experiment.Shard) (*worker, error) {
+	// A worker runs the same program, also where that is not on the path.
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -69,6 +77,7 @@ func (a *app) share(s experiment.Shard) (*worker, error) {
 	w.cmd = exec.Command(exe, slices.Concat(args[:k], own, args[k:])...)
 	w.cmd.Stderr = &w.said
 	w.cmd.Env = os.Environ()
+	// Unless the user says otherwise, a worker has one core, so that N workers need N cores.
 	if os.Getenv("GOMAXPROCS") == "" {
 		w.cmd.Env = append(w.cmd.Env, "GOMAXPROCS=1")
 	}
@@ -80,6 +89,7 @@ func (a *app) share(s experiment.Shard) (*worker, error) {
 	}
 	w.lines = bufio.NewScanner(stdout)
 	w.lines.Buffer(nil, 1<<20)
+	// The pipe stays open as long as the worker may run.
 	if w.input, err = w.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -88,6 +98,7 @@ func (a *app) share(s experiment.Shard) (*worker, error) {
 
 // failure is the error of a worker that has ended, nil if it has done its share or was interrupted.
 func (w *worker) failure(interrupted bool) error {
+	// Any error but an exit status means that the process could not be waited for.
 	var exit *exec.ExitError
 	switch {
 	case w.err == nil:
@@ -97,8 +108,10 @@ func (w *worker) failure(interrupted bool) error {
 	case interrupted:
 		return nil
 	case exit.ExitCode() == exitLimit:
+		// The worker has been interrupted alone, such as by a signal to its process.
 		return fmt.Errorf("share %s was interrupted; the same command goes on", w.name)
 	case exit.ExitCode() < 0:
+		// A negative code is that of a process which a signal has killed.
 		return fmt.Errorf("the worker of share %s ended (%s); what it has finished is kept, and the same command goes on",
 			w.name, exit)
 	}
@@ -110,6 +123,7 @@ func (w *worker) failure(interrupted bool) error {
 	}
 	line, _, _ := strings.Cut(text, "\n")
 	err := fmt.Errorf("share %s: %s", w.name, line)
+	// A worker's bad input is that of the whole command, since the command line is the same.
 	if exit.ExitCode() == exitBadInput {
 		return badInput(err)
 	}
@@ -118,6 +132,7 @@ func (w *worker) failure(interrupted bool) error {
 
 // parallel runs a stage by a worker for each of the shares.
 func (a *app) parallel(ctx context.Context, name, dir string, f stageFlags, shares []experiment.Shard) error {
+	// The folder is checked once, before any process is started.
 	if _, err := a.known.openExperiment(dir); err != nil {
 		return err
 	}
@@ -133,14 +148,20 @@ func (a *app) parallel(ctx context.Context, name, dir string, f stageFlags, shar
 		}
 		workers = append(workers, w)
 	}
+
+	// A worker stops when its standard input ends.
 	stop := func() {
 		for _, w := range workers {
 			w.input.Close()
 		}
 	}
+
+	// The workers that have been started are waited for, also where another one could not be started.
 	if err != nil {
 		stop()
 	}
+
+	// An interrupt of this process reaches the workers by the end of their input.
 	unregister := context.AfterFunc(ctx, stop)
 	defer unregister()
 	relay(name, workers, m)
@@ -153,12 +174,14 @@ func (a *app) parallel(ctx context.Context, name, dir string, f stageFlags, shar
 		interrupted := ctx.Err() != nil && w.err != nil
 		bad := w.failure(interrupted)
 		if bad == nil {
-			a.stderr.Write(w.said.Bytes()) // its warnings
+			// What a worker without an error has written are warnings.
+			a.stderr.Write(w.said.Bytes())
 		}
 		failed = append(failed, bad)
 		stopped = stopped || interrupted
 	}
 
+	// The errors of all workers are reported, not only the first one.
 	if err := errors.Join(failed...); err != nil {
 		return err
 	}
@@ -168,20 +191,25 @@ func (a *app) parallel(ctx context.Context, name, dir string, f stageFlags, shar
 // relay shows the events of the workers, a line a job, until all workers have ended.
 func relay(name string, workers []*worker, m *meter) {
 	var mu sync.Mutex
+	// Counts the workers that have sent their plan.
 	planned := 0
 	show := func(w *worker, line workerLine) {
 		mu.Lock()
 		defer mu.Unlock()
+		// A line of the log is passed on as it is, above the bar.
 		if line.Event == nil {
 			m.line(line.Line)
 			return
 		}
+
+		// The zero value says that this worker has sent no event before.
 		first := w.event == experiment.Event{}
 		w.event = *line.Event
 
 		// The counts are the sums of those of the workers.
 		sum := experiment.Event{Text: line.Event.Text}
 		for _, other := range workers {
+			// A worker without an event yet counts as zero.
 			sum.Done += other.event.Done
 			sum.Total += other.event.Total
 			sum.Skipped += other.event.Skipped
@@ -200,12 +228,15 @@ func relay(name string, workers []*worker, m *meter) {
 	var all sync.WaitGroup
 	for _, w := range workers {
 		all.Go(func() {
+			// A line that is no object of this program is left out, such as one that a library has printed.
 			for w.lines.Scan() {
 				var line workerLine
 				if json.Unmarshal(w.lines.Bytes(), &line) == nil {
 					show(w, line)
 				}
 			}
+
+			// Wait is called after the last line: it closes the pipe that the lines come from.
 			w.err = w.cmd.Wait()
 		})
 	}
@@ -214,5 +245,6 @@ func relay(name string, workers []*worker, m *meter) {
 
 // workerMeter returns a meter that writes for the process above.
 func (a *app) workerMeter() *meter {
+	// The log lines and events go to standard output, which is the pipe of the process above.
 	return &meter{began: time.Now(), above: func(l workerLine) { writeJSON(a.stdout, l) }}
 }

@@ -17,10 +17,10 @@ type number = jsonl.Number
 // writeJSON writes one object as one line.
 func writeJSON(w io.Writer, v any) error {
 	data, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("writing the result: %w", err)
+	if err == nil {
+		_, err = w.Write(append(data, '\n'))
 	}
-	if _, err := w.Write(append(data, '\n')); err != nil {
+	if err != nil {
 		return fmt.Errorf("writing the result: %w", err)
 	}
 	return nil

@@ -224,15 +224,18 @@ type field struct {
 func fieldsOf(t reflect.Type, above []string) (list []field) {
 	for k := range t.NumField() {
 		f := t.Field(k)
+		// The fields of an embedded struct are those of the object itself, as encoding/json has it.
 		if f.Anonymous {
 			list = append(list, fieldsOf(f.Type, above)...)
 			continue
 		}
 		tag, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		// The path is a copy, since later fields append to the same one.
 		path := append(above[:len(above):len(above)], tag)
 		kind, inner := kindOf(f.Type)
 		list = append(list, field{path, kind, options == "omitempty", f.Type})
 		if inner != nil {
+			// Objects within this one follow it, a level deeper.
 			list = append(list, fieldsOf(inner, path)...)
 		}
 	}
@@ -243,11 +246,13 @@ func fieldsOf(t reflect.Type, above []string) (list []field) {
 func kindOf(t reflect.Type) (kind string, inner reflect.Type) {
 	switch t.Kind() {
 	case reflect.Pointer:
+		// A pointer is there so that the field can be left out.
 		return kindOf(t.Elem())
 	case reflect.Struct:
 		return "object", t
 	case reflect.Slice:
 		_, inner = kindOf(t.Elem())
+		// A list of lists is described by its innermost objects.
 		return "list", inner
 	case reflect.String:
 		return "text", nil
@@ -261,18 +266,18 @@ func kindOf(t reflect.Type) (kind string, inner reflect.Type) {
 
 // meaning is what the table says of a field, by the longest part of its path that it has, and the key of that.
 func (f field) meaning(command string) (text, key string) {
+	// The whole path comes first. A field of a command's object may be at any depth, which the second key stands for.
+	whole := command + "." + strings.Join(f.path, ".")
+	keys := []string{whole, command + "." + f.path[len(f.path)-1]}
+
+	// The ends of the path, from the longest to the name alone, are the same for all commands.
+	for k := range f.path {
+		keys = append(keys, strings.Join(f.path[k:], "."))
+	}
 	texts := fieldTexts()
-	path := append([]string{command}, f.path...)
-	for k := range path {
-		key = strings.Join(path[k:], ".")
+	for _, key = range keys {
 		if text = texts[key]; text != "" {
 			return text, key
-		}
-		if k == 0 { // a field of a command's object may be at any depth
-			key = command + "." + path[len(path)-1]
-			if text = texts[key]; text != "" {
-				return text, key
-			}
 		}
 	}
 	return "", key
@@ -287,10 +292,12 @@ func jsonText() string {
 
 	// Fields of objects within an object are indented.
 	for _, o := range jsonObjects {
+		// The table of meanings has commands by their first word.
 		command, _, _ := strings.Cut(o.of, " ")
 		fmt.Fprintf(&b, "\n%s:\n\n", o.of)
 		for _, f := range fieldsOf(reflect.TypeOf(o.value), nil) {
 			text, _ := f.meaning(strings.TrimSuffix(command, ","))
+			// The indentation grows with the depth of the object.
 			name := strings.Repeat("  ", len(f.path)) + f.path[len(f.path)-1]
 			if f.maybe {
 				name += "?"

@@ -13,12 +13,18 @@ import (
 
 // solverLog is the log that people read. Writing to it never fails a solve.
 type solverLog struct {
-	w     io.Writer
-	path  string    // of --log
-	file  *os.File  // of --log, nil without one
-	copy  *stream   // what goes there, nil without one
-	began time.Time // of the command
-	last  *table    // that the last line belongs to, nil where it belongs to none
+	w io.Writer // all that the log goes to
+
+	// The file of --log, "" and nil without one, and the stream that keeps its first error.
+	path string
+	file *os.File
+	copy *stream
+
+	// The start of the command, which the clock of a table counts from.
+	began time.Time
+
+	// The table that the last line belongs to, nil where it belongs to none.
+	last *table
 }
 
 // close closes the log file, and returns the first error of it.
@@ -26,12 +32,15 @@ func (l *solverLog) close() error {
 	if l.file == nil {
 		return nil
 	}
+
+	// An error of the stream is one of writing, and comes before that of closing.
 	return errors.Join(l.copy.failed(), l.file.Close())
 }
 
 // printf writes a line.
 func (l *solverLog) printf(format string, args ...any) {
 	fmt.Fprintf(l.w, format+"\n", args...)
+	// The next row of a table repeats the headings, since another line stands between.
 	l.last = nil
 }
 
@@ -56,7 +65,9 @@ type heading struct {
 type table struct {
 	log      *solverLog
 	headings []heading
-	rows     int
+
+	// The rows below the last line of headings.
+	rows int
 }
 
 // repeatHeadings is how many rows go by between two lines of headings.
@@ -64,17 +75,20 @@ const repeatHeadings = 40
 
 // row writes a row.
 func (t *table) row(mark string, cells ...string) {
+	// Headings are repeated after so many rows, and after a line that is no row of this table.
 	if t.rows%repeatHeadings == 0 || t.log.last != t {
 		t.rows = 0
 		t.head()
 	}
 	t.rows++
+	// The mark has a column of two characters, without a heading.
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-2s", mark)
 	for k, h := range t.headings {
 		fmt.Fprintf(&b, " %*s", h.width, cells[k])
 	}
 	t.log.printf("%s", b.String())
+	// printf has reset what the last line belongs to.
 	t.log.last = t
 }
 
@@ -83,6 +97,7 @@ func (t *table) clock() string { return showTime(time.Since(t.log.began)) }
 
 // head writes an empty line and the headings.
 func (t *table) head() {
+	// The two blanks are the column of the marks.
 	var b strings.Builder
 	b.WriteString("  ")
 	for _, h := range t.headings {
@@ -94,11 +109,18 @@ func (t *table) head() {
 
 // parts writes the statistics of a search by component: own time, and what LPs on its behalf took.
 func (l *solverLog) parts(list []mipPart) {
+	// A negative width is flush left.
+	// Each component of the search has a row.
 	t := table{log: l, headings: []heading{{"part", -18}, {"calls", 9}, {"time", 9}, {"LP time", 9}, {"LP iter", 10},
 		{"incumbents", 11}}}
 	for _, p := range list {
-		t.row("", p.Name, strconv.Itoa(p.Calls), fmt.Sprintf("%.2fs", p.Seconds), fmt.Sprintf("%.2fs", p.LPSeconds),
-			strconv.Itoa(p.LPIterations), strconv.Itoa(p.Found))
+		t.row("",
+			p.Name,
+			strconv.Itoa(p.Calls),
+			fmt.Sprintf("%.2fs", p.Seconds),
+			fmt.Sprintf("%.2fs", p.LPSeconds),
+			strconv.Itoa(p.LPIterations),
+			strconv.Itoa(p.Found))
 	}
 }
 
@@ -106,14 +128,19 @@ func (l *solverLog) parts(list []mipPart) {
 func showValue(v float64) string {
 	switch {
 	case math.IsNaN(v):
+		// The value is not known.
 		return "--"
 	case math.IsInf(v, 0):
 		return strings.ToLower(strconv.FormatFloat(v, 'g', 3, 64))
 	case v != 0 && (math.Abs(v) >= 1e12 || math.Abs(v) < 1e-4):
+		// Very large and very small values would not fit in a column as decimals.
 		return strconv.FormatFloat(v, 'e', 6, 64)
 	case v == math.Trunc(v) && math.Abs(v) < 1e9:
+		// A whole number has no decimal point.
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
+
+	// Nine digits in all: the more before the point, the fewer after it, and six at most.
 	digits := 8 - int(math.Floor(math.Log10(math.Max(1, math.Abs(v)))))
 	return strconv.FormatFloat(v, 'f', max(0, min(6, digits)), 64)
 }
@@ -122,8 +149,10 @@ func showValue(v float64) string {
 func showGap(g float64) string {
 	switch {
 	case math.IsNaN(g) || math.IsInf(g, 0):
+		// There is no design or no bound.
 		return "--"
 	case g >= 100:
+		// In per cent, the gap would not fit in its column.
 		return "large"
 	}
 	return strconv.FormatFloat(100*g, 'f', 2, 64) + "%"
@@ -138,14 +167,18 @@ func showSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(
 // showExact shows a value in full, -- for none.
 func showExact(v float64) string {
 	if math.IsNaN(v) {
+		// An objective without a solution is NaN.
 		return "--"
 	}
+
+	// Twelve digits show what doubles of a sum of many terms can be compared by.
 	return strings.ToLower(strconv.FormatFloat(v, 'g', 12, 64))
 }
 
 // alignColumns joins the cells of each line, filled to the widths of their columns. The first left columns are flush
 // left, the others flush right.
 func alignColumns(lines [][]string, left int) (list []string) {
+	// The first line has the headings, and so all columns.
 	width := make([]int, len(lines[0]))
 	for _, line := range lines {
 		for k, cell := range line {
@@ -162,6 +195,8 @@ func alignColumns(lines [][]string, left int) (list []string) {
 		for k, cell := range line {
 			fmt.Fprintf(&b, "%*s  ", width[k], cell)
 		}
+
+		// The last cell of a line has no blanks after it.
 		list = append(list, strings.TrimRight(b.String(), " "))
 	}
 	return list

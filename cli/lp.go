@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,14 +20,19 @@ import (
 
 // lpFlags are the flags of proxybd lp in addition to those that solving commands share.
 type lpFlags struct {
+	// The simplex method ends after so many iterations, or within this tolerance of an optimum.
 	iterationLimit int
 	tolerance      float64
-	basis          string
-	writeBasis     string
-	basisStyle     mps.BasisStyle
-	presolve       onOff
-	fold           onOff
-	dualize        onOff
+
+	// The file of the basis to begin with, and that of the last one, "" for none.
+	basis      string
+	writeBasis string
+	basisStyle mps.BasisStyle
+
+	// How the model is changed before the simplex method.
+	presolve onOff
+	fold     onOff
+	dualize  onOff
 }
 
 // lpReport is the object of proxybd lp.
@@ -36,11 +42,17 @@ type lpReport struct {
 	Rows       int `json:"rows"`
 	Columns    int `json:"columns"`
 	Nonzeros   int `json:"nonzeros"`
-	// largest violation of a row or bound of the model as given, relative to 1 plus the largest term; null without a point
+
+	// The largest violation of a row or bound of the model as given, relative to 1 plus the largest term, and that of the
+	// sign of a reduced cost, likewise. Both are null unless the solution is optimal.
 	PrimalInf number `json:"primal_infeasibility"`
-	DualInf   number `json:"dual_infeasibility"`         // of the sign of a reduced cost, likewise
-	Tolerance number `json:"tolerance"`                  // within which the solution is optimal; null for other solutions
-	Exact     bool   `json:"exact_arithmetic,omitempty"` // float64 did not decide, exact arithmetic did
+	DualInf   number `json:"dual_infeasibility"`
+
+	// Within which the solution is optimal; null for other solutions.
+	Tolerance number `json:"tolerance"`
+
+	// Exact arithmetic has decided, where float64 did not.
+	Exact bool `json:"exact_arithmetic,omitempty"`
 }
 
 // newLP makes the command proxybd lp.
@@ -59,6 +71,7 @@ relaxed. A file to write that is named - is standard output, and one that ends i
   proxybd lp model.mps --json | jq .objective`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			// A given basis belongs to the model as the file has it.
 			if err := checkWarm(c.Flags(), &f); err != nil {
 				return err
 			}
@@ -67,6 +80,7 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	}
 
 	a.flags.addSolve(c)
+	// The time limit and the files of the solution are among the common flags.
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after this many simplex iterations")
 
 	// Of the basis to begin with, and of that to end with.
@@ -90,9 +104,13 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 // collector sets when the garbage collector first runs, unless GOGC says otherwise, and returns what undoes that. Small
 // models are read and solved before it would: it took a twentieth of their time.
 func collector() (undo func()) {
+	// A collector that the user has tuned is left alone.
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
+
+	// The share stays until a large model sets its own, or until the command ends.
+	// The heap may grow to a multiple of the collector's minimum before its first run.
 	old := debug.SetGCPercent(lpGCStart)
 	return func() { debug.SetGCPercent(old) }
 }
@@ -101,6 +119,7 @@ func collector() (undo func()) {
 // pivots, so a small heap costs next to nothing.
 func collectEarly(entries int) {
 	if os.Getenv("GOGC") == "" {
+		// The share falls in proportion to the size of the model, between the two constants.
 		debug.SetGCPercent(min(max(lpGCPercent, lpGCEntries/max(1, entries)), lpGCStart))
 	}
 }
@@ -114,13 +133,16 @@ const (
 // options turns the flags into the options of the simplex method.
 func (f *lpFlags) options(a *app, rows *table) simplex.Options {
 	opt := simplex.DefaultOptions()
+	// One flag gives both tolerances, since most users think of them as one.
 	opt.Tolerances = simplex.Tolerances{Primal: f.tolerance, Dual: f.tolerance}
 	opt.Limits.Iterations = f.iterationLimit
+	// Reading has used up a part of the time limit.
 	opt.Limits.Time = a.remaining()
 	opt.Seed = a.flags.seed
 	opt.Presolve = bool(f.presolve)
 	opt.Fold = bool(f.fold)
 	opt.Dualize = bool(f.dualize)
+	// Without a log the simplex method need not make its records.
 	if !a.flags.quiet || a.flags.logFile != "" {
 		opt.Log = newLPLogger(rows, a.began)
 	}
@@ -129,15 +151,20 @@ func (f *lpFlags) options(a *app, rows *table) simplex.Options {
 
 // solveLP runs the command: read the model, solve, report.
 func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
+	// Files that cannot be written are reported before the model is read.
 	if err := errors.Join(a.checkOutputs(), checkTarget(f.writeBasis)); err != nil {
 		return err
 	}
+
+	// The collector is set back at the end, which matters to tests that run several commands.
 	defer collector()()
 
 	m, warnings, err := a.readModel(path)
 	if err != nil {
 		return err
 	}
+
+	// The size of the model is known now, and the collector is set by it.
 	collectEarly(m.NumEntries())
 	a.log.warn(warnings)
 	a.log.model(path, m, time.Since(a.began))
@@ -150,17 +177,21 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 		a.log.printf("special ordered sets, semi-continuous columns and indicators are relaxed")
 	}
 
+	// The log of the simplex method becomes rows of this table.
 	rows := newLPTable(a.log)
 	sol, err := f.solve(ctx, a, m, f.options(a, rows))
 	if err != nil {
 		return err
 	}
+
+	// The report has the numbers of the solution, as they refer to the model of the file.
 	r := a.lpReport(path, m, sol)
 	r.Warnings = warnings
 
 	// The result is printed also where a file could not be written.
 	unwritten := errors.Join(a.presentLP(m, sol, &r.report), a.writeBasis(f.writeBasis, f.basisStyle, m, &sol.Basis))
 	r.fault(unwritten, a.args)
+	// The log ends with a row of the solution itself.
 	r.lpEnd(rows)
 	a.finish(sol.Status, &r, r.items())
 	return unwritten
@@ -171,11 +202,14 @@ func (f *lpFlags) solve(ctx context.Context, a *app, m *lp.Model, opt simplex.Op
 	if f.basis == "" {
 		return simplex.Solve(ctx, m, opt)
 	}
+
+	// The basis is read against the model, whose names it has.
 	basis, err := a.readBasis(f.basis, m)
 	if err != nil {
 		return nil, err
 	}
 	sol, err := simplex.SolveFrom(ctx, m, opt, basis)
+	// A basis of another model, or a singular one, is the user's to repair.
 	if errors.Is(err, simplex.ErrBasis) {
 		err = badInput(err)
 	}
@@ -192,10 +226,20 @@ func feasiblePoint(sol *simplex.Solution) []float64 {
 
 // lpReport is the report of a solution. Only an optimal one has infeasibilities and a tolerance.
 func (a *app) lpReport(path string, m *lp.Model, sol *simplex.Solution) lpReport {
+	// Rows and columns that stand for special ordered sets and the like are not counted.
 	own := m.Own()
-	r := lpReport{report: a.report("lp", path, sol.Status, sol.Objective, sol.Bound), Iterations: sol.Iterations,
-		Rows: own.Rows, Columns: own.Cols, Nonzeros: own.Entries, PrimalInf: number(math.NaN()),
-		DualInf: number(math.NaN()), Tolerance: number(math.NaN()), Exact: sol.Exact}
+	nan := number(math.NaN())
+	r := lpReport{
+		report:     a.report("lp", path, sol.Status, sol.Objective, sol.Bound),
+		Iterations: sol.Iterations,
+		Rows:       own.Rows,
+		Columns:    own.Cols,
+		Nonzeros:   own.Entries,
+		PrimalInf:  nan,
+		DualInf:    nan,
+		Tolerance:  nan,
+		Exact:      sol.Exact,
+	}
 	if sol.Status == lp.Optimal {
 		r.PrimalInf = number(sol.Residuals.Primal)
 		r.DualInf = number(sol.Residuals.Dual)
@@ -210,11 +254,14 @@ func (r *lpReport) items() []item {
 	if r.Exact {
 		list = append(list, item{"arithmetic", "exact, then rounded: float64 did not decide"})
 	}
+
+	// Without an optimal solution there are no residuals to show.
 	if math.IsNaN(float64(r.PrimalInf)) {
 		return list
 	}
 	list = append(list, item{"primal inf", showInfeasibility(float64(r.PrimalInf))},
 		item{"dual inf", showInfeasibility(float64(r.DualInf))})
+	// The tolerance is a line of its own only where it had to be wider than the default.
 	if t := float64(r.Tolerance); t > simplex.DefaultOptions().Tolerances.Primal {
 		list = append(list, item{"tolerance", fmt.Sprintf("%.2g: the conditions of an optimum hold to no less", t)})
 	}
@@ -224,16 +271,16 @@ func (r *lpReport) items() []item {
 // model writes the size of a model.
 func (l *solverLog) model(path string, m *lp.Model, took time.Duration) {
 	own := m.Own()
+	// Linear models show no count of integer columns.
 	integers := ""
 	if own.Integers > 0 {
 		integers = " (" + strconv.Itoa(own.Integers) + " integer)"
 	}
-	name := m.Name
-	if name == "" {
-		name = path
-	}
-	l.printf("%s: %d rows, %d columns%s, %d non-zeros, read in %s", name, own.Rows, own.Cols, integers,
+
+	// A model without a name goes by its file.
+	l.printf("%s: %d rows, %d columns%s, %d non-zeros, read in %s", cmp.Or(m.Name, path), own.Rows, own.Cols, integers,
 		own.Entries, showSeconds(took))
+	// What the reader has added to the model is counted apart.
 	if m.HasLogic() {
 		l.printf("special ordered sets, semi-continuous columns and indicators: %d rows and %d 0-1 columns more",
 			len(m.Rows)-own.Rows, len(m.Cols)-own.Cols)

@@ -12,9 +12,13 @@ import (
 // lpHandler turns the records of the simplex log into rows of iteration, objective, infeasibilities and time; a record
 // without an iteration becomes a line of text.
 type lpHandler struct {
-	t     *table
+	t *table
+
+	// The clock of records that have no time of their own.
 	began time.Time
-	attrs []slog.Attr // of With
+
+	// The attributes of With, which belong to every record.
+	attrs []slog.Attr
 }
 
 // newLPTable returns the table of an LP's log.
@@ -30,6 +34,7 @@ func newLPLogger(t *table, began time.Time) *slog.Logger {
 
 // lpEnd writes the last row, which alone has the bound.
 func (r *lpReport) lpEnd(t *table) {
+	// A residual that is not known is shown as the other cells of the last row that say nothing.
 	show := func(v number) string {
 		if math.IsNaN(float64(v)) {
 			return unknown
@@ -48,6 +53,7 @@ func (h *lpHandler) WithGroup(string) slog.Handler { return h }
 
 // WithAttrs keeps attributes for every record.
 func (h *lpHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	// The handler is copied, since the one without the attributes may be in use.
 	c := *h
 	c.attrs = append(append([]slog.Attr(nil), h.attrs...), attrs...)
 	return &c
@@ -55,23 +61,32 @@ func (h *lpHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 // Handle writes a record.
 func (h *lpHandler) Handle(_ context.Context, r slog.Record) error {
+	// The attributes of the handler come before those of the record.
 	attrs := append([]slog.Attr(nil), h.attrs...)
 	r.Attrs(func(a slog.Attr) bool {
 		attrs = append(attrs, a)
 		return true
 	})
+
+	// A record about an iteration has its number; all others are lines of text.
 	iteration, ok := find(attrs, "iter")
 	if !ok {
 		h.text(r.Message, attrs)
 		return nil
 	}
+
+	// A record says itself how long the solve has taken. The clock of the command is for those that do not.
 	elapsed := time.Since(h.began)
 	if v, ok := find(attrs, "elapsed", "time"); ok && v.Kind() == slog.KindDuration {
 		elapsed = v.Duration()
 	}
-	h.t.row("", iteration.String(), showAttr(attrs, showValue, "objective"), "",
+	h.t.row("",
+		iteration.String(),
+		showAttr(attrs, showValue, "objective"),
+		"",
 		showAttr(attrs, showInfeasibility, "primal"),
-		showAttr(attrs, showInfeasibility, "dual"), showTime(elapsed))
+		showAttr(attrs, showInfeasibility, "dual"),
+		showTime(elapsed))
 	return nil
 }
 
@@ -79,6 +94,7 @@ func (h *lpHandler) Handle(_ context.Context, r slog.Record) error {
 func (h *lpHandler) text(message string, attrs []slog.Attr) {
 	var b strings.Builder
 	b.WriteString(message)
+	// Attributes follow the message in their order.
 	for _, a := range attrs {
 		b.WriteString(" " + a.Key + "=" + a.Value.String())
 	}
@@ -87,8 +103,10 @@ func (h *lpHandler) text(message string, attrs []slog.Attr) {
 
 // find returns the first attribute whose key begins with one of the words.
 func find(attrs []slog.Attr, words ...string) (slog.Value, bool) {
+	// The words are tried in order, so that the first one is preferred.
 	for _, word := range words {
 		for _, a := range attrs {
+			// Keys may go on after the word, such as "objective_value".
 			if strings.HasPrefix(strings.ToLower(a.Key), word) {
 				return a.Value.Resolve(), true
 			}
@@ -99,6 +117,7 @@ func find(attrs []slog.Attr, words ...string) (slog.Value, bool) {
 
 // showAttr shows a number among the attributes, -- where there is none.
 func showAttr(attrs []slog.Attr, show func(float64) string, word string) string {
+	// A count is shown as the number that it is.
 	v, ok := find(attrs, word)
 	switch {
 	case ok && v.Kind() == slog.KindFloat64:
@@ -113,6 +132,7 @@ func showAttr(attrs []slog.Attr, show func(float64) string, word string) string 
 func showInfeasibility(v float64) string {
 	switch {
 	case math.IsNaN(v):
+		// The same sign stands for an objective that is not known.
 		return "--"
 	case v == 0:
 		return "0"

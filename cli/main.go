@@ -56,20 +56,34 @@ type app struct {
 
 // run executes the command line and returns the exit code.
 func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{streams: streams{stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr}, known: known, ctx: ctx,
-		began: time.Now(), args: args, maxInput: unpack.DefaultLimit(), flags: solveFlags{timeLimit: math.MaxInt64}}
+	a := &app{
+		streams:  streams{stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr},
+		known:    known,
+		ctx:      ctx,
+		began:    time.Now(),
+		args:     args,
+		maxInput: unpack.DefaultLimit(),
+		flags:    solveFlags{timeLimit: math.MaxInt64},
+	}
+
+	// A panic is a defect of the program. It is reported as an error, with the stack for whoever mends it.
 	defer func() {
 		if p := recover(); p != nil {
 			code = a.fail(fmt.Errorf("internal error: %v", p), args)
 			stderr.Write(debug.Stack())
 		}
 	}()
+
+	// The arguments are given to cobra here, which would read those of the process.
 	root := newRoot(a)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	// An error before a command has begun is one of its flags or arguments.
 	if err != nil && !a.started {
 		err = badInput(fmt.Errorf("%w (see proxybd help)", unknownCommand(root, err)))
 	}
+
+	// An error of closing the log counts also where the command succeeded.
 	if err = a.closeAll(interruption(ctx, err)); err != nil {
 		return a.fail(err, args)
 	}
@@ -78,9 +92,11 @@ func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, s
 
 // fail prints an error as one line, and as an object where the arguments ask for JSON, and returns its exit code.
 func (a *app) fail(err error, args []string) int {
+	// With --json the object of the error takes the place of the one that the command did not print.
 	text := oneLine(err, args)
 	fmt.Fprintf(a.stderr, "proxybd: %s\n%s", text, hint(err))
 	if !a.reported && (a.flags.json || slices.Contains(args, "--json")) {
+		// An interrupted command without a result has the status of its limit.
 		status := "error"
 		switch {
 		case errors.Is(err, errInterrupted):
@@ -92,6 +108,8 @@ func (a *app) fail(err error, args []string) int {
 		r.fault(err, a.args)
 		writeJSON(a.stdout, r)
 	}
+
+	// The message of the object is that of the line on standard error.
 	return errorCode(err)
 }
 
@@ -127,6 +145,7 @@ var commands = []struct {
 
 // asked is the command that the first argument names, "" if it names none.
 func (a *app) asked() string {
+	// Cobra accepts flags before the name of a command. Then all commands are made.
 	for _, c := range commands {
 		if len(a.args) > 0 && a.args[0] == c.name {
 			return c.name
@@ -150,13 +169,18 @@ else; more by proxybd help exit-codes.`,
 		SilenceUsage:       true,
 		DisableSuggestions: true, // unknownCommand has its own
 	}
+
+	// The text of --version has no name in front, since the version's own text begins with it.
 	root.SetVersionTemplate("{{.Version}}\n")
+	// The commands write to the streams of this invocation, which tests replace.
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
+	// Only for help, completion and mistyped commands are all commands made.
 	asked := a.asked()
 	root.CompletionOptions.DisableDefaultCmd = asked != ""
 	for _, c := range commands {
+		// The groups are added in the order of the table, also where only one command is made.
 		if c.group != "" && !root.ContainsGroup(c.group) {
 			root.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
 		}
@@ -169,12 +193,16 @@ else; more by proxybd help exit-codes.`,
 	for _, make := range tagged {
 		root.AddCommand(make(a))
 	}
+
+	// What follows changes all commands of the tree, and so comes after they are there.
 	addMaxInput(a, root)
 	addHelp(root, a.known)
 	nameArguments(root)
 	if len(a.args) > 0 && strings.HasPrefix(a.args[0], cobra.ShellCompRequestCmd) {
 		addCompletions(root, a.known)
 	}
+
+	// This is last, so that nothing else wraps the function that a command runs.
 	markStart(a, root)
 	return root
 }
@@ -183,12 +211,16 @@ else; more by proxybd help exit-codes.`,
 // does anything else.
 func markStart(a *app, c *cobra.Command) {
 	if inner := c.RunE; inner != nil {
+		// Cobra has parsed the flags and checked the arguments by now.
 		c.RunE = func(c *cobra.Command, args []string) error {
 			a.started = true
 			unpack.SetLimit(a.maxInput)
+			// The standard streams are shared out among the files that the flags name.
 			if err := a.claim(c.Flags(), args); err != nil {
 				return err
 			}
+
+			// A command without --log, such as version, has no log.
 			if c.Flags().Lookup("log") != nil {
 				if err := a.openLog(a.began, &a.flags); err != nil {
 					return err

@@ -27,6 +27,7 @@ func newMan(a *app) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		Hidden:  true,
 		RunE: func(c *cobra.Command, args []string) error {
+			// Cobra fills the text of a topic when its help is shown, and the generator does not ask for it.
 			root := c.Root()
 			for _, t := range topics {
 				if page, _, err := root.Find([]string{t.name}); err == nil {
@@ -41,6 +42,7 @@ func newMan(a *app) *cobra.Command {
 // manPages writes a page of section 1 for every command that the help shows and of section 7 for every topic. Their
 // date is SOURCE_DATE_EPOCH, in seconds, or today.
 func manPages(c *cobra.Command, folder string) error {
+	// The completion commands of cobra have one page, that of their parent.
 	ofShell := c.HasParent() && c.Parent().Name() == "completion"
 	if c.Hidden || c.Name() == "help" || ofShell {
 		return nil
@@ -50,10 +52,13 @@ func manPages(c *cobra.Command, folder string) error {
 			return err
 		}
 	}
+
+	// The folder is made by the first page that is written.
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return badPath(folder, err)
 	}
 
+	// A build that can be repeated has the date of its source.
 	date := time.Now()
 	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
 		seconds, err := strconv.ParseInt(epoch, 10, 64)
@@ -66,6 +71,7 @@ func manPages(c *cobra.Command, folder string) error {
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	h := &doc.GenManHeader{Title: strings.ToUpper(name), Section: "1", Source: "proxybd " + version, Manual: "proxybd",
 		Date: &date}
+	// Topics are in the section of miscellanea.
 	if c.IsAdditionalHelpTopicCommand() {
 		h.Section = "7"
 	}
@@ -95,6 +101,7 @@ var special = regexp.MustCompile("[*_<>|\\[\\]`#\\\\]")
 func markdown(text string) string {
 	var out []string
 	fenced := false
+	// A fence begins or ends where the kind of lines changes.
 	fence := func(on bool) {
 		if on != fenced {
 			out = append(out, "```")
@@ -110,6 +117,7 @@ func markdown(text string) string {
 		case strings.HasPrefix(line, " "):
 			fence(true)
 		case line == "" && fenced && indentedAfter(k):
+			// An empty line between two indented ones stays within its fence.
 		default:
 			fence(false)
 			line = special.ReplaceAllString(line, `\$0`)

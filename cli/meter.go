@@ -13,21 +13,25 @@ import (
 // meter shows how far a long command is: a bar on a terminal, below lines that scroll by; elsewhere lines that each
 // say how many jobs are done and when the last one may be.
 type meter struct {
-	log      *solverLog
-	began    time.Time
-	terminal io.Writer        // nil where there is none
-	bar      string           // what is shown, without a line end
-	above    func(workerLine) // of a worker: who shows it
+	log   *solverLog
+	began time.Time // the pace of the jobs is counted from here
+
+	// The terminal, nil where there is none, and the bar that it shows, without a line end.
+	terminal io.Writer
+	bar      string
+
+	// Of a worker, what passes its events and lines to the process above; nil of any other process.
+	above func(workerLine)
 }
 
 // newMeter opens a meter on standard error if that is a terminal.
 func (a *app) newMeter() *meter {
+	// Without a terminal the meter writes lines of the log.
 	m := &meter{log: a.log, began: time.Now()}
-	f, ok := a.stderr.(*os.File)
-	if !ok || a.flags.quiet {
-		return m
-	}
-	if isTerminal(f) && os.Getenv("TERM") != "dumb" {
+	// A bar that is written to a file or a pipe would be of no use, and a dumb terminal cannot erase a line.
+	f, isFile := a.stderr.(*os.File)
+	wanted := isFile && !a.flags.quiet && os.Getenv("TERM") != "dumb"
+	if wanted && isTerminal(f) {
 		m.terminal = f
 	}
 	return m
@@ -35,6 +39,7 @@ func (a *app) newMeter() *meter {
 
 // isTerminal reports whether a file is a device of characters, and not the one that swallows them.
 func isTerminal(f *os.File) bool {
+	// A device of characters is a terminal, but for the null device.
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return false
@@ -45,33 +50,35 @@ func isTerminal(f *os.File) bool {
 
 // event is an experiment's Notify.
 func (m *meter) event(e experiment.Event) {
+	// A worker passes its events on, since the process above has those of all workers.
 	if m.above != nil {
 		m.above(workerLine{Event: &e})
 		return
 	}
-	if m.terminal == nil {
-		text := e.Text
-		if e.Done > 0 {
-			text += fmt.Sprintf("  [%d of %d, %s so far, ETA %s]", e.Done, e.Total, time.Since(m.began).Round(time.Second),
-				m.left(e))
-		}
-		m.log.printf("%s", wrap(text))
-		return
-	}
-	if e.Total > 0 {
+	text := e.Text
+	switch {
+	case m.terminal == nil && e.Done > 0:
+		// Without a bar each line says itself how far the command is.
+		text += fmt.Sprintf("  [%d of %d, %s so far, ETA %s]", e.Done, e.Total, time.Since(m.began).Round(time.Second),
+			m.left(e))
+	case m.terminal != nil && e.Total > 0:
+		// The bar fills from the left. It is drawn below the line of the event.
 		const width = 40
 		done := width * e.Done / e.Total
 		m.bar = fmt.Sprintf("%d of %d [%s%s] %d %%  %s left", e.Done, e.Total, strings.Repeat("=", done),
 			strings.Repeat("-", width-done), 100*e.Done/e.Total, m.left(e))
 	}
-	m.line(e.Text)
+	m.line(text)
 }
 
 // left is the time that the rest takes at the pace so far.
 func (m *meter) left(e experiment.Event) string {
+	// Before the first job is done there is no pace.
 	if e.Done == 0 {
 		return "?"
 	}
+
+	// All jobs are taken to be of the same length.
 	left := float64(time.Since(m.began)) / float64(e.Done) * float64(e.Total-e.Done)
 	return time.Duration(left).Round(time.Second).String()
 }
@@ -88,7 +95,9 @@ func (m *meter) line(text string) {
 		return
 	}
 	const clear = "\r\x1b[K" // the line that the cursor is in
+	// The bar is erased, the line takes its place, and the bar follows below.
 	fmt.Fprintf(m.terminal, "%s%s\n%s", clear, text, m.bar)
+	// The terminal has been written to without the log, whose file has the line, too.
 	if m.log.copy != nil {
 		fmt.Fprintln(m.log.copy, text)
 	}
@@ -96,6 +105,7 @@ func (m *meter) line(text string) {
 
 // close leaves the bar as it is.
 func (m *meter) close() {
+	// The next prompt of the shell begins on a line of its own.
 	if m.bar != "" {
 		fmt.Fprintln(m.terminal)
 	}

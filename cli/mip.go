@@ -21,32 +21,46 @@ import (
 
 // mipFlags are the flags of proxybd mip in addition to those that solving commands share.
 type mipFlags struct {
-	presolve    onOff
+	// How the model is changed first.
+	presolve onOff
+
+	// What the search stops at.
 	nodeLimit   int
-	workLimit   float64
+	workLimit   float64 // in units of counted work
 	absoluteGap float64
-	cutoff      float64
-	hasCutoff   bool
-	start       string
-	logEvery    time.Duration
-	memory      int64
-	pool        int
-	threads     int
+	memory      int64 // in bytes
+
+	// Only points better than the cutoff are searched for, where it is given.
+	cutoff    float64
+	hasCutoff bool
+
+	// The file of starting points, "" for none, and how many of the best points are reported.
+	start string
+	pool  int
+
+	logEvery time.Duration
+	threads  int
 }
 
 // mipReport is the object of proxybd mip.
 type mipReport struct {
 	report
+	// Counts of the search.
 	Nodes        int `json:"nodes"`
 	LPIterations int `json:"lp_iterations"`
 	Incumbents   int `json:"incumbents"`
-	Rows         int `json:"rows"`
-	Columns      int `json:"columns"`
-	Integers     int `json:"integers"`
-	Nonzeros     int `json:"nonzeros"`
-	UserCuts     int `json:"user_cuts"`
-	LazyCuts     int `json:"lazy_cuts"`
 
+	// The size of the model as its file has it.
+	Rows     int `json:"rows"`
+	Columns  int `json:"columns"`
+	Integers int `json:"integers"`
+	Nonzeros int `json:"nonzeros"`
+
+	// Rows that the search has added: cuts, and constraints of hooks.
+	UserCuts int `json:"user_cuts"`
+	LazyCuts int `json:"lazy_cuts"`
+
+	// Work counts what no clock disturbs; of it, Span was done one step after the other.
 	Work  number    `json:"work"`
 	Span  number    `json:"span"`
 	Parts []mipPart `json:"parts"`
@@ -65,11 +79,19 @@ type mipPart struct {
 
 // mipParts lists the components that did anything.
 func mipParts(res *bnb.Result) []mipPart {
+	// The list is never nil, so that the object has a list and not null.
 	list := []mipPart{}
 	for k, p := range res.Parts {
+		// The part of the nodes is listed in any case, so that the list is never empty.
 		if p.Calls > 0 || bnb.Part(k) == bnb.PartNodes {
-			list = append(list, mipPart{bnb.Part(k).String(), p.Calls, number(p.Time.Seconds()), number(p.LPTime.Seconds()),
-				p.LPIterations, p.Found})
+			list = append(list, mipPart{
+				Name:         bnb.Part(k).String(),
+				Calls:        p.Calls,
+				Seconds:      number(p.Time.Seconds()),
+				LPSeconds:    number(p.LPTime.Seconds()),
+				LPIterations: p.LPIterations,
+				Found:        p.Found,
+			})
 		}
 	}
 	return list
@@ -78,10 +100,13 @@ func mipParts(res *bnb.Result) []mipPart {
 // clock says how long the command has taken, and how much of that no component had.
 func (r *mipReport) clock(began time.Time) {
 	r.Seconds = number(time.Since(began).Seconds())
+	// The part other has what remains, such as reading and writing, so that the parts add up to the whole.
 	rest := r.Seconds
 	for _, p := range r.Parts {
 		rest -= p.Seconds
 	}
+
+	// Clocks of several parts may overlap by a little, and no part takes a negative time.
 	r.Parts = append(r.Parts, mipPart{Name: "other", Seconds: max(0, rest)})
 }
 
@@ -101,6 +126,7 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
   proxybd mip model.mps --start model.sol --json | jq '.objective, .bound'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			// The default 0 of --cutoff is also a possible objective: the flag set records whether the flag was given.
 			f.hasCutoff = c.Flags().Changed("cutoff")
 			return a.solveMIP(c.Context(), args[0], f)
 		},
@@ -118,6 +144,7 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
 func (f *mipFlags) add(c *cobra.Command) {
 	def := bnb.DefaultOptions()
 	addCount(c, &f.nodeLimit, "node-limit", "stop after this many nodes")
+	// Work is counted in the same way on every machine, unlike seconds.
 	f.workLimit = def.MaxWork
 	c.Flags().Var(workLimit(&f.workLimit), "work-limit",
 		"stop after this many `UNITS` of work, as --json counts them: at the same node on every run")
@@ -135,6 +162,7 @@ func (f *mipFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.pool, "pool", 0,
 		"report this many of the best points; with --write-sol x.sol the second goes to x.2.sol, and so on")
 
+	// The settings of how the search is done.
 	f.presolve = true
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller and tighter first: on or off")
 	c.Flags().IntVar(&f.threads, "threads", def.Threads,
@@ -145,17 +173,20 @@ func (f *mipFlags) add(c *cobra.Command) {
 
 // options turns the flags into the options of a search. What the time limit leaves begins with the search.
 func (f *mipFlags) options(a *app) bnb.Options {
+	// Goals: the gaps at which a solution is good enough, and the cutoff that it must beat.
 	opt := bnb.DefaultOptions()
 	opt.Gap = a.flags.gap
 	opt.AbsoluteGap = f.absoluteGap
 	opt.Cutoff = f.cutoff
 	opt.HasCutoff = f.hasCutoff
 
+	// Limits, each of which ends the search with what it has.
 	opt.TimeLimit = a.remaining()
 	opt.MaxNodes = f.nodeLimit
 	opt.MaxWork = f.workLimit
 	opt.MaxMemory = f.memory
 
+	// Settings of how the search goes on.
 	opt.Seed = a.flags.seed
 	opt.LogEvery = f.logEvery
 	opt.Presolve = bool(f.presolve)
@@ -170,6 +201,7 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 		return err
 	}
 
+	// Integrality and logic of the file are all part of the model.
 	m, warnings, err := a.readModel(path)
 	if err != nil {
 		return err
@@ -177,17 +209,21 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	a.log.warn(warnings)
 	a.log.model(path, m, time.Since(a.began))
 	opt := f.options(a)
+	// Points of a file are only candidates: the search checks each of them.
 	if f.start != "" {
 		if opt.Start, err = a.readStart(f.start, m); err != nil {
 			return err
 		}
 	}
 
+	// The rows of the log are written by hooks of the search.
 	rows := newTreeLog(a.log)
 	res, err := bnb.Solve(ctx, m, opt, a.mipHooks(rows))
 	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
 		return err
 	}
+
+	// The report refers to the model of the file, also after presolve.
 	r := a.mipReport(path, m, &res)
 	r.Warnings = warnings
 	rows.result(r.ending(res.Nodes, res.LPIterations))
@@ -197,10 +233,13 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 		r.Status = "error"
 		r.fault(err, a.args)
 	}
+
+	// Each file is written although another one could not be.
 	unwritten := errors.Join(a.presentMIP(m, res.Status, res.Objective, res.X, &r.report),
 		a.writePool(m, res.Status, res.Pool))
 	r.fault(unwritten, a.args)
 
+	// The clock comes last, so that the time of writing is part of the time that is reported.
 	r.clock(a.began)
 	a.log.parts(r.Parts)
 	a.finish(res.Status, &r, append(r.items(), item{"nodes", strconv.Itoa(res.Nodes)},
@@ -210,6 +249,7 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 
 // mipHooks are the hooks that write the log of a search. Without a log there are none.
 func (a *app) mipHooks(rows *treeLog) bnb.Hooks {
+	// Hooks cost time, also where their rows go nowhere.
 	if a.flags.quiet && a.flags.logFile == "" {
 		return bnb.Hooks{}
 	}
@@ -225,11 +265,23 @@ func (a *app) mipHooks(rows *treeLog) bnb.Hooks {
 // mipReport is the report of a search. The sizes are those of the model as its file has it.
 func (a *app) mipReport(path string, m *lp.Model, res *bnb.Result) mipReport {
 	own := m.Own()
-	r := mipReport{report: a.report("mip", path, res.Status, res.Objective, res.Bound),
-		Nodes: res.Nodes, LPIterations: res.LPIterations, Incumbents: res.Incumbents,
-		Rows: own.Rows, Columns: own.Cols, Integers: own.Integers, Nonzeros: own.Entries,
-		UserCuts: res.UserCuts, LazyCuts: res.LazyCuts,
-		Work: number(res.Work), Span: number(res.Span), Parts: mipParts(res)}
+	r := mipReport{
+		report:       a.report("mip", path, res.Status, res.Objective, res.Bound),
+		Nodes:        res.Nodes,
+		LPIterations: res.LPIterations,
+		Incumbents:   res.Incumbents,
+		Rows:         own.Rows,
+		Columns:      own.Cols,
+		Integers:     own.Integers,
+		Nonzeros:     own.Entries,
+		UserCuts:     res.UserCuts,
+		LazyCuts:     res.LazyCuts,
+		Work:         number(res.Work),
+		Span:         number(res.Span),
+		Parts:        mipParts(res),
+	}
+
+	// The points of the pool are in the order of their objectives, best first.
 	for _, p := range res.Pool {
 		r.Pool = append(r.Pool, number(p.Objective))
 	}
@@ -238,15 +290,20 @@ func (a *app) mipReport(path string, m *lp.Model, res *bnb.Result) mipReport {
 
 // writePool writes the points of the pool after the first, which is the solution.
 func (a *app) writePool(m *lp.Model, status lp.Status, pool []bnb.Point) error {
+	// Standard output can take one point alone.
 	if a.flags.writeSol == "" || a.flags.writeSol == standard {
 		return nil
 	}
+
+	// The number of a point stands before the endings: x.2.sol.gz.
 	path, zipped := strings.CutSuffix(a.flags.writeSol, ".gz")
 	ext := filepath.Ext(path)
 	base := strings.TrimSuffix(path, ext)
 	if zipped {
 		ext += ".gz"
 	}
+
+	// Points are numbered from 1, as people count, and the first one is in the file without a number.
 	for k := 1; k < len(pool); k++ {
 		err := writeFile(fmt.Sprintf("%s.%d%s", base, k+1, ext), func(w io.Writer) error {
 			return mps.WriteSolStyle(w, m, status, pool[k].Objective, pool[k].X, a.flags.solStyle)
@@ -262,11 +319,13 @@ func (a *app) writePool(m *lp.Model, status lp.Status, pool []bnb.Point) error {
 // input.
 func (a *app) readStart(path string, m *lp.Model) ([][]float64, error) {
 	return readFile(a, path, func(r io.Reader, name string) ([][]float64, error) {
+		// The ending says which of the two it is; that of a packed file comes before .gz and the like.
 		if strings.EqualFold(filepath.Ext(unpack.Plain(path)), ".mst") {
-			starts, err := mps.ReadMST(r, name, m)
-			return starts, badInput(err)
+			return mps.ReadMST(r, name, m)
 		}
+
+		// A solution file has one point.
 		x, err := mps.ReadSol(r, name, m)
-		return [][]float64{x}, badInput(err)
+		return [][]float64{x}, err
 	})
 }

@@ -16,25 +16,40 @@ import (
 
 // lpTables are those of a linear program: columns with reduced costs, rows with duals, and where the basis has them.
 func lpTables(m *lp.Model, sol *simplex.Solution) []families.Table {
-	columns := families.Table{Name: "columns", Columns: []string{"column", "status", "value", "reduced_cost", "lower",
-		"upper", "cost"}}
+	columns := families.Table{
+		Name:    "columns",
+		Columns: []string{"column", "status", "value", "reduced_cost", "lower", "upper", "cost"},
+	}
 	columns.Rows = func(emit func(...any)) {
 		for j, c := range m.Cols {
-			if c.Hidden {
-				continue
+			// Columns that stand for special ordered sets and the like are not in the file.
+			if !c.Hidden {
+				emit(m.ColName(lp.Var(j)),
+					sol.Basis.Cols[j].String(),
+					sol.X[j],
+					sol.ReducedCost[j],
+					c.Lower,
+					c.Upper,
+					c.Cost)
 			}
-			emit(m.ColName(lp.Var(j)), sol.Basis.Cols[j].String(), sol.X[j], sol.ReducedCost[j], c.Lower, c.Upper, c.Cost)
 		}
 	}
+
+	// Rows have activities and duals where columns have values and reduced costs.
 	rows := families.Table{Name: "rows", Columns: []string{"row", "status", "activity", "dual", "lower", "upper", "slack"}}
 	rows.Rows = func(emit func(...any)) {
 		for i, r := range m.Rows {
-			if r.Hidden {
-				continue
+			// The slack is the distance to the nearer side.
+			if !r.Hidden {
+				activity := sol.RowActivity[i]
+				emit(m.RowName(lp.Con(i)),
+					sol.Basis.Rows[i].String(),
+					activity,
+					sol.RowDual[i],
+					r.Lower,
+					r.Upper,
+					tables.Slack(activity, r.Lower, r.Upper))
 			}
-			a := sol.RowActivity[i]
-			emit(m.RowName(lp.Con(i)), sol.Basis.Rows[i].String(), a, sol.RowDual[i], r.Lower, r.Upper,
-				tables.Slack(a, r.Lower, r.Upper))
 		}
 	}
 	return []families.Table{columns, rows}
@@ -43,15 +58,16 @@ func lpTables(m *lp.Model, sol *simplex.Solution) []families.Table {
 // presentLP writes what --write-sol and --solution ask for. A point that is not feasible is not written.
 func (a *app) presentLP(m *lp.Model, sol *simplex.Solution, r *report) error {
 	if feasiblePoint(sol) == nil {
+		// The files say the status, so that a script can see that there is no point.
 		return errors.Join(a.writeSolution(m, sol.Status, sol.Objective, nil),
 			a.writeTables(solutionHead{report: *r, Name: m.Name}, nil))
 	}
 	tables := lpTables(m, sol)
 	err := a.writeTables(solutionHead{report: *r, Name: m.Name}, tables)
-	if a.flags.writeSol == "" {
-		return err
-	}
+
+	// The tables are also comments of the solution file.
 	return errors.Join(err, a.writeFile(a.flags.writeSol, func(w io.Writer) error {
+		// The layouts of other programs have no room for comments.
 		if err := mps.WriteSolStyle(w, m, sol.Status, sol.Objective, sol.X, a.flags.solStyle); err != nil ||
 			a.flags.solStyle != mps.SolPlain {
 			return err
@@ -63,9 +79,11 @@ func (a *app) presentLP(m *lp.Model, sol *simplex.Solution, r *report) error {
 // writeRemarks writes tables as comment lines, for people: readers of a solution file pass over them. Of each table
 // these are the first four columns; the others repeat numbers of the model.
 func writeRemarks(w io.Writer, tables []families.Table) error {
+	// Nine digits are enough for people; the values above have all digits.
 	show := func(v any) string { return strconv.FormatFloat(v.(float64), 'g', 9, 64) }
 	b := bufio.NewWriter(w)
 	for _, t := range tables {
+		// The names and statuses are flush left, the numbers flush right.
 		lines := [][]string{t.Columns[:4]}
 		t.Rows(func(cells ...any) {
 			lines = append(lines, []string{showCell(cells[0]), showCell(cells[1]), show(cells[2]), show(cells[3])})
@@ -81,19 +99,26 @@ func writeRemarks(w io.Writer, tables []families.Table) error {
 // presentMIP writes what --write-sol and --solution ask for. x is nil where there is no point.
 func (a *app) presentMIP(m *lp.Model, status lp.Status, objective float64, x []float64, r *report) error {
 	err := a.writeSolution(m, status, objective, x)
+	// The rest is about the tables of --solution.
 	if a.flags.solution == "" {
 		return err
 	}
+
+	// The head is the report, with the name of the model.
 	head := solutionHead{report: *r, Name: m.Name}
+	// Without a point the tables are left out.
 	if x == nil {
 		return errors.Join(err, a.writeTables(head, nil))
 	}
+
+	// Activities are computed anew from the point, and the largest violation with them.
 	activity, worst, bad := tables.Activities(m, x)
 	violation := number(worst)
 	head.Violation = &violation
 	columns := families.Table{Name: "columns", Columns: []string{"column", "integer", "value", "lower", "upper", "cost"}}
 	columns.Rows = func(emit func(...any)) {
 		for j, c := range m.Cols {
+			// Columns that the reader has added for logic are left out.
 			if !c.Hidden {
 				emit(m.ColName(lp.Var(j)), c.Integer, x[j], c.Lower, c.Upper, c.Cost)
 			}

@@ -11,7 +11,7 @@ import (
 
 // ending is what the last row of a search's table says: the result.
 type ending struct {
-	nodes, lps            int
+	nodes, lps            int // nodes of the search, iterations of its linear programs
 	objective, bound, gap float64
 }
 
@@ -31,32 +31,57 @@ type treeLog struct {
 
 // newTreeLog returns the table of a search.
 func newTreeLog(l *solverLog) *treeLog {
-	return &treeLog{cost: math.NaN(), t: table{log: l, headings: []heading{{"nodes", 8}, {"open", 7}, {"LP iter", 9},
-		{"incumbent", 15}, {"bound", 15},
-		{"gap", 8}, {"cuts", 6}, {"time", 8}}}}
+	return &treeLog{cost: math.NaN(), t: table{log: l, headings: []heading{
+		{"nodes", 8},
+		{"open", 7},
+		{"LP iter", 9},
+		{"incumbent", 15},
+		{"bound", 15},
+		{"gap", 8},
+		{"cuts", 6},
+		{"time", 8},
+	}}}
 }
 
 // progress writes a row with the cost of the incumbent, which may be more than the search itself knows. The mark of a
 // row says where a new incumbent comes from: * the relaxation, H a heuristic, S a start. An incumbent that is new to
 // the search and costs what the last row says has no row.
 func (l *treeLog) progress(p bnb.Progress, cost float64) {
+	// Only a new incumbent has a mark.
 	mark := ""
+	// The mark is empty in rows that only show progress.
 	if p.Incumbent {
 		if cost == l.cost {
 			return
 		}
 		mark = sourceMark(p.Source)
 	}
+
+	// The gap is to the cost that the row shows, and so may be larger than that of the search.
 	l.cost = cost
-	l.t.row(mark, strconv.Itoa(p.Nodes), strconv.Itoa(p.Open), strconv.Itoa(p.LPIterations), showValue(cost),
-		showValue(p.Bound), showGap(lp.RelativeGap(cost, p.Bound)), strconv.Itoa(p.Cuts), l.t.clock())
+	l.t.row(mark,
+		strconv.Itoa(p.Nodes),
+		strconv.Itoa(p.Open),
+		strconv.Itoa(p.LPIterations),
+		showValue(cost),
+		showValue(p.Bound),
+		showGap(lp.RelativeGap(cost, p.Bound)),
+		strconv.Itoa(p.Cuts),
+		l.t.clock())
 }
 
 // result writes the last row.
 func (l *treeLog) result(e ending) {
-	l.t.row("", strconv.Itoa(e.nodes), unknown, strconv.Itoa(e.lps), showValue(e.objective), showValue(e.bound),
+	// The result says neither how many nodes were open nor how many cuts the last relaxation had.
+	l.t.row("",
+		strconv.Itoa(e.nodes),
+		unknown,
+		strconv.Itoa(e.lps),
+		showValue(e.objective),
+		showValue(e.bound),
 		showGap(e.gap),
-		unknown, l.t.clock())
+		unknown,
+		l.t.clock())
 }
 
 // sourceMark is the mark of a row with a new incumbent.
@@ -74,39 +99,78 @@ func sourceMark(s bnb.Source) string {
 // its nodes, in an outer loop one a round. A run in phases may have several of these tables. The incumbent is the true
 // cost of the best design, and unknown where designs are not priced and cuts are not exact.
 type bendersLog struct {
-	exact        bool // the master's own incumbent bears its true cost
+	// The objective of the master's own incumbent is its true cost, as in every exact run.
+	exact bool
+
+	// The tables of a tree, of the rounds of an outer loop, and of a tree without a master.
 	tree         *treeLog
 	rounds, dual table
-	last         func(e ending, r *benders.Result) // writes the last row, into the table of the row before
+
+	// Writes the last row, into the table of the row before.
+	last func(e ending, r *benders.Result)
 }
 
 // newBendersLog returns the tables of a Benders run. The last row is in the table of the row before it.
 func newBendersLog(l *solverLog, exact bool) *bendersLog {
-	b := &bendersLog{exact: exact, tree: newTreeLog(l),
-		rounds: table{log: l, headings: []heading{{"round", 6}, {"nodes", 8}, {"LP iter", 9}, {"incumbent", 15}, {"bound",
-			15}, {"gap", 8}, {"cuts", 6}, {"time", 8}}},
-		dual: table{log: l, headings: []heading{{"dual nodes", 10}, {"depth", 6}, {"incumbent", 15}, {"bound", 15},
-			{"gap", 8}, {"time", 8}}}}
+	b := &bendersLog{
+		exact: exact,
+		tree:  newTreeLog(l),
+		rounds: table{log: l, headings: []heading{
+			{"round", 6},
+			{"nodes", 8},
+			{"LP iter", 9},
+			{"incumbent", 15},
+			{"bound", 15},
+			{"gap", 8},
+			{"cuts", 6},
+			{"time", 8},
+		}},
+		dual: table{log: l, headings: []heading{
+			{"dual nodes", 10},
+			{"depth", 6},
+			{"incumbent", 15},
+			{"bound", 15},
+			{"gap", 8},
+			{"time", 8},
+		}},
+	}
+
+	// A run that ends without a row has its last row in the table of a tree.
 	b.last = b.lastNode
 	return b
 }
 
 // progress writes a row.
 func (b *bendersLog) progress(p benders.Progress) {
+	// Where designs are not priced, the objective of an exact master takes the place of the true cost.
 	if math.IsNaN(p.TrueCost) && b.exact {
 		p.TrueCost = p.Objective
 	}
+
+	// The gap is between the two values of the row.
 	gap := showGap(lp.RelativeGap(p.TrueCost, p.Bound))
+	// A depth is that of a tree without a master, a round that of an outer loop; all other rows are of a master's tree.
 	switch {
 	case p.Depth > 0:
 		b.last = b.lastDual
-		b.dual.row("", strconv.Itoa(p.Nodes), strconv.Itoa(p.Depth), showValue(p.TrueCost), showValue(p.Bound), gap,
+		b.dual.row("",
+			strconv.Itoa(p.Nodes),
+			strconv.Itoa(p.Depth),
+			showValue(p.TrueCost),
+			showValue(p.Bound),
+			gap,
 			b.dual.clock())
 	case p.Iteration > 0:
 		b.last = b.lastRound
-		b.rounds.row("", strconv.Itoa(p.Iteration), strconv.Itoa(p.Nodes), strconv.Itoa(p.LPIterations),
+		b.rounds.row("",
+			strconv.Itoa(p.Iteration),
+			strconv.Itoa(p.Nodes),
+			strconv.Itoa(p.LPIterations),
 			showValue(p.TrueCost),
-			showValue(p.Bound), gap, strconv.Itoa(p.Cuts), b.rounds.clock())
+			showValue(p.Bound),
+			gap,
+			strconv.Itoa(p.Cuts),
+			b.rounds.clock())
 	default:
 		b.last = b.lastNode
 		b.tree.progress(p.Progress, p.TrueCost)
@@ -123,13 +187,25 @@ func (b *bendersLog) lastNode(e ending, _ *benders.Result) { b.tree.result(e) }
 
 // lastDual writes the last row of a tree without a master.
 func (b *bendersLog) lastDual(e ending, _ *benders.Result) {
-	b.dual.row("", strconv.Itoa(e.nodes), unknown, showValue(e.objective), showValue(e.bound), showGap(e.gap),
+	b.dual.row("",
+		strconv.Itoa(e.nodes),
+		unknown,
+		showValue(e.objective),
+		showValue(e.bound),
+		showGap(e.gap),
 		b.dual.clock())
 }
 
 // lastRound writes the last row of an outer loop.
 func (b *bendersLog) lastRound(e ending, r *benders.Result) {
-	b.rounds.row("", strconv.Itoa(r.Iterations), strconv.Itoa(e.nodes), strconv.Itoa(e.lps), showValue(e.objective),
+	// Cuts at fractional points have no column: a round separates at the optimum of the master.
+	b.rounds.row("",
+		strconv.Itoa(r.Iterations),
+		strconv.Itoa(e.nodes),
+		strconv.Itoa(e.lps),
+		showValue(e.objective),
 		showValue(e.bound),
-		showGap(e.gap), strconv.Itoa(r.Cuts.Optimality+r.Cuts.Feasibility), b.rounds.clock())
+		showGap(e.gap),
+		strconv.Itoa(r.Cuts.Optimality+r.Cuts.Feasibility),
+		b.rounds.clock())
 }

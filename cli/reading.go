@@ -24,13 +24,17 @@ var errTimeLimit = errors.New("the time limit was reached while it was read")
 // reading returns what work returns, which reads and parses the file of a path, or an error soon after the time limit
 // or an interrupt. Then work continues until the process ends, which is soon.
 func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
+	// The context ends with the time limit or an interrupt, whichever comes first.
 	ctx, cancel := context.WithTimeout(a.ctx, a.remaining())
 	defer cancel()
+	// The second context ends a little later than the first one, and is what the reading is waited for by.
 	late, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
+	// The timer begins only when the first context has ended.
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(readGrace, end) })
 	defer stop()
 
+	// Work that ends within that time counts, and so does its own error.
 	v, err := await(late, work)
 	if late.Err() == nil || err == nil {
 		return v, err
@@ -38,6 +42,8 @@ func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
 	if path == standard {
 		path = standardInput
 	}
+
+	// Of the two, the time limit is the one that has a deadline.
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return v, fmt.Errorf("%s: %w", path, errTimeLimit)
 	}
@@ -45,7 +51,7 @@ func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
 }
 
 // readFile returns what decode reads from a file, packed or plain, or from standard input for "-". It is given the name
-// for messages, too.
+// for messages, too. Errors are bad input, except for the end of the time.
 func readFile[T any](a *app, path string, decode func(r io.Reader, name string) (T, error)) (T, error) {
 	return reading(a, path, func() (v T, err error) {
 		r, name, err := a.open(path)
@@ -53,7 +59,10 @@ func readFile[T any](a *app, path string, decode func(r io.Reader, name string) 
 			return v, err
 		}
 		defer r.Close()
-		return decode(r, name)
+
+		// Whatever is wrong with the content of a file, the user can repair it.
+		v, err = decode(r, name)
+		return v, badInput(err)
 	})
 }
 
@@ -77,6 +86,7 @@ func (a *app) openAny(name, path string, o families.ReadOptions) (families.Famil
 // limit or an interrupt leaves behind would not do.
 func (a *app) openBy(open func(string, string, families.ReadOptions) (families.Family, families.Instance, error),
 	name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	// A reader may open its file more than once, which standard input does not allow: it is copied first.
 	from := path
 	if path == standard && o.Stdin != nil {
 		dir, err := os.MkdirTemp("", "proxybd-")
@@ -87,9 +97,8 @@ func (a *app) openBy(open func(string, string, families.ReadOptions) (families.F
 		from = filepath.Join(dir, "stdin")
 	}
 
-	v, err := reading(a, path, func() (familyInstance, error) {
-		var v familyInstance
-		var err error
+	v, err := reading(a, path, func() (v familyInstance, err error) {
+		// The folder of the copy is new, so that the paths differ exactly where there is a copy.
 		if from == path {
 			v.family, v.instance, err = open(name, path, o)
 		} else {

@@ -34,6 +34,7 @@ result files (JSON lines; - is standard input) it has what they say.`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.writeReport(args, f) },
 	}
 	a.flags.addOutput(c)
+	// The folder depends on what is reported, and so has its default later.
 	c.Flags().StringVarP(&f.out, "output", "o", "", "`FOLDER` to write to; FOLDER/report by default")
 	c.Flags().StringVar(&f.title, "title", "Proxy Benders decomposition: results", "title of the page")
 	return c
@@ -41,17 +42,19 @@ result files (JSON lines; - is standard input) it has what they say.`,
 
 // writeReport runs the command: read the results, write the page and its tables.
 func (a *app) writeReport(args []string, f reportFlags) error {
-
 	data, err := a.reportData(args, &f)
 	if err != nil {
 		return err
 	}
+
+	// A report without results has no tables, and most likely the wrong folder was named.
 	if len(data.Records) == 0 {
 		return badInput(fmt.Errorf("%s: no results", strings.Join(args, " ")))
 	}
 	data.Title = f.title
 
 	// The text of the tables is the a.log.
+	// The tables are made from all results at once.
 	r := tables.Make(data)
 	if err := r.Write(f.out); err != nil {
 		return badPath("", err)
@@ -60,6 +63,7 @@ func (a *app) writeReport(args []string, f reportFlags) error {
 		return err
 	}
 
+	// The page is named last, for people to open.
 	page := filepath.Join(f.out, "report.html")
 	a.log.printf("%s", page)
 	return a.printObject(pageReport{newStageReport("report", a.began), page, len(data.Records)})
@@ -82,10 +86,14 @@ func (a *app) reportData(args []string, f *reportFlags) (*tables.Data, error) {
 		if err != nil {
 			return nil, err
 		}
+
+		// The report is put into the folder of the experiment.
 		f.out = cmp.Or(f.out, filepath.Join(e.Dir, "report"))
 		if d.Records, d.Broken, err = e.Records(); err != nil {
 			return nil, stageError(err)
 		}
+
+		// Trainings that are not finished have their part of the page, too.
 		if d.Trainings, err = e.Trainings(); err != nil {
 			return nil, err
 		}
@@ -93,6 +101,7 @@ func (a *app) reportData(args []string, f *reportFlags) (*tables.Data, error) {
 		return d, err
 	}
 
+	// Result files say nothing of trainings, and the report is put into the working folder.
 	f.out = cmp.Or(f.out, "report")
 	for _, path := range args {
 		if err := a.readResults(path, d); err != nil {
@@ -104,6 +113,7 @@ func (a *app) reportData(args []string, f *reportFlags) (*tables.Data, error) {
 
 // readResults adds the records of a file.
 func (a *app) readResults(path string, d *tables.Data) error {
+	// Records may come from several machines by a pipe.
 	var in io.Reader = a.stdin
 	if path != "-" {
 		f, err := os.Open(path)
@@ -118,6 +128,7 @@ func (a *app) readResults(path string, d *tables.Data) error {
 		return badInput(fmt.Errorf("%s: %w", path, err))
 	}
 	d.Records = append(d.Records, records...)
+	// Lines that are no records, such as a last line that was cut off, are counted and shown.
 	d.Broken += broken
 	return nil
 }

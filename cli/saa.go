@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -63,6 +64,7 @@ recourse in a scenario, or unbounded where a sampled program is.`,
 	}
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
+	// The number and the size of the samples have defaults of their own.
 	a.addFamily(c, &f.family, &f.file)
 	c.Flags().IntVar(&f.o.Count, "replications", f.o.Count, "programs to solve")
 	c.Flags().IntVar(&f.o.Size, "size", f.o.Size, "scenarios of each")
@@ -74,7 +76,9 @@ recourse in a scenario, or unbounded where a sampled program is.`,
 // openSampled opens an instance. SMPS files with distributions are opened with one scenario, since programs are drawn
 // from the distributions.
 func (a *app) openSampled(path string, f saaFlags) (families.Instance, error) {
+	// The set belongs to the flags, and is what the reader is given.
 	set := f.file.Set
+	// The number of scenarios is left to the user where the flag is given.
 	if _, given := set[generic.ScenarioOption.Name]; !given && smps.Names(path) {
 		set[generic.ScenarioOption.Name] = "1"
 		_, in, err := a.openInstance(f.family, path, f.file)
@@ -91,11 +95,9 @@ func (a *app) openSampled(path string, f saaFlags) (families.Instance, error) {
 
 // saa runs the command: read the program, solve and price samples, report.
 func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
+	// The seed of the samples and that of the searches is the same flag.
 	f.o.Seed = a.flags.seed
-	if err := f.o.Validate(); err != nil {
-		return badInput(err)
-	}
-	if err := checkTarget(a.flags.writeSol); err != nil {
+	if err := cmp.Or(badInput(f.o.Validate()), checkTarget(a.flags.writeSol)); err != nil {
 		return err
 	}
 	in, err := a.openSampled(path, f)
@@ -108,6 +110,7 @@ func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 	}
 
 	a.log.printf("%s", in.Label().Title)
+	// A line for each replication shows how far the command is.
 	f.o.Report = func(k int, r *benders.Result) {
 		a.log.printf("replication %d of %d: %v, objective %s, bound %s", k+1, f.o.Count, r.Status, showExact(r.Objective),
 			showExact(r.Bound))
@@ -118,6 +121,8 @@ func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 	if s := in.Capabilities().Sampled; s != nil {
 		draw = s.Sampler()
 	}
+
+	// The limit holds for all replications together.
 	within, cancel := a.within(ctx)
 	defer cancel()
 	r, err := assess.Replicate(within, draw, a.sampleSolver(in.Label().Family), f.o)
@@ -129,10 +134,12 @@ func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 
 // sampleSolver returns what solves a sampled program of a family.
 func (a *app) sampleSolver(family string) func(context.Context, *stoch.Program) (*benders.Result, error) {
+	// Samples are solved by the default method, whatever the family of the instance.
 	o := decompose.DefaultOptions()
 	o.Benders.Gap = a.flags.gap
 	o.Benders.Seed = a.flags.seed
 	return func(ctx context.Context, q *stoch.Program) (*benders.Result, error) {
+		// A sampled program is an instance of its own, with no file behind it.
 		instance, err := generic.NewScenarios(family, q)
 		if err != nil {
 			return nil, err
@@ -149,16 +156,27 @@ func (a *app) finishSAA(ctx context.Context, path string, in families.Instance, 
 	if ctx.Err() != nil {
 		status = lp.Interrupted
 	}
+
+	// The word replaces the status optimal, which a sample cannot prove.
 	word := status.String()
 	if status == lp.Optimal {
 		word = "estimated"
 	}
 
-	out := saaReport{report: a.report("saa", path, status, r.Cost.Mean, r.Bound.Mean), Family: in.Label().Family,
-		Replications: r.Solved, Size: f.o.Size, Cost: reportInterval(r.Cost, r.Reason),
-		BoundRange: reportInterval(r.Bound, ""), GapEstimate: number(r.Gap), GapHigh: number(r.GapHigh),
-		Reason: r.Reason, Designs: r.Designs}
+	out := saaReport{
+		report:       a.report("saa", path, status, r.Cost.Mean, r.Bound.Mean),
+		Family:       in.Label().Family,
+		Replications: r.Solved,
+		Size:         f.o.Size,
+		Cost:         reportInterval(r.Cost, r.Reason),
+		BoundRange:   reportInterval(r.Bound, ""),
+		GapEstimate:  number(r.Gap),
+		GapHigh:      number(r.GapHigh),
+		Reason:       r.Reason,
+		Designs:      r.Designs,
+	}
 	out.Status = word
+	// The gap of the common fields is relative, and the estimates are absolute.
 	out.Gap = number(r.Gap / math.Abs(r.Cost.Mean))
 
 	// The solution file has the columns of the first stage alone.

@@ -27,9 +27,14 @@ import (
 
 // scenarioFlags are the flags of proxybd solve about values and risk measures of programs with scenarios.
 type scenarioFlags struct {
-	evpi, vss        bool
+	// Whether the values of information and of the stochastic solution are computed.
+	evpi, vss bool
+
+	// The level of the conditional value at risk, and its weight in the objective.
 	cvar, cvarWeight float64
-	costs            string // file of the costs by scenario
+
+	// The CSV file of the costs by scenario, "" for none.
+	costs string
 }
 
 // add adds the flags.
@@ -38,6 +43,7 @@ func (f *scenarioFlags) add(c *cobra.Command) {
 		"the expected value of perfect information: solves every scenario alone, too")
 	c.Flags().BoolVar(&f.vss, "vss", false,
 		"the value of the stochastic solution: prices the design of the mean scenario, too")
+	// A measure of risk replaces the objective.
 	c.Flags().Float64Var(&f.cvar, "cvar", 0,
 		"minimise the mean of the worst 1 - `LEVEL` of the costs, such as 0.95, in place of the expectation")
 	c.Flags().Float64Var(&f.cvarWeight, "cvar-weight", 1,
@@ -52,16 +58,20 @@ func addScenarioCosts(c *cobra.Command, path *string) {
 
 // check reports flags that do not go together.
 func (f *scenarioFlags) check(flags *pflag.FlagSet) error {
+	// The level 0 is the expectation, and a legal value: whether the flag was given is what counts.
 	if !flags.Changed("cvar") {
 		if flags.Changed("cvar-weight") {
 			return unused("cvar-weight", "is that of --cvar")
 		}
 		return nil
 	}
+
+	// Both values compare expected costs, and a record proves the objective of the instance.
 	if name, ok := firstGiven(flags, "evpi", "vss", "record"); ok {
 		return unused(name, "is about the expectation, and --cvar is another objective")
 	}
 
+	// The comparisons are such that NaN fails.
 	levelOK := f.cvar >= 0 && f.cvar < 1
 	weightOK := f.cvarWeight > 0 && f.cvarWeight <= 1
 	if !levelOK || !weightOK {
@@ -75,8 +85,12 @@ func (f *scenarioFlags) check(flags *pflag.FlagSet) error {
 type scenarioValues struct {
 	f       scenarioFlags
 	program *stoch.Program
-	risk    bool                                                 // the objective is that of --cvar
-	write   func(path string, write func(io.Writer) error) error // writes a file
+
+	// The objective is that of --cvar.
+	risk bool
+
+	// Writes a file, or standard output.
+	write func(path string, write func(io.Writer) error) error
 }
 
 // newScenarioValues returns the values to compute, nil if the flags ask for none, and the instance to solve: with
@@ -84,6 +98,7 @@ type scenarioValues struct {
 func newScenarioValues(path string, in families.Instance, f scenarioFlags, flags *pflag.FlagSet,
 	write func(string, func(io.Writer) error) error) (*scenarioValues, families.Instance, error) {
 	risk := flags.Changed("cvar")
+	// Most runs ask for none of these values.
 	if asked := f.evpi || f.vss || f.costs != ""; !asked && !risk {
 		return nil, in, nil
 	}
@@ -98,19 +113,24 @@ func newScenarioValues(path string, in families.Instance, f scenarioFlags, flags
 		return nil, nil, err
 	}
 	s := &scenarioValues{f: f, program: p, risk: risk, write: write}
+	// Without --cvar the instance that was opened is the one to solve, with its own family's methods.
 	if !risk {
 		return s, in, nil
 	}
 
+	// The conditional value at risk becomes columns and rows of a program that is solved like any other.
 	q, err := assess.CVaR(p, f.cvar, f.cvarWeight)
 	if err != nil {
 		return nil, nil, err
 	}
 	label := in.Label()
+	// The program with the other objective is solved by the methods for general programs.
 	averse, err := generic.NewScenarios(label.Family, q)
 	if err != nil {
 		return nil, nil, err
 	}
+
+	// The title says that the objective is not the expectation.
 	title := fmt.Sprintf("%s, CVaR at level %g with weight %g", label.Title, f.cvar, f.cvarWeight)
 	return s, averse.WithLabel(label.Shape, title, label.Ext), nil
 }
@@ -152,11 +172,13 @@ type valueReport struct {
 
 // reportValue is a value as a report has it. scale says how small a range may count as one number.
 func reportValue(v assess.Value, scale float64) *valueReport {
+	// A range that is small against the objective counts as one number, its middle.
 	return &valueReport{number(v.Middle(scale)), number(v.Low), number(v.High), v.Reason}
 }
 
 // show shows the value, its range, or why it is not known.
 func (v *valueReport) show() string {
+	// A reason is given where there is neither a value nor a range.
 	switch {
 	case v.Reason != "":
 		return "not known: " + v.Reason
@@ -173,6 +195,8 @@ func (s *scenarioValues) compute(ctx context.Context, r *benders.Result, o decom
 		s.withoutDesign(out)
 		return nil, nil
 	}
+
+	// With --cvar a design has more columns than the program, which are its last ones.
 	items, err := s.price(ctx, r.Design[:s.program.First], out)
 	if err != nil {
 		return nil, err
@@ -180,9 +204,12 @@ func (s *scenarioValues) compute(ctx context.Context, r *benders.Result, o decom
 
 	// The optimum is known as the range between the bound and the objective.
 	optimum := assess.Range{Low: r.Bound, High: r.Objective}
+	// Of a maximisation the objective is the lower end.
 	if s.program.Core.Maximize {
 		optimum = assess.Range{Low: r.Objective, High: r.Bound}
 	}
+
+	// Each scenario is solved by branch and cut, to the gap of the run.
 	options := bnb.DefaultOptions()
 	options.Gap = o.Benders.Gap
 	options.Seed = o.Benders.Seed
@@ -213,6 +240,7 @@ func (s *scenarioValues) compute(ctx context.Context, r *benders.Result, o decom
 
 // withoutDesign reports the values of a run that has found no design.
 func (s *scenarioValues) withoutDesign(out *scenarioReport) {
+	// The same object stands for both values.
 	nan := number(math.NaN())
 	none := &valueReport{Value: nan, Low: nan, High: nan, Reason: "there is no design"}
 	if s.f.evpi {
@@ -229,6 +257,7 @@ func (s *scenarioValues) price(ctx context.Context, design []float64, out *scena
 		return nil, nil
 	}
 	p := s.program
+	// This takes one linear program for each scenario.
 	c, err := assess.Evaluate(ctx, p, design)
 	if ctx.Err() != nil {
 		return nil, nil // the time limit has been reached: these values are left out
@@ -237,12 +266,14 @@ func (s *scenarioValues) price(ctx context.Context, design []float64, out *scena
 		return nil, err
 	}
 
+	// The object has the mean also where it is infinite, as null.
 	mean := number(c.Mean())
 	out.Expected = &mean
 	k := c.Worst(p.Core.Maximize)
 	out.Worst = &worstReport{p.ScenarioName(k), number(c.Scenario[k])}
 	items := []item{{"expected", showExact(c.Mean())}, {"worst", out.Worst.Scenario + ": " + showExact(c.Scenario[k])}}
 
+	// Without --cvar the tail has no level.
 	if s.risk {
 		out.Risk = tail(p, c, s.f.cvar)
 		out.Risk.Weight = number(s.f.cvarWeight)
@@ -254,8 +285,10 @@ func (s *scenarioValues) price(ctx context.Context, design []float64, out *scena
 
 // tail reports the worst costs at a level.
 func tail(p *stoch.Program, c *assess.Costs, level float64) *riskReport {
+	// The quantile is the value at risk, and the conditional mean that of the costs beyond it.
 	quantile, k, conditional := c.Tail(level, p.Core.Maximize)
 	out := &riskReport{Level: number(level), Quantile: number(quantile), Tail: number(conditional)}
+	// No scenario has the cost of the quantile where a scenario has no recourse.
 	if k >= 0 {
 		out.Scenario = p.ScenarioName(k)
 	}
@@ -265,9 +298,7 @@ func tail(p *stoch.Program, c *assess.Costs, level float64) *riskReport {
 // writeCosts writes the cost by scenario as CSV, if there is a path.
 func writeCosts(writeFile func(string, func(io.Writer) error) error, path string, p *stoch.Program,
 	c *assess.Costs) error {
-	if path == "" {
-		return nil
-	}
+	// Numbers are written in full, so that they can be read back without loss.
 	number := func(v float64) string {
 		if math.IsNaN(v) {
 			return "" // the scenario has no recourse
@@ -277,6 +308,7 @@ func writeCosts(writeFile func(string, func(io.Writer) error) error, path string
 
 	return writeFile(path, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
+		// The costs are written as a table with a header.
 		out := csv.NewWriter(b)
 		if err := out.Write([]string{"scenario", "probability", "cost", "recourse"}); err != nil {
 			return err
@@ -295,12 +327,9 @@ func writeCosts(writeFile func(string, func(io.Writer) error) error, path string
 	})
 }
 
-// within bounds a context by what is left of the time limit.
+// within bounds a context by what is left of the time limit, and by a millisecond where nothing is left.
 func (a *app) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	if left := a.remaining(); left < math.MaxInt64 {
-		return context.WithTimeout(ctx, max(left, time.Millisecond))
-	}
-	return ctx, func() {}
+	return context.WithTimeout(ctx, max(a.remaining(), time.Millisecond))
 }
 
 // firstStage returns the columns of the design, and their values, of a master: with --cvar it has more columns, which
@@ -309,8 +338,11 @@ func (s *scenarioValues) firstStage(m *lp.Model, values []float64) (*lp.Model, [
 	if s == nil || !s.risk {
 		return m, values
 	}
+
+	// The model is shared with the run, so that the columns are cut off a copy.
 	m = m.Clone()
 	m.Cols = m.Cols[:s.program.First]
+	// A run without a design has no values.
 	if values != nil {
 		values = values[:s.program.First]
 	}

@@ -14,9 +14,13 @@ import (
 
 // scoreFlags are the flags of proxybd score, but for those of its output.
 type scoreFlags struct {
-	family, model string
-	file          families.ReadOptions
-	states        proxy.StatesOptions
+	// The family and the options that say how the instances are read.
+	family string
+	file   families.ReadOptions
+
+	// The file of the network, "" for a shipped one, and how the states are collected.
+	model  string
+	states proxy.StatesOptions
 }
 
 // scoreReport is the object of proxybd score, and the field score of that of proxybd train.
@@ -32,14 +36,20 @@ type scoreReport struct {
 
 // scoreTable is a proxy.Score.
 type scoreTable struct {
-	Bases      int          `json:"bases"`
-	Trained    shareTable   `json:"trained"`
-	Zero       shareTable   `json:"zero"`
-	Random     shareTable   `json:"random"`
+	Bases int `json:"bases"` // instances, or designs of a single program with scenarios
+
+	// Certified shares of the network and of its two controls.
+	Trained shareTable `json:"trained"`
+	Zero    shareTable `json:"zero"`
+	Random  shareTable `json:"random"`
+
+	// The lead of the network over the controls, and over multipliers that are reused.
 	OverZero   leadTable    `json:"over_zero"`
 	OverRandom leadTable    `json:"over_random"`
 	Reused     []rivalTable `json:"reused,omitempty"`
-	Helps      bool         `json:"helps"`
+
+	// All lower limits are above 0.
+	Helps bool `json:"helps"`
 }
 
 // rivalTable is a proxy.Rival.
@@ -63,10 +73,20 @@ type leadTable struct {
 
 // newScoreTable is a score as a report has it.
 func newScoreTable(s *proxy.Score) scoreTable {
+	// A share that could not be measured is NaN, and null in the object.
 	share := func(x proxy.Shares) shareTable { return shareTable{number(x.Run), number(x.Alone)} }
 	lead := func(x proxy.Lead) leadTable { return leadTable{number(x.Mean), number(x.Low)} }
-	out := scoreTable{s.Bases, share(s.Trained), share(s.Zero), share(s.Random), lead(s.OverZero), lead(s.OverRandom), nil,
-		s.Helps()}
+	out := scoreTable{
+		Bases:      s.Bases,
+		Trained:    share(s.Trained),
+		Zero:       share(s.Zero),
+		Random:     share(s.Random),
+		OverZero:   lead(s.OverZero),
+		OverRandom: lead(s.OverRandom),
+		Helps:      s.Helps(),
+	}
+
+	// Only programs with scenarios have controls that reuse multipliers.
 	for _, r := range s.Reused {
 		out.Reused = append(out.Reused, rivalTable{string(r.Control), share(r.Shares), lead(r.Over)})
 	}
@@ -100,6 +120,7 @@ scenarios at the designs before and of a first part of them at this one or, wher
 	}
 	a.flags.addOutput(c)
 	a.addFamily(c, &f.family, &f.file)
+	// What is compared, and at which states.
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
 	c.Flags().Uint64Var(&f.states.Seed, "seed", f.states.Seed, "seed of everything random")
 	c.Flags().Var(durationLimit(&f.states.TimeLimit), "time-limit", "for the exact run of an instance, such as 60s")
@@ -109,9 +130,9 @@ scenarios at the designs before and of a first part of them at this one or, wher
 
 // score runs the command: read the instances and the model, collect states, compare.
 func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
-
 	var list []families.Instance
 	var family families.Family
+	// All instances are read before the first is solved, so that a bad one is reported early.
 	for _, path := range paths {
 		of, in, err := a.openInstance(f.family, path, f.file)
 		if err != nil {
@@ -126,17 +147,21 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 	if err != nil {
 		return err
 	}
+
+	// An instance of another shape than the network's is bad input.
 	for _, in := range list {
 		if err := model.Fits(in); err != nil {
 			return badInput(err)
 		}
 	}
 
+	// The exact runs take most of the time of the command.
 	samples, _, err := collect(ctx, list, f.states, a.log)
 	if err != nil {
 		return err
 	}
 	s, err := model.Score(ctx, samples, f.states.Seed)
+	// Instances whose recourse costs nothing have no shares to compare, and others are needed.
 	if errors.Is(err, proxy.ErrOptions) {
 		return badInput(err)
 	} else if err != nil {
@@ -144,6 +169,13 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 	}
 
 	a.conclude(wrap(name + ": " + s.String()))
-	return a.printObject(scoreReport{schemaVersion, "score", "completed", name, newScoreTable(s),
-		number(time.Since(a.began).Seconds()), fmt.Sprint(s)})
+	return a.printObject(scoreReport{
+		Schema:     schemaVersion,
+		Command:    "score",
+		Status:     "completed",
+		Model:      name,
+		Score:      newScoreTable(s),
+		Seconds:    number(time.Since(a.began).Seconds()),
+		Conclusion: fmt.Sprint(s),
+	})
 }

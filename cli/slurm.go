@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/template"
@@ -13,14 +14,21 @@ import (
 
 // slurmFlags are the flags of proxybd slurm.
 type slurmFlags struct {
-	Folder    string
-	Binary    string
-	Shards    int
-	Models    int
-	Jobs      int // of a task
-	Preset    string
-	Limit     string // of a run
-	Wall      string // of a job
+	// The experiment, and the program on the nodes.
+	Folder string
+	Binary string
+
+	// Tasks of the arrays of states and eval, tasks of the array of train, and processes of a task.
+	Shards int
+	Models int
+	Jobs   int
+
+	// How the stages are run: the preset, and the time limit of a run.
+	Preset string
+	Limit  string
+
+	// What Slurm gives a task: its wall clock, its memory, and where it runs.
+	Wall      string
 	Memory    string
 	Partition string
 	Account   string
@@ -95,8 +103,10 @@ type slurmStage struct {
 
 // script returns the batch script of a stage.
 func (f slurmFlags) script(stage string) (string, error) {
+	// Every stage has the folder as its argument.
 	s := slurmStage{slurmFlags: f, Stage: stage, Tasks: f.Shards, Cores: f.Jobs}
 	command := []string{quote(f.Binary), stage, quote(f.Folder)}
+	// The stages differ in what their shares are of: instances, shapes, or nothing.
 	switch stage {
 	case "train":
 		s.Tasks = f.Models
@@ -108,6 +118,7 @@ func (f slurmFlags) script(stage string) (string, error) {
 		command = append(command, "--preset", quote(f.Preset), "--time-limit", quote(f.Limit))
 	default:
 		command = append(command, "--time-limit", quote(f.Limit))
+		// The paper's networks are compared under the paper's schemes.
 		if f.Preset == string(families.Paper) {
 			command = append(command, "--methods", paperMethods)
 		}
@@ -123,6 +134,7 @@ func (f slurmFlags) script(stage string) (string, error) {
 	s.Command = strings.Join(command, " ")
 
 	var b strings.Builder
+	// The template is a constant of the program, and parsing it cannot fail.
 	err := template.Must(template.New("batch").Parse(slurmBatch)).Execute(&b, s)
 	return b.String(), err
 }
@@ -132,29 +144,32 @@ const paperMethods = "exact,exact/paper,aggregated,start,proxy/paper,proxy+zero/
 
 // quote makes one word of the shell.
 func quote(s string) string {
+	// What has only these characters is one word of the shell as it is.
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:=@%,") == "" {
 		return s
 	}
+
+	// Within single quotes only a single quote needs care: it ends the quotes and comes escaped.
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // slurm runs the command: check the flags, print the script of a stage or that of all.
 func (a *app) slurm(args []string, f slurmFlags) error {
 	f.Folder = args[0]
+	// The folder must be that of an experiment also where the scripts run elsewhere.
 	e, err := a.known.openExperiment(f.Folder)
 	if err != nil {
 		return err
 	}
 
 	// A task trains the network of a shape.
-	if f.Models == 0 {
-		f.Models = len(e.Manifest.Shapes())
-	}
+	f.Models = cmp.Or(f.Models, len(e.Manifest.Shapes()))
 	if err := f.check(); err != nil {
 		return err
 	}
 
 	var text string
+	// With a stage the batch script alone is printed.
 	if len(args) == 2 {
 		if err := oneOf("stage", args[1], slurmStages); err != nil {
 			return err
@@ -166,15 +181,20 @@ func (a *app) slurm(args []string, f slurmFlags) error {
 	if err != nil {
 		return err
 	}
+
+	// The script goes to standard output, for sbatch or a file.
 	_, err = fmt.Fprint(a.stdout, text)
 	return err
 }
 
 // check reports flags that make no script.
 func (f slurmFlags) check() error {
+	// An array without a task is an error of Slurm.
 	if min(f.Shards, f.Models, f.Jobs) < 1 {
 		return badInput(fmt.Errorf("--shards %d, --models %d, --jobs %d: at least one each", f.Shards, f.Models, f.Jobs))
 	}
+
+	// The time limit would otherwise fail in every task.
 	if _, err := parseDuration(f.Limit); err != nil {
 		return badInput(fmt.Errorf("--time-limit %s: %w", f.Limit, err))
 	}
@@ -190,6 +210,7 @@ func (f slurmFlags) check() error {
 
 // submission returns a script that submits all stages, each after the one before.
 func (f slurmFlags) submission() (string, error) {
+	// The shell ends at the first failure, so that no stage is submitted without the one before.
 	var b strings.Builder
 	b.WriteString("#!/bin/bash\n# Submits the stages of the experiment in " + quote(f.Folder) +
 		"; each waits until the one before has succeeded.\nset -euo pipefail\nafter=\n")
@@ -198,6 +219,8 @@ func (f slurmFlags) submission() (string, error) {
 		if err != nil {
 			return "", err
 		}
+
+		// sbatch --parsable prints the number of the job, and the cluster after a semicolon.
 		fmt.Fprintf(&b, "\n# %s\nid=$(sbatch --parsable ${after:+--dependency=afterok:$after} <<'BATCH'\n%sBATCH\n)\necho "+
 			"\"%s: job $id\"\nafter=${id%%%%;*}\n", stage, text, stage)
 	}

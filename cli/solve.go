@@ -20,23 +20,36 @@ import (
 
 // solveOptions are the flags of proxybd solve in addition to those that solving commands share.
 type solveOptions struct {
+	// How the instance is read.
 	family string
 	file   families.ReadOptions
 
-	method, scheme          string
-	model, control, cuts    string // of the network and its cuts
-	inOut                   float64
-	fractional              string
+	// Where the cuts come from, and how the master is solved.
+	method, scheme string
+
+	// The network, what stands in for it, and how its cuts are added up.
+	model, control, cuts string
+
+	// Where cuts are separated: the weight of the master's point, and at which fractional points.
+	inOut      float64
+	fractional string
+
 	noHeuristic, noTrueCost bool
 	threads                 int
 
+	// Limits of the search. stallNodes is 0 where it is not given: the family decides.
 	nodeLimit, iterationLimit int
-	stallNodes                int // 0 where it is not given: the family decides
+	stallNodes                int
 	logEvery                  time.Duration
 
-	record, checkpoint, start string // files
-	values                    scenarioFlags
-	given                     *pflag.FlagSet // says which flags the command line has
+	// The files of --record, --checkpoint and --start, "" for none.
+	record, checkpoint, start string
+
+	// What is computed of a program with scenarios in addition.
+	values scenarioFlags
+
+	// The flags of the command, which say what the command line has.
+	given *pflag.FlagSet
 }
 
 // newSolve makes the command proxybd solve.
@@ -65,6 +78,8 @@ Topics: proxybd help methods, schemes, scenarios, records, solutions, formats, j
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.solve(c.Context(), args[0], f) },
 	}
+
+	// A flag may be given with the value that is its default: the flag set records what the command line has.
 	f.given = c.Flags()
 
 	// Flags of all solving commands, of reading instances, and of this command.
@@ -84,10 +99,12 @@ Topics: proxybd help methods, schemes, scenarios, records, solutions, formats, j
 // addMethod adds the flags of the decomposition and of its network.
 func (f *solveOptions) addMethod(c *cobra.Command) {
 	flags := c.Flags()
+	// The first value of a list is its default.
 	flags.StringVar(&f.method, "method", string(decompose.Methods[0]), join(decompose.Methods))
 	flags.StringVar(&f.scheme, "scheme", string(decompose.Schemes[0]),
 		join(decompose.Schemes)+": how the master is solved, see proxybd help schemes")
 
+	// The network of a proxy run, and what is made of its predictions.
 	flags.StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
 	flags.StringVar(&f.cuts, "cuts", "",
 		join(decompose.CutsChoices)+": of a proxy run, one cut on the sum or one for every part of the recourse, "+
@@ -100,6 +117,7 @@ func (f *solveOptions) addMethod(c *cobra.Command) {
 // addSearch adds the flags of the search and of its limits.
 func (f *solveOptions) addSearch(c *cobra.Command) {
 	flags := c.Flags()
+	// The search of the master, and what comes before and after it.
 	flags.Float64Var(&f.inOut, "in-out", 0,
 		"weight of the master's point in stabilised separation, up to 1 for none; 0 for the family's or the "+
 			"scheme's")
@@ -119,6 +137,7 @@ func (f *solveOptions) addSearch(c *cobra.Command) {
 	addCount(c, &f.stallNodes, "stall-nodes",
 		"stop after this many nodes of the tree without a better design; a pure proxy run of ufl or mcndp does so by "+
 			"itself, and the first phase of a hybrid run")
+	// addCount has set the largest count, which means no limit.
 	f.stallNodes = 0
 
 	f.logEvery = benders.DefaultOptions().LogEvery
@@ -127,6 +146,7 @@ func (f *solveOptions) addSearch(c *cobra.Command) {
 
 // addFiles adds the flags of the files that a run begins with or leaves.
 func (f *solveOptions) addFiles(c *cobra.Command) {
+	// Each of these is checked before the instance is read.
 	flags := c.Flags()
 	flags.StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
 	flags.StringVar(&f.checkpoint, "checkpoint", "", "write the state of the run to this `FILE`; if it exists, "+
@@ -143,6 +163,7 @@ var (
 
 // check reports flags that do not go together and files that could not be written.
 func (f *solveOptions) check(a *app) error {
+	// What does not go together is reported before what cannot be written.
 	together := errors.Join(checkSolve(f.given, decompose.Method(f.method), decompose.Scheme(f.scheme)),
 		f.values.check(f.given))
 	if together != nil {
@@ -153,12 +174,14 @@ func (f *solveOptions) check(a *app) error {
 
 // settings checks the values of the flags and turns them into the options of a decomposition.
 func (f *solveOptions) settings(a *app) (decompose.Options, error) {
+	// All values are checked, so that the message names every one that is wrong.
 	if err := errors.Join(oneOf("method", f.method, decompose.Methods), oneOf("scheme", f.scheme, decompose.Schemes),
 		oneOf("fractional", f.fractional, fractional), optional("control", f.control, proxy.Controls),
 		optional("cuts", f.cuts, decompose.CutsChoices)); err != nil {
 		return decompose.Options{}, err
 	}
 
+	// What the master does, and when its log has rows.
 	o := benders.DefaultOptions()
 	o.Gap = a.flags.gap
 	o.Seed = a.flags.seed
@@ -167,6 +190,7 @@ func (f *solveOptions) settings(a *app) (decompose.Options, error) {
 	o.TrueCost = !f.noTrueCost
 	o.Fractional = places[f.fractional]
 
+	// Limits of the run. Reading has used up a part of the time.
 	o.TimeLimit = a.remaining()
 	o.MaxNodes = f.nodeLimit
 	o.MaxIterations = f.iterationLimit
@@ -175,13 +199,21 @@ func (f *solveOptions) settings(a *app) (decompose.Options, error) {
 		o.StallNodes = f.stallNodes
 	}
 
-	return decompose.Options{Method: decompose.Method(f.method), Scheme: decompose.Scheme(f.scheme), Benders: o,
-		StallGiven: stallGiven, ProxyCuts: decompose.Cuts(f.cuts), InOut: f.inOut, Threads: f.threads}, nil
+	return decompose.Options{
+		Method:     decompose.Method(f.method),
+		Scheme:     decompose.Scheme(f.scheme),
+		Benders:    o,
+		StallGiven: stallGiven,
+		ProxyCuts:  decompose.Cuts(f.cuts),
+		InOut:      f.inOut,
+		Threads:    f.threads,
+	}, nil
 }
 
 // needsScenarios reports whether a flag asks for what a program of several periods has only as one of two stages with
 // all its scenarios.
 func (f *solveOptions) needsScenarios() bool {
+	// Records, states and starting designs are all of the program of two stages.
 	files := f.record != "" || f.checkpoint != "" || f.start != ""
 	return files || f.method != string(decompose.Exact)
 }
@@ -191,6 +223,7 @@ func usesNetwork(m decompose.Method) bool { return m == decompose.Proxy || m == 
 
 // showControl says what stands in for a network.
 func showControl(control string) string {
+	// Without --control the network is the trained one, and there is nothing to say.
 	switch c := proxy.Control(control); {
 	case c == proxy.Trained:
 		return ""
@@ -202,30 +235,38 @@ func showControl(control string) string {
 
 // solveRun is one run of proxybd solve. Each step fills the fields that the later ones need.
 type solveRun struct {
-	app     *app
-	path    string
+	app  *app
+	path string // of the instance
+
+	// The flags, and the options of the decomposition that they become.
 	flags   solveOptions
 	options decompose.Options
 
+	// The family, the instance as the file has it, and the one to solve, which differs only with --cvar: its objective is
+	// another one.
 	family   families.Family
-	instance families.Instance // as the file has it
-	solved   families.Instance // the same, but for --cvar, whose objective is another one
-	values   *scenarioValues   // nil if none are asked for
+	instance families.Instance
+	solved   families.Instance
 
+	// What is computed after the run, nil if nothing is asked for.
+	values *scenarioValues
+
+	// The rows of the log, and what writes the checkpoint.
 	rows  *bendersLog
 	saved *checkpointer
 
+	// The result, and what the record proves, nil without one.
 	result *benders.Result
-	proven *claims // what the record proves, nil without one
+	proven *claims
 }
 
 // solve runs the command: check the flags, read the instance, prepare, solve, report.
-func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
+func (a *app) solve(ctx context.Context, path string, f solveOptions) (err error) {
 	run := &solveRun{app: a, path: path, flags: f}
+	// Flags are checked before the instance is read, which may take long.
 	if err := f.check(a); err != nil {
 		return err
 	}
-	var err error
 	if run.options, err = f.settings(a); err != nil {
 		return err
 	}
@@ -233,6 +274,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		return err
 	}
 
+	// The head of the log says what will be solved, and how.
 	if err := run.prepare(); err != nil {
 		return err
 	}
@@ -246,16 +288,20 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 }
 
 // read opens the instance, and makes the one to solve of it.
-func (r *solveRun) read() error {
-	var err error
+func (r *solveRun) read() (err error) {
+	// A program of several periods stays as it is where the scheme nested can solve it.
 	if r.family, r.instance, err = r.app.openAny(r.flags.family, r.path, r.flags.file); err != nil {
 		return err
 	}
+
+	// Other methods solve it as a program of two stages.
 	if r.flags.needsScenarios() {
 		if r.instance, err = withScenarios(r.instance); err != nil {
 			return err
 		}
 	}
+
+	// With --cvar the instance to solve is another one than that of the file.
 	r.values, r.solved, err = newScenarioValues(r.path, r.instance, r.flags.values, r.flags.given, r.app.writeFile)
 	return err
 }
@@ -263,12 +309,15 @@ func (r *solveRun) read() error {
 // prepare writes the head of the log, and completes the options by the network, the start and the checkpoint.
 func (r *solveRun) prepare() error {
 	o := &r.options
+	// The log begins with the title of the instance and the settings of the run.
 	r.app.log.printf("%s", r.solved.Label().Title)
 	r.app.log.printf("method %s, scheme %s, gap %g", o.Method, o.Scheme, o.Benders.Gap)
+	// Only an exact master's own incumbent has its true cost.
 	r.rows = newBendersLog(r.app.log, !usesNetwork(o.Method))
 	o.Benders.Progress = r.rows.progress
 	o.Log = func(line string) { r.app.log.printf("%s", line) }
 
+	// Only proxy and hybrid runs have a network.
 	if usesNetwork(o.Method) {
 		if err := r.openNetwork(); err != nil {
 			return err
@@ -288,10 +337,14 @@ func (r *solveRun) openNetwork() error {
 		return badInput(fmt.Errorf("the scheme %s is for the paper's network, and none is shipped: give one with --model "+
 			"FILE; proxybd train INSTANCE... --preset paper -o FILE makes it", r.options.Scheme))
 	}
+
+	// The model must fit the instance to solve.
 	model, name, err := openModel(r.family, r.solved, r.flags.model)
 	if err != nil {
 		return err
 	}
+
+	// The seed of the run is that of random weights, too.
 	if r.options.Model, err = model.Control(proxy.Control(r.flags.control), r.app.flags.seed); err != nil {
 		return badInput(err)
 	}
@@ -301,6 +354,7 @@ func (r *solveRun) openNetwork() error {
 
 // solve solves the instance, and records the run if that is asked for.
 func (r *solveRun) solve(ctx context.Context) (err error) {
+	// A recorded run has its proof in the same step.
 	if r.flags.record != "" {
 		r.result, r.proven, err = r.app.recorded(ctx, r.solved, r.options, r.flags.record)
 	} else {
@@ -311,6 +365,7 @@ func (r *solveRun) solve(ctx context.Context) (err error) {
 
 // report writes the files of the solution, the summary and the object. failed is the error of the record.
 func (r *solveRun) report(ctx context.Context, failed error) error {
+	// The object is filled in the order of the run; the log gets its last row from it.
 	object := r.object()
 	r.rows.result(r.result, &object.report)
 
@@ -320,6 +375,7 @@ func (r *solveRun) report(ctx context.Context, failed error) error {
 		return err
 	}
 	master, design := r.values.firstStage(master, r.result.Design)
+	// The design is reported by the names or numbers of the instance's file.
 	object.Open = opened(r.solved.Label().Family, master, design)
 
 	// Each file is written although another one could not be. The price of a solution is that of the objective only
@@ -327,10 +383,13 @@ func (r *solveRun) report(ctx context.Context, failed error) error {
 	expected := r.solved == r.instance
 	failed = errors.Join(failed, r.saved.err,
 		r.app.present(ctx, r.instance, r.result, master, design, expected, &object))
+	// The values of --evpi and --vss take what is left of the time limit.
 	values, err := r.computeValues(ctx, &object)
 	failed = errors.Join(failed, err)
+	// The message of the object has the errors of all files.
 	object.fault(failed, r.app.args)
 
+	// The clock comes last, so that the time of writing is part of the time that is reported.
 	object.clock(r.app.began, &r.result.Parts)
 	r.app.finish(r.result.Status, &object, r.summary(&object, values))
 	return failed
@@ -341,6 +400,8 @@ func (r *solveRun) computeValues(ctx context.Context, object *solveReport) ([]it
 	if r.values == nil {
 		return nil, nil
 	}
+
+	// After the limit the values are computed as far as a millisecond allows.
 	ctx, cancel := r.app.within(ctx)
 	defer cancel()
 	return r.values.compute(ctx, r.result, r.options, &object.scenarioReport)

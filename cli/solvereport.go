@@ -17,24 +17,33 @@ import (
 // solveReport is the object of proxybd solve.
 type solveReport struct {
 	report
-	Family       string           `json:"family"`
-	Hash         string           `json:"hash"` // of the program: what solves it does not change it
-	Method       string           `json:"method"`
-	Scheme       string           `json:"scheme"`
-	Nodes        int              `json:"nodes"`
-	Iterations   int              `json:"iterations"`
-	LPIterations int              `json:"lp_iterations"`
-	Cuts         runstats.Cuts    `json:"cuts"`
-	Visited      int              `json:"visited"`
-	Projected    int              `json:"projected"`
-	Separations  *uses            `json:"separations,omitempty"`
-	Scenarios    *priced          `json:"scenarios,omitempty"`
-	Phases       []runstats.Phase `json:"phases,omitempty"`
-	Terminal     number           `json:"terminal"`
-	// numbers of facilities or arcs, from 0; of a model the names of columns that are not 0
-	Open   []any          `json:"open"`
-	Parts  runstats.Parts `json:"seconds_by_part"`
-	Proven *claims        `json:"proven,omitempty"` // what the record proves
+	Family string `json:"family"`
+	Hash   string `json:"hash"` // of the program: what solves it does not change it
+	Method string `json:"method"`
+	Scheme string `json:"scheme"`
+
+	// Counts of the run.
+	Nodes        int           `json:"nodes"`
+	Iterations   int           `json:"iterations"`
+	LPIterations int           `json:"lp_iterations"`
+	Cuts         runstats.Cuts `json:"cuts"`
+	Visited      int           `json:"visited"`
+	Projected    int           `json:"projected"`
+
+	// Counts that only some runs have: of hybrid runs, of programs with scenarios, of runs in phases.
+	Separations *uses            `json:"separations,omitempty"`
+	Scenarios   *priced          `json:"scenarios,omitempty"`
+	Phases      []runstats.Phase `json:"phases,omitempty"`
+
+	Terminal number `json:"terminal"`
+
+	// Numbers of facilities or arcs, from 0; of a model the names of columns that are not 0.
+	Open []any `json:"open"`
+
+	Parts runstats.Parts `json:"seconds_by_part"`
+
+	// What the record proves, absent without one.
+	Proven *claims `json:"proven,omitempty"`
 	scenarioReport
 }
 
@@ -57,14 +66,27 @@ type uses struct {
 
 // object is the report of a run, but for its design and its files.
 func (r *solveRun) object() solveReport {
+	// The numbers are those of the run; the label is that of the instance that was solved.
 	res := r.result
 	label := r.solved.Label()
-	out := solveReport{report: r.app.report("solve", r.path, res.Status, res.Objective, res.Bound),
-		Family: label.Family, Hash: r.solved.Hash(), Method: string(r.options.Method), Scheme: string(r.options.Scheme),
-		Nodes: res.Nodes, Iterations: res.Iterations, LPIterations: res.LPIterations,
-		Visited: res.Visited, Projected: res.Projected,
-		Cuts: runstats.CutsOf(res.Cuts), Phases: runstats.PhasesOf(res.Phases),
-		Terminal: number(res.Terminal), Proven: r.proven}
+	out := solveReport{
+		report:       r.app.report("solve", r.path, res.Status, res.Objective, res.Bound),
+		Family:       label.Family,
+		Hash:         r.solved.Hash(),
+		Method:       string(r.options.Method),
+		Scheme:       string(r.options.Scheme),
+		Nodes:        res.Nodes,
+		Iterations:   res.Iterations,
+		LPIterations: res.LPIterations,
+		Visited:      res.Visited,
+		Projected:    res.Projected,
+		Cuts:         runstats.CutsOf(res.Cuts),
+		Phases:       runstats.PhasesOf(res.Phases),
+		Terminal:     number(res.Terminal),
+		Proven:       r.proven,
+	}
+
+	// The run has its own gap, which it was stopped by.
 	out.Gap = number(res.Gap)
 
 	// Counts that no separation or scenario has added to are left out.
@@ -74,6 +96,8 @@ func (r *solveRun) object() solveReport {
 	if n := res.Scenarios; n != (benders.Scenarios{}) {
 		out.Scenarios = &priced{n.LPs, n.Bunched, n.Pool, n.Skipped, n.Refuted}
 	}
+
+	// The integrality of a recourse may have been dropped by a flag.
 	if s := r.instance.Capabilities().Relaxed; s != nil {
 		out.Relaxation = s.Relaxation()
 	}
@@ -82,10 +106,13 @@ func (r *solveRun) object() solveReport {
 
 // summary lists the lines at the end of the log. values are those of a program with scenarios.
 func (r *solveRun) summary(object *solveReport, values []item) []item {
+	// The common lines come first, then what qualifies them.
 	list := object.items()
 	if object.Relaxation != "" {
 		list = append(list, item{"relaxation", object.Relaxation})
 	}
+
+	// The values of scenarios belong next to the objective.
 	list = append(list, values...)
 	if r.proven != nil {
 		list = append(list, r.proven.item(r.result))
@@ -94,6 +121,8 @@ func (r *solveRun) summary(object *solveReport, values []item) []item {
 		list = append(list, item{"scenarios", fmt.Sprintf("%d by LP (%d without a pivot), %d by pool, %d skipped, "+
 			"%d points refuted", n.LP, n.Bunched, n.Pool, n.Skipped, n.Refuted)})
 	}
+
+	// The design and the effort come last.
 	c := object.Cuts
 	return append(list,
 		item{"open", showOpen(r.instance, object.Open)},
@@ -105,6 +134,7 @@ func (r *solveRun) summary(object *solveReport, values []item) []item {
 
 // clock says how long the command has taken, and where the time went.
 func (r *solveReport) clock(began time.Time, p *benders.Parts) {
+	// The rest of the time is put into the part other, so that the parts add up.
 	took := time.Since(began)
 	r.Seconds = number(took.Seconds())
 	p.Fill(took)
@@ -115,12 +145,15 @@ func (r *solveReport) clock(began time.Time, p *benders.Parts) {
 // the numbers of the facilities or arcs of another instance.
 func opened(family string, master *lp.Model, design []float64) []any {
 	open := []any{}
+	// Columns of a general model have no numbers in its file, but names.
 	model := family == mpsmodel.Family.Name
 	for j, v := range design {
 		switch {
 		case model && math.Abs(v) > zeroTolerance && !master.Cols[j].Hidden:
+			// Columns that the reader has added for logic are left out.
 			open = append(open, master.ColName(lp.Var(j)))
 		case !model && v > 0.5:
+			// Columns of a location or design problem are 0 or 1, up to rounding.
 			open = append(open, j)
 		}
 	}
@@ -133,14 +166,18 @@ const zeroTolerance = 1e-9
 // showOpen lists what is open by the names or numbers of the instance's file, the first 20 of them.
 func showOpen(in families.Instance, open []any) string {
 	const maxShown = 20
+	// Some families number from 1, or have names.
 	file := in.Capabilities().Numbered
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d:", len(open))
 	for k, j := range open {
+		// A long list ends in dots, after which the count in front still holds.
 		if k == maxShown {
 			b.WriteString(" ...")
 			break
 		}
+
+		// Names are shown as they are.
 		if k, ok := j.(int); ok && file != nil {
 			j = file.OpenID(k)
 		}
@@ -152,6 +189,7 @@ func showOpen(in families.Instance, open []any) string {
 // showParts shows where the time went, and in brackets what of it separation took for predictions and their completion.
 // A part of less than a millisecond counts with the others.
 func showParts(p *benders.Parts) string {
+	// The two parts of separation are in brackets, since their time is counted in it already.
 	separation := showSeconds(p.Separation)
 	var within []string
 	if p.Prediction >= time.Millisecond {
@@ -174,6 +212,7 @@ func showParts(p *benders.Parts) string {
 	}{{"presolve", p.Presolve, showSeconds(p.Presolve)}, {"master LP", p.Master, showSeconds(p.Master)},
 		{"separation", p.Separation, separation}, {"recourse", p.Recourse, showSeconds(p.Recourse)},
 		{"heuristic", p.Heuristic, showSeconds(p.Heuristic)}} {
+		// A part of less than a millisecond would read 0.00 s.
 		if t.took < time.Millisecond {
 			other += t.took
 			continue

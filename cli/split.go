@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,9 @@ import (
 
 // splitFlags are the flags of proxybd split.
 type splitFlags struct {
-	o      experiment.SplitOptions
+	o experiment.SplitOptions
+
+	// The shapes to include, and the folder to make.
 	shapes []string
 	out    string
 }
@@ -44,9 +45,11 @@ seeds, sigma, and the factors by which capacities were raised. The other stages 
 		RunE: func(c *cobra.Command, args []string) error { return a.split(c.Context(), args, f) },
 	}
 	a.flags.addOutput(c)
+	// The shapes, and where the experiment is put.
 	addShapes(c, &f.shapes, "`FAMILY:SHAPE` to include, such as cap:50x16 (clients x facilities) or mcndp:10x35x50 "+
 		"(nodes, arcs, commodities); may be repeated")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "`FOLDER` of the experiment; it is made if it is missing")
+	// How many bases and variants there are of each shape.
 	c.Flags().IntVar(&f.o.MinBases, "bases", f.o.MinBases, "minimum number of bases a shape")
 	c.Flags().IntVar(&f.o.Train, "train", f.o.Train, "variants a shape for training")
 	c.Flags().IntVar(&f.o.Validation, "validation", f.o.Validation, "variants a shape for validation")
@@ -58,10 +61,12 @@ seeds, sigma, and the factors by which capacities were raised. The other stages 
 
 // split runs the command: read the bases, make the folder.
 func (a *app) split(ctx context.Context, paths []string, f splitFlags) error {
+	// There is no default for the folder, since an experiment is a folder to keep.
 	if f.out == "" {
 		return badInput(fmt.Errorf("--output is missing: which folder?"))
 	}
 
+	// The files are read one after the other, and an interrupt need not wait for a large one.
 	var bases []families.Instance
 	for _, arg := range paths {
 		in, err := await(ctx, func() (families.Instance, error) { return a.known.openBase(arg) })
@@ -72,13 +77,16 @@ func (a *app) split(ctx context.Context, paths []string, f splitFlags) error {
 	}
 
 	// Instances that cannot be bases are excluded, with the reason.
+	// Shapes without a base in the files get generated ones.
 	f.o.Shapes = parseShapes(f.shapes)
 	f.o.Notify = func(line string) { a.log.printf("%s", line) }
 	e, err := experiment.Split(ctx, f.out, a.known, bases, f.o)
 	if err != nil {
+		// A folder that exists already, or a shape that no family has, is the user's to repair.
 		return splitError(err)
 	}
 
+	// The log says which bases were left out, and why.
 	for _, x := range e.Manifest.Excluded {
 		a.log.printf("left out: %s: %s", x.Source, x.Reason)
 	}
@@ -98,9 +106,7 @@ type splitReport struct {
 
 // splitError marks what the user can repair, unlike a disk that fails, as bad input.
 func splitError(err error) error {
-	var pathErr *fs.PathError
-	var linkErr *os.LinkError
-	if errors.As(err, &pathErr) || errors.As(err, &linkErr) {
+	if path, _ := pathOf(err); path != "" {
 		return badPath("", err)
 	}
 	return stageError(err)
@@ -108,17 +114,22 @@ func splitError(err error) error {
 
 // openBase reads FILE, or FILE@VALUE with the value of what the file leaves open.
 func (known catalogue) openBase(arg string) (families.Instance, error) {
+	// A file of this very name comes first, also where it has an @ in it.
 	_, in, err := known.open("", arg, families.ReadOptions{})
 	k := strings.LastIndexByte(arg, '@')
 	if k <= 0 || !errors.Is(err, fs.ErrNotExist) {
 		return in, err
 	}
+
+	// What follows the last @ is the value.
 	path := arg[:k]
 	value := arg[k+1:]
+	// Without the value the file says which option it leaves open.
 	_, in, err = known.open("", path, families.ReadOptions{})
 	var missing families.Missing
 	switch {
 	case errors.As(err, &missing):
+		// The file is read once more, with the option.
 		_, in, err = known.open("", path, families.ReadOptions{Set: map[string]string{missing.Option: value}})
 	case err == nil:
 		err = badInput(fmt.Errorf("%s: %s leaves nothing open that @%s could be", arg, path, value))

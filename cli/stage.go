@@ -22,10 +22,13 @@ import (
 
 // stageFlags are the flags of the commands that work on the folder of an experiment.
 type stageFlags struct {
+	// The share of the jobs to do, as I/N, and the shapes to do it for, nil for all.
 	shard  string
 	shapes []string
+
+	// How many processes do it, and whether this is one of them.
 	jobs   int
-	worker bool // one of the processes of --jobs
+	worker bool
 }
 
 // add adds the flags.
@@ -36,6 +39,7 @@ func (f *stageFlags) add(c *cobra.Command) {
 		"processes that do the share at the same time, each on one core (GOMAXPROCS=1 where that is not set); 0 for "+
 			"one a processor")
 	c.Flags().BoolVar(&f.worker, "worker", false, "")
+	// The flag is of no use on a command line: a process gives it to its workers.
 	c.Flags().MarkHidden("worker")
 	addShapes(c, &f.shapes, "only this `FAMILY:SHAPE` or FAMILY, such as cap:50x16; may be repeated")
 }
@@ -49,6 +53,7 @@ func addShapes(c *cobra.Command, list *[]string, usage string) {
 func parseShapes(list []string) []experiment.Shape {
 	var out []experiment.Shape
 	for _, s := range list {
+		// Without a colon the shape is empty, and all shapes of the family are meant.
 		family, shape, _ := strings.Cut(s, ":")
 		out = append(out, experiment.Shape{Family: family, Shape: shape})
 	}
@@ -58,6 +63,7 @@ func parseShapes(list []string) []experiment.Shape {
 // openExperiment opens a folder; a missing manifest is bad input.
 func (known catalogue) openExperiment(dir string) (*experiment.Experiment, error) {
 	e, err := experiment.Open(dir, known)
+	// Other errors are about a manifest that is there.
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%s: no experiment there: proxybd split makes one", dir)
 	}
@@ -76,9 +82,10 @@ type stageTime struct {
 // stagesFile is the file of stage times in the folder of an experiment.
 const stagesFile = "stages.jsonl"
 
-// stage runs a stage of an experiment with a log and a meter, and notes its time.
+// stage runs a stage of an experiment with a log and a meter, and notes its time. The jobs are those of this process.
 func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run func(ctx context.Context,
-	e *experiment.Experiment, m *meter, shard experiment.Shard) error) error {
+	e *experiment.Experiment, m *meter, jobs experiment.Jobs) error) error {
+	// The share is that of this invocation, and its workers divide it among them.
 	shard, err := experiment.ParseShard(f.shard)
 	if err != nil {
 		return badInput(err)
@@ -87,9 +94,11 @@ func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run fun
 	case f.jobs < 0:
 		return badInput(fmt.Errorf("--jobs %d: a negative count", f.jobs))
 	case f.jobs == 0:
+		// A count of 0 takes all processors.
 		f.jobs = runtime.NumCPU()
 	}
 	if f.jobs > 1 {
+		// The workers open the folder themselves.
 		return a.parallel(ctx, name, dir, f, shard.Split(f.jobs))
 	}
 
@@ -99,6 +108,7 @@ func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run fun
 	}
 
 	m := a.newMeter()
+	// A worker has no log of its own: its lines go to the process above.
 	if f.worker {
 		var done context.CancelFunc
 		ctx, done = a.cancelAtInputEnd(ctx)
@@ -106,14 +116,16 @@ func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run fun
 		m = a.workerMeter()
 	}
 
-	// Only a stage that came to its end has its time recorded.
-	err = run(ctx, e, m, shard)
+	// The stage ends in good order when its context ends. Only one that came to its end has its time recorded.
+	err = run(ctx, e, m, experiment.Jobs{Shard: shard, Shapes: parseShapes(f.shapes), Notify: m.event})
 	m.close()
+	// The error of a context is no failure of the stage.
 	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
 	switch {
 	case err != nil && !interrupted:
 		return stageError(err)
 	case err == nil:
+		// Times are appended, a line an invocation, so that the report can add them up.
 		t := stageTime{schemaVersion, name, f.shard, a.began.UTC().Format(time.RFC3339), time.Since(a.began).Seconds()}
 		if err := jsonl.Append(filepath.Join(dir, stagesFile), t); err != nil {
 			return err
@@ -127,8 +139,10 @@ func (a *app) stageDone(interrupted bool, name string, f stageFlags) error {
 	r := newStageReport(name, a.began)
 	took := showTime(time.Since(a.began))
 	if !interrupted {
+		// The stage may have had nothing to do, and is done then, too.
 		a.log.printf("%s: done in %s", name, took)
 	} else {
+		// The exit code says that the stage is not complete.
 		a.log.printf("%s: interrupted after %s; what is finished is kept, and the same command goes on", name, took)
 		a.code = exitLimit
 		r.Status = lp.Interrupted.String()
@@ -169,19 +183,20 @@ func (a *app) printObject(object any) error {
 
 // stageError marks errors of an experiment that are the user's to repair as bad input.
 func stageError(err error) error {
-	for _, e := range []error{experiment.ErrManifest, experiment.ErrMissing, experiment.ErrOptions, experiment.ErrStates,
-		experiment.ErrBusy} {
-		if errors.Is(err, e) {
-			return badInput(err)
-		}
+	// All other errors are failures of the disk or of a solve.
+	if isAny(err, experiment.ErrManifest, experiment.ErrMissing, experiment.ErrOptions, experiment.ErrStates,
+		experiment.ErrBusy) {
+		return badInput(err)
 	}
 	return err
 }
 
 // stageTimes adds up the times of the stages of a folder.
 func stageTimes(dir string) ([]tables.Stage, error) {
+	// The file is opened within the folder, so that no link leads out of it.
 	f, err := os.OpenInRoot(dir, stagesFile)
 	if errors.Is(err, fs.ErrNotExist) {
+		// A stage that has never come to its end has left no times.
 		return nil, nil
 	} else if err != nil {
 		return nil, err
@@ -190,11 +205,14 @@ func stageTimes(dir string) ([]tables.Stage, error) {
 
 	// A stage has a line for each invocation.
 	var out []tables.Stage
+	// A line that was cut off by a kill is passed over.
 	_, err = jsonl.Read(f, func(line []byte) error {
 		var s stageTime
 		if err := json.Unmarshal(line, &s); err != nil {
 			return err
 		}
+
+		// The times of all shares and of all invocations are added.
 		for k := range out {
 			if out[k].Name == s.Stage {
 				out[k].Seconds += s.Seconds

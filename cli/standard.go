@@ -26,6 +26,7 @@ var (
 
 // open opens a file that a command reads, packed or plain, or standard input for "-". Errors are bad input.
 func (s *streams) open(path string) (r io.ReadCloser, name string, err error) {
+	// Standard input is left open, since it belongs to the process.
 	if path == standard {
 		r = io.NopCloser(s.stdin)
 		name = standardInput
@@ -34,6 +35,8 @@ func (s *streams) open(path string) (r io.ReadCloser, name string, err error) {
 	} else {
 		name = path
 	}
+
+	// Packed data are recognised by their first bytes, also on standard input.
 	plain, err := unpack.Reader(r)
 	if err != nil {
 		r.Close()
@@ -49,19 +52,21 @@ type readCloser struct {
 }
 
 // writeFile writes a file of a command whole or not at all, gzipped where the path ends in .gz, or standard output for
-// "-".
+// "-". An empty path, that of a flag which is not given, writes nothing.
 func (s *streams) writeFile(path string, write func(io.Writer) error) error {
-	if path != standard {
-		return writeFile(path, write)
+	switch path {
+	case "":
+		return nil
+	case standard:
+		// What has gone to standard output cannot be taken back where it fails.
+		return plainError("standard output", write(s.stdout))
 	}
-	if err := write(s.stdout); err != nil {
-		return plainError("standard output", err)
-	}
-	return nil
+	return writeFile(path, write)
 }
 
 // copyToFile copies an instance on standard input to a file, which readers may open more than once.
 func copyToFile(in io.Reader, path string) error {
+	// One byte more than the limit is read, to find an input that is too large.
 	f, err := os.Create(path)
 	if err == nil {
 		var n int64
@@ -71,10 +76,7 @@ func copyToFile(in io.Reader, path string) error {
 			return badInput(fmt.Errorf("%s: %w", standardInput, &unpack.LimitError{Limit: unpack.Limit()}))
 		}
 	}
-	if err != nil {
-		return plainError(standardInput, err)
-	}
-	return nil
+	return plainError(standardInput, err)
 }
 
 // openStandard opens an instance on standard input, by way of a copy at a path. Messages name
@@ -84,10 +86,13 @@ func (known catalogue) openStandard(family, path string, o families.ReadOptions)
 	if err := copyToFile(o.Stdin, path); err != nil {
 		return families.Family{}, nil, err
 	}
+
+	// Warnings name the file, which here is a copy with a temporary name.
 	if warn := o.Warn; warn != nil {
 		o.Warn = func(line string) { warn(strings.ReplaceAll(line, path, standardInput)) }
 	}
 	f, in, err := known.open(family, path, o)
+	// The new error keeps the old one inside, so that errors.Is finds its sentinel.
 	if err != nil {
 		err = &renamed{strings.ReplaceAll(err.Error(), path, standardInput), err}
 	}

@@ -17,6 +17,7 @@ import (
 
 // newStates makes the command proxybd states.
 func newStates(a *app) *cobra.Command {
+	// The defaults of the flags are those of the fast preset.
 	o := experiment.DefaultStatesOptions(families.Fast)
 	var f stageFlags
 	var preset string
@@ -38,17 +39,20 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 				return err
 			}
 
-			// A flag that is given replaces the value of the preset.
+			// The preset gives the defaults. A flag that is given replaces its value.
 			of := experiment.DefaultStatesOptions(families.Preset(preset))
-			for name, take := range map[string]func(){
-				"time-limit": func() { of.States.TimeLimit = o.States.TimeLimit },
-				"gap":        func() { of.States.Gap = o.States.Gap },
-				"recorded":   func() { of.States.Recorded = o.States.Recorded },
-				"designs":    func() { of.States.Designs = o.States.Designs },
-			} {
-				if c.Flags().Changed(name) {
-					take()
-				}
+			given := c.Flags().Changed
+			if given("time-limit") {
+				of.States.TimeLimit = o.States.TimeLimit
+			}
+			if given("gap") {
+				of.States.Gap = o.States.Gap
+			}
+			if given("recorded") {
+				of.States.Recorded = o.States.Recorded
+			}
+			if given("designs") {
+				of.States.Designs = o.States.Designs
 			}
 			return a.states(c.Context(), args[0], f, of)
 		},
@@ -68,11 +72,9 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 
 // states runs the command: a stage that collects training states.
 func (a *app) states(ctx context.Context, dir string, f stageFlags, o experiment.StatesOptions) error {
-	return a.stage(ctx, "states", dir, f, func(ctx context.Context, e *experiment.Experiment, m *meter,
-		shard experiment.Shard) error {
-		o.Shard = shard
-		o.Shapes = parseShapes(f.shapes)
-		o.Notify = m.event
+	return a.stage(ctx, "states", dir, f, func(ctx context.Context, e *experiment.Experiment, _ *meter,
+		jobs experiment.Jobs) error {
+		o.Jobs = jobs
 		return e.CollectStates(ctx, o)
 	})
 }
@@ -80,10 +82,12 @@ func (a *app) states(ctx context.Context, dir string, f stageFlags, o experiment
 // trainStage trains the models of an experiment.
 func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f trainFlags) error {
 	o := experiment.DefaultTrainOptions()
+	// The budget of a training is in steps or in time, whichever ends first.
 	o.Steps = f.steps
 	o.TimeLimit = f.timeLimit
 	o.Partial = f.partial
 	var err error
+	// Values that no model can have are reported before the folder is opened.
 	if o.Model, err = f.model(); err != nil {
 		return err
 	}
@@ -93,13 +97,13 @@ func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f tr
 
 	// The figures of the losses are drawn from all trainings, those of other shares among them.
 	return a.stage(ctx, "train", dir, stage, func(ctx context.Context, e *experiment.Experiment, m *meter,
-		shard experiment.Shard) error {
-		o.Shard = shard
-		o.Shapes = parseShapes(stage.shapes)
-		o.Notify = m.event
+		jobs experiment.Jobs) error {
+		o.Jobs = jobs
 		o.Progress = func(s experiment.Shape, p nn.Progress) {
 			m.line(trainLine(s, p))
 		}
+
+		// A training that goes on has nothing to do where its model is finished.
 		if err := e.Train(ctx, o); err != nil {
 			return err
 		}
@@ -107,18 +111,22 @@ func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f tr
 		if err != nil {
 			return err
 		}
+
+		// The file of a share that ends last has the losses of all.
 		return tables.WriteLosses(dir, trainings)
 	})
 }
 
 // trainLine is a line of at most 100 columns about a training. The time that is left says how many steps there are.
 func trainLine(s experiment.Shape, p nn.Progress) string {
+	// The losses have five digits, which are enough to see progress.
 	return fmt.Sprintf("%s: step %d, loss %s, held out %s, best %s, %.0f/s, ETA %s", s, p.Step, showLoss(p.Loss),
 		showLoss(p.Validation), showLoss(p.Best), p.StepsPerSec, showLeft(p.ETA))
 }
 
 // showLeft shows a time to go to the minute, where that is not less than ten, or the second.
 func showLeft(d time.Duration) string {
+	// Seconds do not matter in a long time, and the text ends after the minutes.
 	if d >= 10*time.Minute {
 		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 	}

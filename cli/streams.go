@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -17,7 +16,7 @@ import (
 // stream is an output that keeps its first error, so that no writer has to look at errors: the command reports the
 // error at its end.
 type stream struct {
-	mu  sync.Mutex
+	mu  sync.Mutex // guards err, since workers write at the same time
 	w   io.Writer
 	err error
 }
@@ -26,10 +25,12 @@ type stream struct {
 func (s *stream) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// What follows after a lost part would only look complete.
 	if s.err != nil {
 		return 0, s.err
 	}
 	n, err := s.w.Write(p)
+	// A writer that writes less without an error breaks its contract.
 	if err == nil && n < len(p) {
 		err = io.ErrShortWrite
 	}
@@ -49,52 +50,52 @@ type fanOut []io.Writer
 
 // Write returns the first error.
 func (f fanOut) Write(p []byte) (int, error) {
+	// The log on the terminal goes on where the disk of its file is full.
 	var first error
 	for _, w := range f {
 		if _, err := w.Write(p); err != nil && first == nil {
 			first = err
 		}
 	}
+
+	// The length is that of p, as a writer without an error must return.
 	return len(p), first
 }
 
 // streams are the standard streams of an invocation, and its log.
 type streams struct {
-	stdin   io.Reader
-	stdout  *stream
-	stderr  io.Writer
-	claimed bool       // a file of the command is standard output
-	log     *solverLog // nil for a command without one
+	stdin  io.Reader
+	stdout *stream
+	stderr io.Writer
+
+	// A file of the command is standard output.
+	claimed bool
+
+	// The log, nil for a command without one.
+	log *solverLog
 }
 
 // claim reports files on a command line that cannot all be the same stream. Where one is standard output the log
 // goes to standard error.
 func (s *streams) claim(flags *pflag.FlagSet, args []string) error {
-	var in, out []string
+	var in []string
 	for _, arg := range args {
 		if arg == standard {
 			in = append(in, "the argument "+standard)
 		}
 	}
 
-	for k, list := range [][]string{readFlagsOfFiles, writeFlagsOfFiles} {
-		to := []*[]string{&in, &out}[k]
-		for _, name := range list {
-			f := flags.Lookup(name)
-			if f == nil {
-				continue
-			}
-			value := f.Value.String()
-			if value == standard || name == "solution" && strings.HasPrefix(value, standard) { // such as -.csv
-				*to = append(*to, "--"+name+" "+value)
-			}
-		}
-	}
+	// Files that flags name count with the arguments: readers share one input, writers one output.
+	in = append(in, standardFlags(flags, readFlagsOfFiles)...)
+	out := standardFlags(flags, writeFlagsOfFiles)
 
 	s.claimed = len(out) > 0
+	// A JSON object takes standard output as a file does, but it does not move the log by itself.
 	if f := flags.Lookup("json"); f != nil && f.Value.String() == "true" {
 		out = append(out, "--json")
 	}
+
+	// Two readers would each get a part of the input, and two writers would mix their outputs.
 	switch {
 	case len(in) > 1:
 		return badInput(fmt.Errorf("standard input can be read once: %s", strings.Join(in, ", ")))
@@ -104,15 +105,35 @@ func (s *streams) claim(flags *pflag.FlagSet, args []string) error {
 	return nil
 }
 
+// standardFlags lists those of the flags that name a standard stream, with their values. A command may lack some flags.
+func standardFlags(flags *pflag.FlagSet, names []string) (list []string) {
+	for _, name := range names {
+		f := flags.Lookup(name)
+		if f == nil {
+			continue
+		}
+
+		// The value of --solution may have the layout after the minus sign, such as -.csv.
+		value := f.Value.String()
+		if value == standard || name == "solution" && strings.HasPrefix(value, standard) {
+			list = append(list, "--"+name+" "+value)
+		}
+	}
+	return list
+}
+
 // openLog opens the log as the flags say: on standard output, or on standard error where a JSON object or a file is on
 // standard output, nowhere with --quiet, and with --log in a file, too.
 func (s *streams) openLog(began time.Time, f *solveFlags) error {
+	// Where neither case adds a stream, only the file of --log has the log.
 	var to fanOut
 	switch {
 	case f.quiet:
 	case f.json || s.claimed:
+		// A script reads standard output, people read standard error.
 		to = append(to, s.stderr)
 	default:
+		// Without an object or a file the log is the result.
 		to = append(to, s.stdout)
 	}
 
@@ -123,6 +144,7 @@ func (s *streams) openLog(began time.Time, f *solveFlags) error {
 	case standard:
 		to = fanOut{s.stdout}
 	default:
+		// A log file is written as the run goes on, so that it can be followed.
 		file, err := createFile(f.logFile)
 		if err != nil {
 			return err
@@ -138,13 +160,16 @@ func (s *streams) openLog(began time.Time, f *solveFlags) error {
 
 // closeAll closes the log, and adds to the error of a command the errors of its standard output and its log.
 func (s *streams) closeAll(err error) error {
+	// The error of the command itself comes first.
 	list := []error{err}
 	add := func(name string, failed error) {
 		if failed != nil && !errors.Is(err, failed) {
+			// An error that the command has reported already is not repeated.
 			list = append(list, plainError(name, failed))
 		}
 	}
 	add("standard output", s.stdout.failed())
+	// The file of the log is closed last, after everything has been written.
 	if s.log != nil {
 		add(s.log.path, s.log.close())
 	}
@@ -157,22 +182,15 @@ func badPath(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	wrong := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrPermission)
-	for _, e := range []syscall.Errno{syscall.ENOTDIR, syscall.EISDIR, syscall.ENAMETOOLONG, syscall.EINVAL} {
-		wrong = wrong || errors.Is(err, e)
-	}
 
-	// Without a path the error has it: that of a link or a rename is the new name.
-	var pathErr *os.PathError
-	var linkErr *os.LinkError
-	switch {
-	case path != "":
-	case errors.As(err, &pathErr):
-		path = pathErr.Path
-	case errors.As(err, &linkErr):
-		path = linkErr.New
-	}
+	// A full disk or a failing one is no fault of the command line.
+	wrong := isAny(err, fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, syscall.ENOTDIR, syscall.EISDIR,
+		syscall.ENAMETOOLONG, syscall.EINVAL)
 
+	// Without a path it is that of the error.
+	if path == "" {
+		path, _ = pathOf(err)
+	}
 	if path != "" {
 		err = plainError(path, err)
 	}

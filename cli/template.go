@@ -23,9 +23,9 @@ var templates embed.FS
 
 // templateFlags are the flags of proxybd template.
 type templateFlags struct {
-	format    string
-	scenarios bool
-	out       string
+	format    string // csv or json
+	scenarios bool   // the template with scenarios
+	out       string // the file to write, "" for standard output
 }
 
 // newTemplate makes the command proxybd template.
@@ -47,7 +47,11 @@ turned into tables by proxybd export.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.template(args[0], f) },
 	}
+
+	// The families with a template are completed by the shell.
 	c.ValidArgs = a.known.templated()
+	// The two layouts have the same tables.
+	// The layout, the kind of example, and where it goes.
 	c.Flags().StringVar(&f.format, "format", "csv", "csv|json")
 	c.Flags().BoolVar(&f.scenarios, "scenarios", false, "with scenarios of the demands (mcndp)")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write to this `FILE`")
@@ -57,6 +61,7 @@ turned into tables by proxybd export.`,
 // templated lists the families that have a template.
 func (known catalogue) templated() (list []string) {
 	for _, f := range known {
+		// Every template is there as CSV and as JSON.
 		if _, err := templates.ReadFile("templates/" + f.Name + ".csv"); err == nil {
 			list = append(list, f.Name)
 		}
@@ -66,6 +71,7 @@ func (known catalogue) templated() (list []string) {
 
 // template runs the command: write the example of a family.
 func (a *app) template(family string, f templateFlags) error {
+	// A wrong layout is reported before a wrong family.
 	if f.format != "csv" && f.format != "json" {
 		return badInput(fmt.Errorf("--format %s: csv or json", f.format))
 	}
@@ -73,11 +79,14 @@ func (a *app) template(family string, f templateFlags) error {
 	if f.scenarios {
 		name += "-scenarios"
 	}
+
+	// The files are part of the program.
 	text, err := templates.ReadFile("templates/" + name + "." + f.format)
 	if err != nil {
 		return a.known.withoutTemplate(family, f.scenarios)
 	}
 
+	// Without a file the template goes to standard output.
 	if f.out == "" {
 		_, err := a.stdout.Write(text)
 		return err
@@ -90,11 +99,13 @@ func (a *app) template(family string, f templateFlags) error {
 
 // withoutTemplate is the error for a family that has no such example.
 func (known catalogue) withoutTemplate(family string, scenarios bool) error {
+	// An unknown family is a different mistake than one without tables.
 	f, err := known.find(family)
 	if err != nil {
 		return err
 	}
 	have := known.templated()
+	// The family has a template, but none with scenarios.
 	if scenarios && slices.Contains(have, family) {
 		return badInput(fmt.Errorf("%s has no scenarios: mcndp has", family))
 	}
@@ -104,6 +115,7 @@ func (known catalogue) withoutTemplate(family string, scenarios bool) error {
 
 // tablesOf returns an instance as tables.
 func (known catalogue) tablesOf(in families.Instance) (*sheet.Document, error) {
+	// General models and networks with a format of their own have no tables.
 	t := in.Capabilities().Tabled
 	if t == nil {
 		return nil, badInput(fmt.Errorf("instances of the family %s have no tables: %s have", in.Label().Family,
@@ -114,26 +126,30 @@ func (known catalogue) tablesOf(in families.Instance) (*sheet.Document, error) {
 
 // instanceWriter returns what writes an instance as a table file, or in the layout of its family's files.
 func (known catalogue) instanceWriter(in families.Instance, out string) (func(io.Writer) error, error) {
-	plain := strings.TrimSuffix(out, ".gz")
-	if ext := filepath.Ext(plain); ext == in.Label().Ext && (ext != ".json" || in.Capabilities().Tabled == nil) {
+	// The ending .json is that of tables, but for a family without tables whose own files have it.
+	ext := filepath.Ext(strings.TrimSuffix(out, ".gz"))
+	if ext == in.Label().Ext && (ext != ".json" || in.Capabilities().Tabled == nil) {
 		return in.Encode, nil
 	}
 	d, err := known.tablesOf(in)
 	if err != nil {
 		return nil, err
 	}
-	if ext := filepath.Ext(plain); ext != ".csv" && ext != ".json" {
-		return nil, badInput(fmt.Errorf("%s: instances of the family %s are written to .csv, .json and %s", out,
-			in.Label().Family, in.Label().Ext))
-	}
-	if strings.HasSuffix(plain, ".json") {
+
+	// Any other ending is a mistake: neither tables nor the family's own layout have it.
+	switch ext {
+	case ".csv":
+		return d.WriteCSV, nil
+	case ".json":
 		return d.WriteJSON, nil
 	}
-	return d.WriteCSV, nil
+	return nil, badInput(fmt.Errorf("%s: instances of the family %s are written to .csv, .json and %s", out,
+		in.Label().Family, in.Label().Ext))
 }
 
 // isInstance reports whether the ending of a path is that of an instance, not of a model.
 func isInstance(path string) bool {
+	// These are the endings of tables and of the files of families.
 	switch strings.ToLower(filepath.Ext(strings.TrimSuffix(path, ".gz"))) {
 	case ".csv", ".json", ".txt", ".dow", ".dat":
 		return true
@@ -143,6 +159,7 @@ func isInstance(path string) bool {
 
 // exportInstance writes an instance in another layout.
 func (a *app) exportInstance(ctx context.Context, path, out, family string, file families.ReadOptions) error {
+	// The instance is read with all of its scenarios.
 	_, in, err := a.openInstance(family, path, file)
 	if err != nil {
 		return err
@@ -151,13 +168,15 @@ func (a *app) exportInstance(ctx context.Context, path, out, family string, file
 	if err != nil {
 		return err
 	}
+
+	// The file is removed where an interrupt ends the writing.
 	return writeFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}) })
 }
 
 // errUnknownFile is the error of a file that no family can read. Its hint lists the formats.
 type errUnknownFile struct {
-	err   error
-	known catalogue
+	err   error     // of the last family that was tried
+	known catalogue // whose formats the hint lists
 }
 
 // Error is the text of the error.
@@ -167,10 +186,12 @@ func (e errUnknownFile) Unwrap() error { return e.err }
 // Hint lists the formats that are known and what each looks like.
 func (e errUnknownFile) Hint() string {
 	var b strings.Builder
+	// The hint begins with the flag that makes the error of one family visible.
 	b.WriteString("Files of instances look like this (--family NAME says more about what is wrong with one of a " +
 		"family):\n")
 	for _, f := range e.known {
 		for _, format := range f.Formats {
+			// The first lines of a file show most of its layout.
 			fmt.Fprintf(&b, "\n%s: %s\n", f.Name, format.Name)
 			for _, line := range format.Head {
 				fmt.Fprintf(&b, "    %s\n", line)
@@ -182,6 +203,7 @@ func (e errUnknownFile) Hint() string {
 
 // unknownFile is the error for a file that no family can read; last is the error of the last family.
 func (known catalogue) unknownFile(path string, last error) error {
+	// A table file says which problem it is of, so that the message can be about that.
 	if problem := sheet.Sniff(path); problem != "" {
 		return badInput(fmt.Errorf("%s: unknown problem %q: tables are of %s", path, problem,
 			strings.Join(known.templated(), ", ")))

@@ -10,7 +10,9 @@ import (
 // topic is a page of the help that belongs to no command.
 type topic struct {
 	name, short string
-	text        func(known catalogue) string
+
+	// The text depends on the families that the command line has.
+	text func(known catalogue) string
 }
 
 // fixed is the text of a topic that is the same for all families.
@@ -69,6 +71,7 @@ var statusMeanings = map[lp.Status]string{
 
 // statuses lists the statuses of the solvers.
 func statuses() (list []lp.Status) {
+	// The last status is the one before the first number without a name.
 	for s := lp.Status(0); s.String() != "unknown"; s++ {
 		list = append(list, s)
 	}
@@ -80,7 +83,9 @@ func exitCodesText() string {
 	var b strings.Builder
 	b.WriteString("A command ends with one of these codes. The field status of --json, and the line status of a log, " +
 		"say more.\n")
+	// Each code has the statuses of solvers that lead to it, and then those that no solver has.
 	for _, m := range exitMeanings {
+		// A code and its meaning, and the statuses below.
 		fmt.Fprintf(&b, "\n  %d  %s\n", m.code, m.meaning)
 		for _, s := range statuses() {
 			if statusCode(s) == m.code {
@@ -121,7 +126,9 @@ func formatsText(known catalogue) string {
 	var b strings.Builder
 	b.WriteString("The content of an instance or a model says what it is, not its name; --family NAME reads it as that " +
 		"family's. Readers are strict: an error names the file, the line and the field.\n\nFamilies of instances:\n\n")
+	// The built-in families, or those of the program that calls Main.
 	for _, f := range known {
+		// The flags of a family follow its name.
 		fmt.Fprintf(&b, "  %-8s%s\n", f.Name, f.About)
 		var flags []string
 		for _, o := range f.Options {
@@ -132,6 +139,7 @@ func formatsText(known catalogue) string {
 		}
 	}
 	b.WriteString("\nOther files:\n\n")
+	// These formats belong to no family.
 	for _, f := range fileFormats {
 		fmt.Fprintf(&b, "  %-16s%s\n", f[0], f[1])
 	}

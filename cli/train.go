@@ -21,34 +21,48 @@ import (
 
 // trainFlags are the flags of proxybd train, but for those of its stage and its output.
 type trainFlags struct {
-	family     string
-	file       families.ReadOptions
-	preset     string
-	features   string
-	hidden     string
-	steps      int
-	variants   int
-	sigma      float64
+	// How the instances are read.
+	family string
+	file   families.ReadOptions
+
+	// The network: preset, features, widths of its hidden layers, and steps of the optimiser.
+	preset   string
+	features string
+	hidden   string
+	steps    int
+
+	// Perturbed variants that take the place of each instance, and their standard deviation.
+	variants int
+	sigma    float64
+
+	// How many of the last bases choose the weights, and how many are kept for the comparison.
 	validation int
 	test       int
-	out        string
-	seed       uint64
+
+	// The file of the network, and the seed of everything random.
+	out  string
+	seed uint64
+
+	// Limits of the training, and of the exact run that collects states.
 	timeLimit  time.Duration
 	stateLimit time.Duration
-	partial    bool
+
+	// Of an experiment: train although states of some instances are missing.
+	partial bool
 }
 
 // trainReport is the object of proxybd train.
 type trainReport struct {
-	Schema     int        `json:"schema"`
-	Command    string     `json:"command"`
-	Status     string     `json:"status"`
-	Family     string     `json:"family"`
-	Model      string     `json:"model"`
-	States     int        `json:"states"`
-	Steps      int        `json:"steps"`
-	Validation number     `json:"validation"`
-	Share      number     `json:"certified_share"`
+	Schema  int    `json:"schema"`
+	Command string `json:"command"`
+	Status  string `json:"status"`
+	Family  string `json:"family"`
+	Model   string `json:"model"` // the file that was written
+
+	States     int        `json:"states"`          // that were collected, the held-out ones among them
+	Steps      int        `json:"steps"`           // that the optimiser has done
+	Validation number     `json:"validation"`      // the best loss on what is held out
+	Share      number     `json:"certified_share"` // on what is held out
 	Score      scoreTable `json:"score"`
 	Seconds    number     `json:"seconds"`
 }
@@ -78,6 +92,7 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
   proxybd train small --shard 2/8`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			// The single folder of an experiment selects the second form of the command.
 			folder := len(args) == 1 && experiment.IsFolder(args[0])
 			if err := a.known.checkTrain(c.Flags(), folder); err != nil {
 				return err
@@ -100,11 +115,13 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 
 // add adds the flags: of an experiment, of the network, of the samples, and of what is held out.
 func (f *trainFlags) add(c *cobra.Command) {
+	// Flags of the training of an experiment.
 	c.Flags().Var(durationLimit(&f.timeLimit), "time-limit",
 		"of an experiment's models: train no longer on one, and keep its best weights")
 	c.Flags().BoolVar(&f.partial, "partial", false,
 		"of an experiment: train although states of some instances are missing")
 
+	// Flags of the network.
 	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")
 	c.Flags().StringVar(&f.preset, "preset", string(families.Presets[0]),
 		join(families.Presets)+": network, states and budget, of minutes or as in the paper (some days)")
@@ -115,6 +132,7 @@ func (f *trainFlags) add(c *cobra.Command) {
 		"widths of the hidden layers, such as 128,128; without it the preset's")
 	c.Flags().IntVar(&f.steps, "steps", 0, "maximum number of optimiser steps; without it the preset's")
 
+	// Flags of the instances and their states.
 	c.Flags().IntVar(&f.variants, "variants", 0,
 		"train on this many variants of every instance, with the seeds 1, 2, ...")
 	c.Flags().Float64Var(&f.sigma, "sigma", 0.1, "of the variants: standard deviation of the logarithm of a factor")
@@ -131,6 +149,7 @@ func (f *trainFlags) add(c *cobra.Command) {
 
 // check reports flags that cannot be used with this number of instances.
 func (f *trainFlags) check(instances int) error {
+	// The number of instances decides what can be held out.
 	switch {
 	case f.out == "":
 		return badInput(errors.New("--output is missing: where shall the model go?"))
@@ -143,11 +162,14 @@ func (f *trainFlags) check(instances int) error {
 			return err
 		}
 	}
+
+	// The values of the other flags are checked where they are used.
 	return errors.Join(checkTarget(f.out), oneOf("preset", f.preset, families.Presets))
 }
 
 // holds reports too few instances to hold some out and to train on one.
 func (f *trainFlags) holds(instances int) error {
+	// The variants of one instance count as its bases.
 	if f.validation < 1 || f.validation+f.test >= f.bases(instances) {
 		return badInput(fmt.Errorf("--validation %d and --test %d of %d instances: at least one is held out and one "+
 			"trained on", f.validation, f.test, f.bases(instances)))
@@ -160,6 +182,8 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if err := f.check(len(paths)); err != nil {
 		return err
 	}
+
+	// A network that cannot be made is reported before the exact runs.
 	o, err := f.model()
 	if err != nil {
 		return err
@@ -179,10 +203,13 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	}
 	parts := f.parts(samples, len(paths))
 
+	// The first part is trained on, the second one chooses the weights.
 	model, res, share, err := fit(ctx, family, list[0], parts[0], parts[1], o, f.steps, a.log)
 	if err != nil {
 		return err
 	}
+
+	// No step has been validated, so that there are no best weights.
 	if res.BestStep == 0 {
 		return unvalidated(ctx, res)
 	}
@@ -192,24 +219,39 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if err != nil {
 		return err
 	}
+
+	// The file says how the network was trained and what it scored.
 	model.Meta = f.meta(list, score, res, share)
 	if err := model.Save(f.out); err != nil {
 		return plainError(f.out, err)
 	}
 
+	// The result is printed also with --quiet.
 	trained := fmt.Sprintf("%s: certifies %.2f%% of the exact recourse cost on the held-out states", f.out, 100*share)
 	a.conclude(trained, wrap(score.String()))
+	// The exit code says that more steps would have followed.
 	if res.Status == nn.Interrupted {
 		a.log.printf("training was interrupted after %d steps; these are its best weights", res.Step)
 		a.code = exitLimit
 	}
-	return a.printObject(trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(),
-		Family: family.Name, Model: f.out, States: states, Steps: res.Step, Validation: number(res.Best),
-		Share: number(share), Score: newScoreTable(score), Seconds: number(time.Since(a.began).Seconds())})
+	return a.printObject(trainReport{
+		Schema:     schemaVersion,
+		Command:    "train",
+		Status:     res.Status.String(),
+		Family:     family.Name,
+		Model:      f.out,
+		States:     states,
+		Steps:      res.Step,
+		Validation: number(res.Best),
+		Share:      number(share),
+		Score:      newScoreTable(score),
+		Seconds:    number(time.Since(a.began).Seconds()),
+	})
 }
 
 // unvalidated is the error of a training that ended before its first validation, and so has no weights to keep.
 func unvalidated(ctx context.Context, res nn.Result) error {
+	// An interrupt has its own exit code, which the wrapped error gives.
 	if ctx.Err() != nil {
 		return fmt.Errorf("training was stopped before its first validation, and no model is written: %w", ctx.Err())
 	}
@@ -218,6 +260,7 @@ func unvalidated(ctx context.Context, res nn.Result) error {
 
 // states are the options of collecting the states.
 func (f *trainFlags) states() proxy.StatesOptions {
+	// The preset says how many states are collected, and how.
 	o := families.Preset(f.preset).States()
 	o.Seed = f.seed
 	if f.stateLimit > 0 {
@@ -229,24 +272,33 @@ func (f *trainFlags) states() proxy.StatesOptions {
 // meta is what the file of a model says of its training.
 func (f *trainFlags) meta(list []families.Instance, score *proxy.Score, res nn.Result,
 	share float64) map[string]string {
+	// The score is part of the metadata, so that proxybd models can list it.
 	meta := score.Meta()
-	maps.Copy(meta, map[string]string{"seed": strconv.FormatUint(f.seed, 10), "preset": f.preset,
+	maps.Copy(meta, map[string]string{
+		"seed":            strconv.FormatUint(f.seed, 10),
+		"preset":          f.preset,
 		"steps":           strconv.Itoa(res.Step),
 		"validation":      strconv.FormatFloat(res.Best, 'g', -1, 64),
 		"certified_share": strconv.FormatFloat(share, 'g', -1, 64),
-		"instances":       instanceHashes(list)})
+		"instances":       instanceHashes(list),
+	})
 	return meta
 }
 
 // model returns the flags that say what the model is.
 func (f *trainFlags) model() (families.ModelOptions, error) {
+	// The seed is that of the initial weights.
 	o := families.ModelOptions{Preset: families.Preset(f.preset), Seed: f.seed, Features: f.features}
 	if f.steps < 0 {
 		return o, badInput(fmt.Errorf("--steps %d: a negative count", f.steps))
 	}
+
+	// Without --hidden the preset says the widths.
 	if f.hidden == "" {
 		return o, nil
 	}
+
+	// Blanks around a width are allowed, as in "128, 128".
 	for _, w := range strings.Split(f.hidden, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(w))
 		if err != nil || n < 1 {
@@ -260,19 +312,24 @@ func (f *trainFlags) model() (families.ModelOptions, error) {
 // instances reads the instances, which are of one family, and makes the variants of them that are asked for.
 func (f *trainFlags) instances(a *app, paths []string) (family families.Family, list []families.Instance, err error) {
 	for _, path := range paths {
+		// Each path is read by the family of --family, or by the one that recognises it.
 		of, in, err := a.openInstance(f.family, path, f.file)
 		if err != nil {
 			return family, nil, err
 		}
+
+		// One network is for one family.
 		if family.Name != "" && of.Name != family.Name {
 			return family, nil, badInput(fmt.Errorf("%s is of the family %s, the instances before it of %s", path, of.Name,
 				family.Name))
 		}
 		family = of
+		// The variants take the place of the instance, which is not trained on.
 		if f.variants == 0 {
 			list = append(list, in)
 		}
 		for k := range f.variants {
+			// The seeds are the same for every instance, and begin with 1.
 			v, _, err := variant(in, f.sigma, uint64(k+1))
 			if err != nil {
 				return family, nil, badInput(err)
@@ -286,6 +343,7 @@ func (f *trainFlags) instances(a *app, paths []string) (family families.Family, 
 // bases is how many bases there are. The variants of a single instance are taken for bases: there are no others to hold
 // out.
 func (f *trainFlags) bases(instances int) int {
+	// An instance without variants is one base.
 	if instances == 1 {
 		return max(1, f.variants)
 	}
@@ -295,11 +353,13 @@ func (f *trainFlags) bases(instances int) int {
 // parts are the samples to train on, to choose the weights by, and to compare with the controls by. The variants of an
 // instance follow each other, and have it as their base.
 func (f *trainFlags) parts(samples []proxy.Sample, instances int) (p [3][]proxy.Sample) {
+	// The designs of a single program are divided, the held-out ones for both uses.
 	if len(samples) == 1 {
 		learnt, held := samples[0].Split()
 		return [3][]proxy.Sample{{learnt}, {held}, {held}}
 	}
 
+	// Each base has as many samples, since each has as many variants.
 	each := len(samples) / f.bases(instances)
 	for k := range samples {
 		samples[k].Base = strconv.Itoa(k / each)
@@ -317,19 +377,24 @@ func (f *trainFlags) parts(samples []proxy.Sample, instances int) (p [3][]proxy.
 // collect records the states of the instances, each with a seed of its own.
 func collect(ctx context.Context, list []families.Instance, o proxy.StatesOptions, log *solverLog) (
 	samples []proxy.Sample, count int, err error) {
+	// Seeds count up from that of the options.
 	seed := o.Seed
 	for k, in := range list {
 		began := time.Now()
 		o.Seed = seed + uint64(k)
+		// The states are those of the points at which the exact run separated.
 		states, _, err := pipeline.States(ctx, in, o)
 		if err != nil {
 			return nil, 0, err
 		}
+
+		// An interrupt leaves the states of the last run incomplete.
 		if err := ctx.Err(); err != nil {
 			return nil, 0, fmt.Errorf("collecting states: %w", err)
 		}
 		samples = append(samples, proxy.Sample{Instance: in, States: states})
 		count += len(states)
+		// A line an instance shows how far the command is.
 		log.printf("states: %d of %d instances, %s: %d states in %s", k+1, len(list), in.Label().Name, len(states),
 			showTime(time.Since(began)))
 	}
@@ -340,22 +405,31 @@ func collect(ctx context.Context, list []families.Instance, o proxy.StatesOption
 // is the budget, 0 for the preset's.
 func fit(ctx context.Context, f families.Family, like families.Instance, train, held []proxy.Sample,
 	mo families.ModelOptions, steps int, log *solverLog) (*proxy.Model, nn.Result, float64, error) {
+	// The instance gives the shape of the network.
 	m, o, err := pipeline.NewModel(f, like, mo)
 	if err != nil {
 		return nil, nn.Result{}, 0, err
 	}
+
+	// The budget of the preset is replaced where one is given.
 	if steps > 0 {
 		o.NN.Steps = steps
 	}
+
+	// There is one validation at least, after the last step.
 	o.NN.ValidateEvery = min(o.NN.ValidateEvery, o.NN.Steps)
 
 	rows := &table{log: log, headings: []heading{{"step", 8}, {"loss", 11}, {"validation", 11}, {"best", 11},
 		{"rate", 8}, {"steps/s", 8}, {"ETA", 8}}}
 	o.NN.Progress = func(p nn.Progress) {
-		rows.row("", strconv.Itoa(p.Step), strconv.FormatFloat(p.Loss, 'f', 6, 64),
+		rows.row("",
+			strconv.Itoa(p.Step),
+			strconv.FormatFloat(p.Loss, 'f', 6, 64),
 			strconv.FormatFloat(p.Validation, 'f', 6, 64),
-			strconv.FormatFloat(p.Best, 'f', 6, 64), strconv.FormatFloat(p.Rate, 'g', 3, 64),
-			strconv.FormatFloat(p.StepsPerSec, 'f', 0, 64), showTime(p.ETA))
+			strconv.FormatFloat(p.Best, 'f', 6, 64),
+			strconv.FormatFloat(p.Rate, 'g', 3, 64),
+			strconv.FormatFloat(p.StepsPerSec, 'f', 0, 64),
+			showTime(p.ETA))
 	}
 
 	// Also of an interrupted training the share is computed.
@@ -369,6 +443,7 @@ func fit(ctx context.Context, f families.Family, like families.Instance, train, 
 
 // instanceHashes joins the names and hashes of the instances that a model was trained on.
 func instanceHashes(instances []families.Instance) string {
+	// A hash identifies an instance, whatever it is called.
 	var list []string
 	for _, in := range instances {
 		list = append(list, in.Label().Name+":"+in.Hash())

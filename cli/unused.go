@@ -16,6 +16,7 @@ func unused(flag, why string) error { return badInput(fmt.Errorf("--%s %s", flag
 
 // firstGiven returns the first of the flags that the command line has.
 func firstGiven(flags *pflag.FlagSet, names ...string) (string, bool) {
+	// The order is that of the call, so that the message names the same flag each time.
 	for _, name := range names {
 		if flags.Changed(name) {
 			return name, true
@@ -26,14 +27,15 @@ func firstGiven(flags *pflag.FlagSet, names ...string) (string, bool) {
 
 // conflict is a case in which a command line cannot have any of some flags, and the reason.
 type conflict struct {
-	flags  []string
-	exists bool
-	why    string
+	flags  []string // none of which may be given
+	exists bool     // the case applies to this command line
+	why    string   // the end of the message, after the name of the flag
 }
 
 // firstConflict reports the first flag of a command line that it cannot have.
 func firstConflict(flags *pflag.FlagSet, list []conflict) error {
 	for _, c := range list {
+		// The first conflict of the list is reported, so that the order of the list is that of importance.
 		if name, given := firstGiven(flags, c.flags...); given && c.exists {
 			return unused(name, c.why)
 		}
@@ -43,6 +45,7 @@ func firstConflict(flags *pflag.FlagSet, list []conflict) error {
 
 // checkSolve reports a flag of proxybd solve that has no meaning with the method and the scheme.
 func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.Scheme) error {
+	// Kinds of methods and schemes that the cases below have in common.
 	learned := usesNetwork(method)
 	whole := method == decompose.Full
 	masterless := scheme == decompose.Dual || scheme == decompose.Nested
@@ -50,6 +53,7 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 	inRounds := scheme == decompose.Outer || scheme == decompose.Nested
 
 	return firstConflict(flags, []conflict{
+		// Flags of the network and its cuts, which only some methods have.
 		{[]string{"model"}, !learned,
 			fmt.Sprintf("goes with --method proxy or hybrid: %s has no trained proxy", method)},
 		{[]string{"cuts"}, method != decompose.Proxy, fmt.Sprintf("goes with --method proxy, not %s", method)},
@@ -61,6 +65,7 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 		{[]string{"checkpoint", "start"}, fromPaper,
 			fmt.Sprintf("goes with other schemes: %s begins as the paper does", scheme)},
 
+		// A recorded run is proven from its beginning, and a state belongs to the decomposition that wrote it.
 		{[]string{"checkpoint", "start"}, flags.Changed("record"), "goes with a run that is not recorded"},
 		{[]string{"checkpoint"}, whole, "goes with a decomposition, not with --method full"},
 		{[]string{"start"}, flags.Changed("cvar"), "is a design alone, and --cvar has a column more"},
@@ -83,14 +88,18 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 
 // checkRead reports an option that was given and that files of the family do not have.
 func (known catalogue) checkRead(f families.Family, path string, o families.ReadOptions) error {
+	// Only options that change something are in the set.
 	for _, opt := range known.options() {
 		if _, given := o.Set[opt.Name]; !given {
 			continue
 		}
 		k := slices.IndexFunc(f.Options, func(own families.Option) bool { return own.Name == opt.Name })
+		// No file of the family has the option.
 		if k < 0 {
 			return unused(opt.Name, fmt.Sprintf("%s: this file is of the family %s", opt.For, f.Name))
 		}
+
+		// The family has the option, but not for every kind of its files.
 		if own := f.Options[k]; own.Unused != nil {
 			if why := own.Unused(path); why != "" {
 				return unused(opt.Name, why)
@@ -102,9 +111,11 @@ func (known catalogue) checkRead(f families.Family, path string, o families.Read
 
 // checkTrain reports a flag of the other form of proxybd train.
 func (known catalogue) checkTrain(flags *pflag.FlagSet, folder bool) error {
+	// Options of reading belong to files: an experiment has its own instances.
 	ofFiles := append(known.readFlags(), "output", "variants", "sigma", "validation", "test", "states-limit")
 	return firstConflict(flags, []conflict{
 		{ofFiles, folder, "is for training on files, and this is the folder of an experiment, which says it"},
+		// The rest applies to the folder of an experiment alone.
 		{[]string{"shard", "jobs", "shape", "time-limit", "partial"}, !folder,
 			"is for the folder of an experiment, and these are files"},
 		{[]string{"sigma"}, !flags.Changed("variants"), "is that of --variants"},
@@ -113,10 +124,12 @@ func (known catalogue) checkTrain(flags *pflag.FlagSet, folder bool) error {
 
 // checkWarm reports a flag of proxybd lp that asks for what a given basis excludes.
 func checkWarm(flags *pflag.FlagSet, f *lpFlags) error {
+	// Without a given basis everything may be changed before the solve.
 	if f.basis == "" {
 		return nil
 	}
 	var asked []string
+	// The switches are on by default, and a basis turns them off without a word: only one that is given is an error.
 	for _, o := range []struct {
 		name string
 		on   onOff

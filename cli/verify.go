@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -23,17 +22,22 @@ import (
 // verifyReport is the object of proxybd verify. Its status is proven or not_proven.
 type verifyReport struct {
 	report
-	Family      string `json:"family"`
-	Instance    string `json:"instance"`
-	Hash        string `json:"hash"`
-	File        string `json:"instance_file,omitempty"` // the record is about this file
+	Family   string `json:"family"`
+	Instance string `json:"instance"` // its name
+	Hash     string `json:"hash"`     // of its program
+
+	// The file that the record was proven to be about, absent without --instance.
+	File string `json:"instance_file,omitempty"`
+
+	// What was proven: rows of the master, cuts of the two kinds, and leaves of the tree.
 	Method      string `json:"method"`
 	Rows        int    `json:"rows"`
 	Optimality  int    `json:"optimality_cuts"`
 	Feasibility int    `json:"feasibility_cuts"`
 	Leaves      int    `json:"leaves"`
 
-	Claimed *runClaim `json:"claimed,omitempty"` // what the run says of itself; records before schema 5 have none
+	// What the run says of itself; records before schema 5 have none.
+	Claimed *runClaim `json:"claimed,omitempty"`
 }
 
 // runClaim is what a run says of itself, in the sense of the instance. Without a design the objective is null, and so
@@ -49,6 +53,8 @@ func claimedBy(rec *record.Record) (*runClaim, error) {
 	if run == nil {
 		return nil, nil
 	}
+
+	// The claim of the run has the form of the claims of a record, and is read in the same way.
 	alike := record.Record{Header: record.Header{Objective: run.Objective, Bound: run.Bound}, Instance: rec.Instance}
 	c, err := claimed(&alike)
 	if err != nil {
@@ -59,6 +65,7 @@ func claimedBy(rec *record.Record) (*runClaim, error) {
 
 // item is the line of the summary.
 func (c *runClaim) item() item {
+	// The status is a text of the file, which may hold anything.
 	return item{"claimed", plainText(c.Status) + ", " + c.claims.text()}
 }
 
@@ -90,6 +97,7 @@ scenarios whose records are of their deterministic equivalents (all families but
   proxybd verify cap41.record --instance cap41.txt`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			// Options of reading are of no use where no instance is read.
 			if name, given := firstGiven(c.Flags(), a.known.readFlags()...); given && f.instance == "" {
 				return unused(name, "says how --instance FILE is read")
 			}
@@ -106,16 +114,19 @@ scenarios whose records are of their deterministic equivalents (all families but
 
 // verifyOptions name the instance that a record is to be about.
 type verifyOptions struct {
+	// The file, and how it is read.
 	instance, family string
 	file             families.ReadOptions
 }
 
 // verify runs the command: read the record, prove that it is about the instance, prove what it claims, report.
 func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
-	rec, err := a.readRecord(path)
+	rec, err := readFile(a, path, record.Read)
 	if err != nil {
 		return err
 	}
+
+	// Texts of the file are shown as plain text, since the file may come from anyone.
 	a.log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", plainText(rec.Header.Name), plainText(rec.Header.Family),
 		plainText(rec.Header.Method), len(rec.Rows), len(rec.Cuts), len(rec.Tree))
 
@@ -124,6 +135,8 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 	if about != nil && !errors.Is(about, verify.ErrProof) {
 		return about
 	}
+
+	// The proof names the line of the first thing that fails.
 	var proof verify.Report
 	if err = about; err == nil {
 		proof, err = verify.Verify(ctx, rec, proofProgress(a.log))
@@ -132,10 +145,13 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 		return err
 	}
 
+	// A record that proves less than it claims has a report, too.
 	out, bad := a.verifyReport(path, rec, &proof, err)
 	if bad != nil {
 		return bad
 	}
+
+	// The file is named only where the proof that the record is about it succeeded.
 	if about == nil {
 		out.File = f.instance
 	}
@@ -143,21 +159,22 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 	return err
 }
 
-// readRecord reads a record. Errors are bad input.
-func (a *app) readRecord(path string) (*record.Record, error) {
-	return readFile(a, path, func(r io.Reader, name string) (*record.Record, error) {
-		rec, err := record.Read(r, name)
-		return rec, badInput(err)
-	})
-}
-
 // verifyReport is the report of a proof, or of one that failed with an error.
 func (a *app) verifyReport(path string, rec *record.Record, proof *verify.Report, failed error) (verifyReport, error) {
-	out := verifyReport{report: newReport("proven", a.began), Family: rec.Header.Family, Instance: rec.Header.Name,
-		Hash: proof.Hash, Method: rec.Header.Method, Rows: proof.Rows, Optimality: proof.Optimality,
-		Feasibility: proof.Feasibility, Leaves: proof.Leaves}
+	out := verifyReport{
+		report:      newReport("proven", a.began),
+		Family:      rec.Header.Family,
+		Instance:    rec.Header.Name,
+		Hash:        proof.Hash,
+		Method:      rec.Header.Method,
+		Rows:        proof.Rows,
+		Optimality:  proof.Optimality,
+		Feasibility: proof.Feasibility,
+		Leaves:      proof.Leaves,
+	}
 	out.Command = "verify"
 	out.Model = path
+	// The status and the message say what failed.
 	if failed != nil {
 		out.Status = "not_proven"
 		out.fault(failed, a.args)
@@ -171,6 +188,8 @@ func (a *app) verifyReport(path string, rec *record.Record, proof *verify.Report
 	if out.Claimed, err = claimedBy(rec); err != nil {
 		return out, err
 	}
+
+	// The proof is of a minimisation, and the report is in the sense of the instance.
 	out.Objective = number(proof.Objective)
 	out.Bound = number(proof.Bound)
 	if proof.Maximize {
@@ -186,6 +205,8 @@ func (f *verifyOptions) about(a *app, rec *record.Record) error {
 	if f.instance == "" {
 		return nil
 	}
+
+	// The file is read as solve reads it, so that both have the same program.
 	_, in, err := a.openInstance(f.family, f.instance, f.file)
 	if err != nil {
 		return err
@@ -194,6 +215,8 @@ func (f *verifyOptions) about(a *app, rec *record.Record) error {
 	if err != nil {
 		return badInput(fmt.Errorf("--instance: %w", err))
 	}
+
+	// Names do not matter: the numbers of the program are compared.
 	if err := verify.About(rec, in.Label().Family, data...); err != nil {
 		return fmt.Errorf("the record is not about %s: %w", f.instance, err)
 	}
@@ -202,6 +225,7 @@ func (f *verifyOptions) about(a *app, rec *record.Record) error {
 
 // plainText is a text of a record for people, quoted if it holds more than printable characters.
 func plainText(s string) string {
+	// A control character could change what the terminal shows.
 	if strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return strconv.Quote(s)
 	}
@@ -211,31 +235,35 @@ func plainText(s string) string {
 // finishProof writes the summary and the object. An error is reported by the caller.
 func (a *app) finishProof(out *verifyReport, err error) {
 	items := out.items()
+	// The claim of the run stands before what is proven.
 	if out.Claimed != nil {
 		items = slices.Insert(items, 1, out.Claimed.item())
 	}
+
+	// Equal infinite values say that the instance is infeasible.
 	if b := float64(out.Bound); err == nil && out.Objective == out.Bound && math.IsInf(b, 0) {
 		items = append(items, item{"proof", "no design is feasible"})
 	}
 	if out.File != "" {
 		items = append(items, item{"instance", out.File + ": the program of the record, number for number"})
 	}
+
+	// The sizes of the proof come last.
 	a.summarise(append(items, item{"rows", strconv.Itoa(out.Rows)},
 		item{"cuts", strconv.Itoa(out.Optimality) + " optimality, " + strconv.Itoa(out.Feasibility) + " feasibility"},
 		item{"leaves", strconv.Itoa(out.Leaves)}))
-	if a.flags.json {
-		a.reported = true
-		if err := writeJSON(a.stdout, out); err != nil {
-			a.code = exitFailure
-		}
+	if a.printObject(out) != nil {
+		a.code = exitFailure
 	}
 }
 
 // proofProgress writes a line every few seconds of a long proof.
 func proofProgress(log *solverLog) func(string, int, int) {
+	// The clock begins with the proof.
 	const every = 5 * time.Second
 	last := time.Now()
 	return func(what string, done, total int) {
+		// Most proofs end before the first line.
 		if now := time.Now(); now.Sub(last) >= every {
 			last = now
 			log.printf("%d of %d %s proven", done, total, what)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -15,16 +16,23 @@ var version string
 
 // versionReport is the object of proxybd version --json.
 type versionReport struct {
-	Schema   int      `json:"schema"`
-	Module   string   `json:"module"`
-	Version  string   `json:"version"`
-	Commit   string   `json:"commit,omitempty"`
-	Modified bool     `json:"modified,omitempty"`
-	Go       string   `json:"go"`
-	Platform string   `json:"platform"`
-	Level    string   `json:"level,omitempty"` // GOAMD64=v1 and the like
-	CPUs     int      `json:"cpus"`
-	Features []string `json:"features"` // of the processor, those that kernels may use
+	Schema  int    `json:"schema"`
+	Module  string `json:"module"`
+	Version string `json:"version"`
+
+	// The commit that the program was built from, and whether the checkout had changes.
+	Commit   string `json:"commit,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+
+	// The compiler, the platform, and the level of instructions that the program needs, such as GOAMD64=v1.
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	Level    string `json:"level,omitempty"`
+
+	CPUs int `json:"cpus"`
+
+	// Vector instructions of the processor that kernels may use.
+	Features []string `json:"features"`
 }
 
 // newVersion makes the command proxybd version.
@@ -37,6 +45,7 @@ func newVersion(a *app) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v := readVersion()
+			// The object goes to standard output, whatever the other flags.
 			if asJSON {
 				return writeJSON(a.stdout, v)
 			}
@@ -50,16 +59,26 @@ func newVersion(a *app) *cobra.Command {
 
 // readVersion returns the build information of the binary.
 func readVersion() versionReport {
-	v := versionReport{Schema: schemaVersion, Module: "github.com/proxybd/proxybd", Version: version,
+	v := versionReport{
+		Schema:   schemaVersion,
+		Module:   "github.com/proxybd/proxybd",
+		Version:  version,
 		Go:       runtime.Version(),
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Features: features()}
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		CPUs:     runtime.NumCPU(),
+		Features: features(),
+	}
+
+	// A program that was built without modules has no build information.
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
 	}
-	if v.Version == "" {
-		v.Version = info.Main.Version
-	}
+
+	// A program that go install has built has the version of its module.
+	v.Version = cmp.Or(v.Version, info.Main.Version)
+
+	// The settings are there where the program was built within a repository.
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
@@ -75,11 +94,9 @@ func readVersion() versionReport {
 
 // String returns the version in one line.
 func (v versionReport) String() string {
-	parts := []string{"proxybd", v.Version}
-	if v.Version == "" {
-		parts[1] = "(devel)"
-	}
+	parts := []string{"proxybd", cmp.Or(v.Version, "(devel)")}
 	if v.Commit != "" {
+		// Twelve digits are enough to name a commit; a plus sign marks changes after it.
 		commit := v.Commit[:min(12, len(v.Commit))]
 		if v.Modified {
 			commit += "+"
@@ -95,6 +112,7 @@ func (v versionReport) String() string {
 
 // features lists the vector instructions of this processor.
 func features() []string {
+	// The list is never nil, so that the object has an empty list and not null.
 	list := []string{}
 	for _, f := range []struct {
 		name string

@@ -14,7 +14,10 @@
 // Results depend on the manifest and the options only, except for times and what depends on them (limits, traces).
 package experiment
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Schema is the version of the manifest and of all records. It changes when a field changes its meaning.
 const Schema = 1
@@ -30,7 +33,28 @@ var (
 
 // Event is reported after each finished job of a stage.
 type Event struct {
-	Done, Total int    // jobs of this shard, those of earlier runs included in neither
-	Skipped     int    // jobs that were there already
-	Text        string // one line for people
+	// Jobs of this shard, those of earlier runs included in neither.
+	Done, Total int
+
+	// Jobs that were there already.
+	Skipped int
+
+	// One line for people.
+	Text string
+}
+
+// Jobs are the jobs of a stage to do, and the receiver of their events.
+type Jobs struct {
+	Shard  Shard
+	Shapes []Shape // none for all
+	Notify func(Event)
+}
+
+// allJobs are all jobs, without reports.
+var allJobs = Jobs{Shard: whole, Notify: func(Event) {}}
+
+// report reports an event with a text.
+func (j *Jobs) report(e *Event, format string, args ...any) {
+	e.Text = fmt.Sprintf(format, args...)
+	j.Notify(*e)
 }

@@ -1,19 +1,14 @@
 package experiment
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
@@ -24,22 +19,27 @@ import (
 
 // EvalOptions steer Evaluate. Start from DefaultEvalOptions.
 type EvalOptions struct {
-	Shard     Shard
-	Shapes    []Shape // none for all
-	Specs     []Spec
-	Limit     int           // held-out instances a shape at most; 0 for all
-	TimeLimit time.Duration // of a run
+	Jobs
+	Specs []Spec
+
+	// Held-out instances a shape at most; 0 for all.
+	Limit int
+
+	// Limits of a run, and the seed of everything random in it.
+	TimeLimit time.Duration
 	Gap       float64
 	Seed      uint64
-	Repeats   int    // times that a run of under a second is repeated, for its time
-	Version   string // of the program, for the records
-	Notify    func(Event)
+
+	// Times that a run of under a second is repeated, for its time.
+	Repeats int
+
+	// The version of the program, for the records.
+	Version string
 }
 
 // DefaultEvalOptions returns the defaults: the four methods at gap 1e-4 under an hour (paper, section 5.1).
 func DefaultEvalOptions() EvalOptions {
-	return EvalOptions{Shard: whole, Specs: DefaultSpecs, TimeLimit: time.Hour, Gap: 1e-4, Seed: 1, Repeats: 3,
-		Notify: func(Event) {}}
+	return EvalOptions{Jobs: allJobs, Specs: DefaultSpecs, TimeLimit: time.Hour, Gap: 1e-4, Seed: 1, Repeats: 3}
 }
 
 // Evaluate solves the held-out instances of the shard by every method and appends a record each. What has a record
@@ -50,17 +50,20 @@ func (e *Experiment) Evaluate(ctx context.Context, o EvalOptions) error {
 	if err != nil {
 		return err
 	}
+
+	// Each shard has a file of its own, which only this process appends to.
 	v := evaluation{Experiment: e, o: o, path: filepath.Join(dir, o.Shard.file("eval", "jsonl")),
 		models: map[modelKey]*loaded{}}
 	v.host, _ = os.Hostname()
 
-	// The lock keeps a second process from the same shard.
-	release, err := lockPath(v.path + ".lock")
+	// The lock keeps a second process from the same shard. The file is there for the lock alone, and stays empty.
+	held, err := openLocked(v.path + ".lock")
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer held.Close()
 
+	// The plan reads all files of the folder, so that runs of other shards are not repeated.
 	if err := v.plan(); err != nil {
 		return err
 	}
@@ -72,28 +75,18 @@ func (e *Experiment) Evaluate(ctx context.Context, o EvalOptions) error {
 	return nil
 }
 
-// lockPath takes a lock file for this process.
-func lockPath(path string) (release func(), err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	if err := lock(f); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return func() { f.Close() }, nil
-}
-
 // evaluation is a running Evaluate.
 type evaluation struct {
 	*Experiment
-	o      EvalOptions
-	path   string
-	host   string
+	o EvalOptions
+
+	// The file of the shard, and the name of the machine.
+	path string
+	host string
+
 	jobs   []evalJob
 	models map[modelKey]*loaded
-	ev     Event
+	ev     Event // what has been done so far
 }
 
 // evalJob is an instance with the methods that it lacks.
@@ -112,8 +105,8 @@ type modelKey struct {
 // loaded is a model in memory.
 type loaded struct {
 	model   *proxy.Model
-	hash    string
-	seconds float64
+	hash    string  // SHA-256 of the file
+	seconds float64 // that loading took
 }
 
 // key identifies a run, which is not repeated.
@@ -125,6 +118,8 @@ func (v *evaluation) plan() error {
 	if err != nil {
 		return err
 	}
+
+	// Runs that ended in an error are done again.
 	done := map[key]bool{}
 	for k := range records {
 		if r := &records[k]; r.Status != "error" {
@@ -132,6 +127,7 @@ func (v *evaluation) plan() error {
 		}
 	}
 
+	// The k-th instance belongs to one shard. The limit counts the instances of a shape, whoever does them.
 	perShape := map[Shape]int{}
 	for k, in := range v.Manifest.Entries(v.o.Shapes, Test) {
 		shape := Shape{in.Family, in.Shape}
@@ -146,6 +142,7 @@ func (v *evaluation) plan() error {
 		job := evalJob{entry: in}
 		for i := range v.o.Specs {
 			s := v.o.Specs[(i+number-1)%len(v.o.Specs)]
+			// The model is part of what identifies a run: a new network is a new run.
 			m, err := v.model(shape, s)
 			if err != nil {
 				return err
@@ -160,14 +157,14 @@ func (v *evaluation) plan() error {
 		v.jobs = append(v.jobs, job)
 	}
 
-	v.ev.Text = fmt.Sprintf("eval: %d runs to do, %d are there", v.ev.Total, v.ev.Skipped)
-	v.o.Notify(v.ev)
+	v.o.report(&v.ev, "eval: %d runs to do, %d are there", v.ev.Total, v.ev.Skipped)
 	return nil
 }
 
 // model loads the model of a shape once, if the method needs one, and makes its control.
 func (v *evaluation) model(s Shape, spec Spec) (*loaded, error) {
 	if !spec.learned() {
+		// An empty model has an empty hash.
 		return &loaded{}, nil
 	}
 
@@ -175,6 +172,8 @@ func (v *evaluation) model(s Shape, spec Spec) (*loaded, error) {
 	if m := v.models[at]; m != nil {
 		return m, nil
 	}
+
+	// A control is made of the trained model, which is loaded once for all of them.
 	var m *loaded
 	var err error
 	if spec.Control == proxy.Trained {
@@ -182,6 +181,8 @@ func (v *evaluation) model(s Shape, spec Spec) (*loaded, error) {
 	} else {
 		m, err = v.control(s, spec)
 	}
+
+	// A model that could not be loaded is tried again for the next instance.
 	if err == nil {
 		v.models[at] = m
 	}
@@ -190,6 +191,7 @@ func (v *evaluation) model(s Shape, spec Spec) (*loaded, error) {
 
 // control makes a control of the model of a shape.
 func (v *evaluation) control(s Shape, spec Spec) (*loaded, error) {
+	// The hash and the time of loading are those of the trained model.
 	of := spec
 	of.Control = proxy.Trained
 	trained, err := v.model(s, of)
@@ -205,13 +207,17 @@ func (v *evaluation) control(s Shape, spec Spec) (*loaded, error) {
 // no other.
 func (v *evaluation) load(s Shape, p families.Preset) (*loaded, error) {
 	path := v.modelPath(s, p, ".safetensors")
+	// The hash of the file goes into each record of the model.
 	hash, err := digest.File(path)
 	for _, other := range families.Presets[1:] {
+		// Only the default preset may be replaced, since a run of the paper needs the paper's network.
 		if errors.Is(err, os.ErrNotExist) && p == families.Presets[0] {
 			path = v.modelPath(s, other, ".safetensors")
 			hash, err = digest.File(path)
 		}
 	}
+
+	// Without any model the stage train has not been run.
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w: a trained model for %s (%s)", ErrMissing, s, path)
 	} else if err != nil {
@@ -236,9 +242,12 @@ func (v *evaluation) load(s Shape, p families.Preset) (*loaded, error) {
 
 // instance does the runs of one instance.
 func (v *evaluation) instance(ctx context.Context, job evalJob) error {
+	// An instance whose runs are all there need not be made.
 	if len(job.specs) == 0 {
 		return nil
 	}
+
+	// The instance is made again from its base and its seed.
 	in, err := v.Instance(job.entry)
 	if err != nil {
 		return err
@@ -246,6 +255,7 @@ func (v *evaluation) instance(ctx context.Context, job evalJob) error {
 
 	for _, spec := range job.specs {
 		m, err := v.model(Shape{job.entry.Family, job.entry.Shape}, spec)
+		// A missing model ends the stage, since it would be missing for every instance.
 		if err != nil {
 			return err
 		}
@@ -253,10 +263,10 @@ func (v *evaluation) instance(ctx context.Context, job evalJob) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, decompose.ErrUnsupported): // such as a start in a family without heuristics
+		case errors.Is(err, decompose.ErrUnsupported):
+			// The method does not exist in the family, such as a start in one without heuristics.
 			v.ev.Skipped++
-			v.ev.Text = fmt.Sprintf("%s %s: %v", job.entry.ID, spec, err)
-			v.o.Notify(v.ev)
+			v.o.report(&v.ev, "%s %s: %v", job.entry.ID, spec, err)
 			continue
 		}
 
@@ -265,167 +275,14 @@ func (v *evaluation) instance(ctx context.Context, job evalJob) error {
 			return err
 		}
 		v.ev.Done++
-		v.ev.Text = fmt.Sprintf("%s %s: %s, cost %.6g, %.2fs, %d cuts", r.ID, r.Method, r.Status, float64(r.TrueCost),
+		text := fmt.Sprintf("%s %s: %s, cost %.6g, %.2fs, %d cuts", r.ID, r.Method, r.Status, float64(r.TrueCost),
 			float64(r.Seconds), r.Cuts.Total())
 		if r.Message != "" {
-			v.ev.Text += ": " + r.Message
+			text += ": " + r.Message
 		}
-		v.o.Notify(v.ev)
+		v.o.report(&v.ev, "%s", text)
 	}
 	return nil
-}
-
-// run solves an instance by a method, several times if that takes little time, and prices the design. An error is in
-// the record too.
-func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry, spec Spec, m *loaded) (*Record,
-	error) {
-	r := &Record{Schema: Schema, Kind: "eval", ID: entry.ID, Family: entry.Family, Shape: entry.Shape, Hash: entry.Hash,
-		Method: spec.String(), Model: m.hash, Version: v.o.Version, Host: v.host,
-		Started: time.Now().UTC().Format(time.RFC3339), Seed: v.o.Seed,
-		TimeLimit: seconds(v.o.TimeLimit), GapGoal: jsonl.Number(v.o.Gap), LoadSeconds: jsonl.Number(m.seconds)}
-	for _, p := range []*jsonl.Number{&r.Objective, &r.Bound, &r.Gap, &r.TrueCost, &r.Terminal, &r.Seconds} {
-		*p = jsonl.Number(nan)
-	}
-	runs, err := v.repeat(ctx, in, spec, m.model)
-	if err != nil {
-		r.fail(err)
-		return r, err
-	}
-
-	// The median run counts, the faster one of two in the middle.
-	first := &runs[0]
-	for k := range runs {
-		r.Unstable = r.Unstable || !first.same(&runs[k])
-	}
-	slices.SortFunc(runs, func(a, b timedRun) int { return cmp.Compare(a.elapsed, b.elapsed) })
-	mid := &runs[(len(runs)-1)/2]
-	mid.result.Parts.Fill(mid.elapsed)
-	r.fill(mid.result)
-	r.Seconds = jsonl.Number(mid.elapsed.Seconds())
-	r.Repeats = len(runs)
-	r.Trace = mid.trace
-	r.PeakMemory = mid.peak
-	if mid.result.Design == nil {
-		return r, nil
-	}
-
-	cost, feasible, err := pipeline.Price(ctx, in, mid.result.Design)
-	if err != nil {
-		r.fail(err)
-		return r, nil
-	}
-	r.Feasible = feasible
-	if feasible {
-		r.TrueCost = jsonl.Number(cost)
-		if err := r.explain(ctx, in, mid.accepted); err != nil {
-			r.fail(err)
-		}
-	}
-	return r, nil
-}
-
-// explain prices the design with which the master of a run ended, and holds its recourse cost against its certificates.
-func (r *Record) explain(ctx context.Context, in families.Instance, a *benders.Accepted) error {
-	if a == nil || a.Design == nil {
-		return nil
-	}
-	cost, feasible, err := pipeline.Price(ctx, in, a.Design)
-	if err != nil || !feasible {
-		return err
-	}
-	lack := cost - a.Master.Evaluate(a.Design) - a.Certified
-	part := jsonl.Number(lack / max(math.Abs(float64(r.TrueCost)), math.SmallestNonzeroFloat64))
-	r.Explained = &part
-	return nil
-}
-
-// fail makes the record that of a run with an error.
-func (r *Record) fail(err error) {
-	r.Status = "error"
-	r.Message = strings.Join(strings.Fields(err.Error()), " ")
-}
-
-// timedRun is one run.
-type timedRun struct {
-	result  *benders.Result
-	elapsed time.Duration
-	trace   []TracePoint
-	peak    int64
-
-	accepted *benders.Accepted // of a proxy run by a scheme of the paper
-}
-
-// same reports whether two runs had the same results, whatever their times.
-func (t *timedRun) same(u *timedRun) bool {
-	a, b := t.result, u.result
-	if a.Cuts != b.Cuts || a.Nodes != b.Nodes {
-		return false
-	}
-	return a.Status == b.Status && a.Bound == b.Bound && slices.Equal(a.Design, b.Design)
-}
-
-// shortRun is the time below which a run is repeated.
-const shortRun = time.Second
-
-// repeat solves an instance once, or several times while the runs are short.
-func (v *evaluation) repeat(ctx context.Context, in families.Instance, spec Spec,
-	model *proxy.Model) (runs []timedRun, err error) {
-	for len(runs) < max(1, v.o.Repeats) {
-		t, err := v.once(ctx, in, spec, model)
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, t)
-		if t.elapsed > shortRun {
-			break
-		}
-	}
-	return runs, nil
-}
-
-// grace is what a run may take beyond its time limit before it is cancelled.
-const grace = 30 * time.Second
-
-// once solves an instance, with its time, trace and memory.
-func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, model *proxy.Model) (timedRun, error) {
-	o := benders.DefaultOptions()
-	trace := newTracer()
-	o.Gap = v.o.Gap
-	o.TimeLimit = v.o.TimeLimit
-	o.Seed = v.o.Seed
-	o.Heuristic = !spec.Plain
-	o.LogEvery = time.Millisecond
-	o.Progress = trace.progress
-
-	// The instance of a run by the paper's schemes is as it is, so that its points are designs of the instance.
-	var accepted *benders.Accepted
-	if spec.Method == decompose.Proxy && spec.preset() == families.Paper {
-		p, err := in.Program()
-		if err != nil {
-			return timedRun{}, err
-		}
-		accepted = &benders.Accepted{Master: p.Model.Master()}
-		o.Recorder = accepted
-	}
-	if v.o.TimeLimit < noLimit-grace {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, v.o.TimeLimit+grace)
-		defer cancel()
-	}
-
-	// The time is that of the run alone: garbage of earlier ones is collected before, and pricing comes after it.
-	runtime.GC()
-	resetPeak()
-	began := time.Now()
-	res, err := pipeline.Solve(ctx, in, decompose.Options{Method: spec.Method, Scheme: cmp.Or(spec.Scheme, decompose.Auto),
-		Model: model, Benders: o})
-	t := timedRun{elapsed: time.Since(began), peak: peakMemory(), result: res, accepted: accepted}
-	if err != nil {
-		return t, err
-	}
-	t.elapsed -= res.Pricing
-	t.trace = trace.finish(res)
-	return t, nil
 }
 
 // Records reads the records of all files of the folder, by file name and then in their order.
@@ -434,8 +291,11 @@ func (e *Experiment) Records() (records []Record, broken int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
+
+	// The order of the files decides which of two records of a run is the later one.
 	slices.Sort(paths)
 	for _, path := range paths {
+		// The file is opened within the folder, so that no link leads out of it.
 		f, err := os.OpenInRoot(e.Dir, filepath.Join("results", filepath.Base(path)))
 		if err != nil {
 			return nil, 0, err

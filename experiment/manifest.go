@@ -27,12 +27,14 @@ var parts = []Part{Train, Validation, Test}
 
 // Manifest says what instances an experiment has and how each is made again, bit for bit.
 type Manifest struct {
-	Schema    int         `json:"schema"`
-	Seed      uint64      `json:"seed"`
-	Sigma     float64     `json:"sigma"` // of the lognormal factors of every variant
-	Bases     []Base      `json:"bases"`
-	Instances []Entry     `json:"instances"` // by family, shape and part
-	Excluded  []Exclusion `json:"excluded,omitempty"`
+	Schema    int     `json:"schema"`
+	Seed      uint64  `json:"seed"`
+	Sigma     float64 `json:"sigma"` // of the lognormal factors of every variant
+	Bases     []Base  `json:"bases"`
+	Instances []Entry `json:"instances"` // by family, shape and part
+
+	// Instances that could not be bases.
+	Excluded []Exclusion `json:"excluded,omitempty"`
 }
 
 // Base is a base instance. Its variants are all in its part.
@@ -41,11 +43,15 @@ type Base struct {
 	Family string `json:"family"`
 	Shape  string `json:"shape"`
 	Part   Part   `json:"part"`
-	File   string `json:"file"`            // in the folder of the manifest
-	Hash   string `json:"hash"`            // of its content, as Instance.Hash gives it
-	Source string `json:"source"`          // the name it had, or generated
-	Seed   uint64 `json:"seed,omitempty"`  // of Family.Generate, for a generated one
-	Class  string `json:"class,omitempty"` // of Family.Generate, for a generated one
+
+	// The file in the folder of the manifest, and the hash of its content, as Instance.Hash gives it.
+	File string `json:"file"`
+	Hash string `json:"hash"`
+
+	// The name that it had, or generated; for a generated one the arguments of Family.Generate.
+	Source string `json:"source"`
+	Seed   uint64 `json:"seed,omitempty"`
+	Class  string `json:"class,omitempty"`
 }
 
 // Entry is an instance of the experiment: the variant of a base that belongs to a seed.
@@ -71,13 +77,16 @@ type Experiment struct {
 	Dir      string
 	Manifest Manifest
 
+	// The families that this program has.
 	families []families.Family
 }
 
+// manifestName is the name of the manifest within the folder.
 const manifestName = "manifest.json"
 
 // IsFolder reports whether a path is the folder of an experiment.
 func IsFolder(path string) bool {
+	// A link to a manifest counts as one, since Stat follows it.
 	info, err := os.Stat(filepath.Join(path, manifestName))
 	return err == nil && info.Mode().IsRegular()
 }
@@ -85,6 +94,7 @@ func IsFolder(path string) bool {
 // Open reads the manifest of a folder.
 func Open(dir string, list []families.Family) (*Experiment, error) {
 	path := filepath.Join(dir, manifestName)
+	// The size of the file is limited, since it may come from anyone.
 	data, err := readIn(dir, manifestName, maxManifest)
 	if err != nil {
 		return nil, err
@@ -96,14 +106,18 @@ func Open(dir string, list []families.Family) (*Experiment, error) {
 	return e, nil
 }
 
+// parseManifest decodes a manifest and checks it.
 func parseManifest(data []byte) (Manifest, error) {
 	var m Manifest
+	// Each value of the text has a comma, so that their number bounds the memory that decoding takes.
 	if n := bytes.Count(data, []byte{','}); n > maxValues {
 		return m, fmt.Errorf("%w: it has %d values, more than %d", ErrManifest, n, maxValues)
 	}
 	if err := json.Unmarshal(data, &m); err != nil {
 		return m, fmt.Errorf("%w: %w", ErrManifest, err)
 	}
+
+	// The fields of another schema may have another meaning.
 	if m.Schema != Schema {
 		return m, fmt.Errorf("%w: its schema is %d, this version reads %d", ErrManifest, m.Schema, Schema)
 	}
@@ -112,9 +126,11 @@ func parseManifest(data []byte) (Manifest, error) {
 
 // check makes sure that the entries are distinct and follow their bases.
 func (m *Manifest) check() error {
+	// Bases come first, since instances refer to them.
 	bases := map[string]*Base{}
 	for k := range m.Bases {
 		b := &m.Bases[k]
+		// These names become parts of file names, and must not lead anywhere else.
 		if !fileName(b.ID) || !fileName(b.Family) || !fileName(b.Shape) {
 			return fmt.Errorf("%w: base %q, family %q, shape %q: each must be a plain file name", ErrManifest, b.ID, b.Family,
 				b.Shape)
@@ -132,6 +148,7 @@ func (m *Manifest) check() error {
 			return fmt.Errorf("%w: instance %q: the id must be a plain file name", ErrManifest, in.ID)
 		}
 		b := bases[in.Base]
+		// A base that is missing and an instance that is listed twice are both mistakes of the same list.
 		if b == nil || seen[in.ID] {
 			return fmt.Errorf("%w: instance %q is there twice, or has no base", ErrManifest, in.ID)
 		}
@@ -146,6 +163,7 @@ func (m *Manifest) check() error {
 // write writes the manifest. Split does this last, so that a folder with a manifest is complete.
 func (m *Manifest) write(dir string) error {
 	return atomicfile.Write(filepath.Join(dir, manifestName), func(w io.Writer) error {
+		// Indented, the file is readable, and differences of two manifests are short.
 		e := json.NewEncoder(w)
 		e.SetIndent("", " ")
 		return e.Encode(m)
@@ -154,6 +172,7 @@ func (m *Manifest) write(dir string) error {
 
 // family returns the family of that name.
 func (e *Experiment) family(name string) (families.Family, error) {
+	// The families are those that the program was built with.
 	for _, f := range e.families {
 		if f.Name == name {
 			return f, nil
@@ -164,6 +183,7 @@ func (e *Experiment) family(name string) (families.Family, error) {
 
 // Instance makes an instance of the manifest again and compares its hash.
 func (e *Experiment) Instance(in Entry) (families.Instance, error) {
+	// The base of an instance is in the manifest, which check has made sure of for manifests that were read.
 	k := slices.IndexFunc(e.Manifest.Bases, func(b Base) bool { return b.ID == in.Base })
 	if k < 0 {
 		return nil, fmt.Errorf("%w: instance %s has no base", ErrManifest, in.ID)
@@ -174,6 +194,7 @@ func (e *Experiment) Instance(in Entry) (families.Instance, error) {
 		return nil, err
 	}
 
+	// The file must be in the folder, whatever the manifest says.
 	path, err := inside(e.Dir, b.File)
 	if err != nil {
 		return nil, err
@@ -182,6 +203,8 @@ func (e *Experiment) Instance(in Entry) (families.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The base is the one from which all variants were made.
 	if base.Hash() != b.Hash {
 		return nil, fmt.Errorf("%w: %s is not the base %s that the manifest describes", ErrManifest, b.File, b.ID)
 	}
@@ -209,6 +232,7 @@ func (s Shape) file() string { return s.Family + "-" + s.Shape }
 
 // Shapes lists the shapes in the order of the manifest.
 func (m *Manifest) Shapes() []Shape {
+	// There are few shapes, so that a search through the list is fast enough.
 	var out []Shape
 	for _, in := range m.Instances {
 		if s := (Shape{in.Family, in.Shape}); !slices.Contains(out, s) {
@@ -243,6 +267,7 @@ func (m *Manifest) learning(shapes []Shape) []Entry {
 
 // scored lists the first instance of every held-out base.
 func (m *Manifest) scored(shapes []Shape) (list []Entry) {
+	// The variants of a base resemble each other: one of each gives independent comparisons.
 	seen := map[string]bool{}
 	for _, in := range m.Entries(shapes, Test) {
 		if !seen[in.Base] {

@@ -11,6 +11,7 @@ func resetPeak() { os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
 // peakMemory returns the most resident memory, in bytes, since resetPeak; 0 where the kernel does not say.
 func peakMemory() int64 {
+	// The field VmHWM is the peak of resident memory, in units of 1024 bytes.
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0

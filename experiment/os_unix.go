@@ -16,10 +16,13 @@ func mapFile(path string) (data []byte, unmap func() error, err error) {
 		return nil, nil, err
 	}
 	defer f.Close()
+	// The size says how much to map.
 	info, err := f.Stat()
 	if err != nil {
 		return nil, nil, err
 	}
+
+	// An empty file cannot be mapped.
 	if info.Size() == 0 {
 		return nil, func() error { return nil }, nil
 	}
@@ -32,6 +35,7 @@ func mapFile(path string) (data []byte, unmap func() error, err error) {
 
 // lock takes the file for this process until it is closed. A file system without locks has none.
 func lock(f *os.File) error {
+	// The lock is not waited for: a shard that another process works on is left to it.
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return ErrBusy

@@ -12,8 +12,10 @@ import (
 	"github.com/proxybd/proxybd/internal/runstats"
 )
 
+// noLimit is the time limit that stands for none.
 const noLimit = time.Duration(math.MaxInt64)
 
+// nan stands for numbers that are not known.
 var nan = math.NaN()
 
 // Record is one line of results/*.jsonl: a held-out instance solved by a method.
@@ -86,6 +88,7 @@ type TracePoint struct {
 // Censored reports whether a limit that was set for the run, such as that on time, ended it. The time of a run that
 // stalled is not censored, since it ended by its own rule.
 func (r *Record) Censored() bool {
+	// All other statuses are those of limits, and of runs that were given up.
 	switch r.Status {
 	case "optimal", "fixed_point", "stalled", "infeasible", "error":
 		return false
@@ -101,18 +104,21 @@ func (r *Record) Certified() bool { return r.Status == "optimal" }
 
 // fill copies a result.
 func (r *Record) fill(b *benders.Result) {
+	// The numbers are in the sense of the instance, as the run reports them.
 	r.Status = b.Status.String()
 	r.Objective = jsonl.Number(b.Objective)
 	r.Bound = jsonl.Number(b.Bound)
 	r.Gap = jsonl.Number(b.Gap)
 	r.Terminal = jsonl.Number(b.Terminal)
 
+	// Counts of the run.
 	r.Nodes = b.Nodes
 	r.Iterations = b.Iterations
 	r.LPIterations = b.LPIterations
 	r.Visited = b.Visited
 	r.Projected = b.Projected
 
+	// Counts and times in the form that all reports share.
 	r.Cuts = runstats.CutsOf(b.Cuts)
 	r.Phases = runstats.PhasesOf(b.Phases)
 	r.Parts = runstats.PartsOf(b.Parts)
@@ -131,6 +137,7 @@ func (r *Record) fill(b *benders.Result) {
 // cut off are counted and left out; whole lines of another kind or schema are an error.
 func ReadRecords(in io.Reader) (records []Record, broken int, err error) {
 	broken, err = jsonl.Read(in, func(line []byte) error {
+		// The embedded record has all fields of the present version.
 		var r struct {
 			Record
 			Stalled bool `json:"stalled"` // of older versions, beside the status node_limit
@@ -139,12 +146,17 @@ func ReadRecords(in io.Reader) (records []Record, broken int, err error) {
 			return fmt.Errorf("%w: a result line: %w", ErrManifest, err)
 		}
 
+		// Older versions have a field of its own for what is now a status.
 		if r.Stalled {
 			r.Status = "stalled"
 		}
+
+		// A file of another kind is a mistake of the user, unlike a line that was cut off.
 		if r.Schema != Schema || r.Kind != "eval" {
 			return fmt.Errorf("%w: a line of kind %q and schema %d is no result of this version", ErrManifest, r.Kind, r.Schema)
 		}
+
+		// The names become parts of file names of the report.
 		if !optional(r.Family) || !optional(r.Shape) || !optional(r.ID) {
 			return fmt.Errorf("%w: a result of family %q, shape %q, instance %q: each must be a plain file name", ErrManifest,
 				r.Family, r.Shape, r.ID)

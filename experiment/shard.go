@@ -14,6 +14,7 @@ var whole = Shard{1, 1}
 
 // ParseShard reads "i/n" with 1 <= i <= n.
 func ParseShard(s string) (Shard, error) {
+	// Both parts must be numbers, and nothing else.
 	i, n, ok := strings.Cut(s, "/")
 	index, errIndex := strconv.Atoi(i)
 	count, errCount := strconv.Atoi(n)
@@ -31,6 +32,7 @@ func (s Shard) Owns(k int) bool { return k%s.Count == s.Index-1 }
 func (s Shard) Split(n int) []Shard {
 	list := make([]Shard, n)
 	for k := range list {
+		// The shards of a shard own the same jobs, divided among n processes.
 		list[k] = Shard{s.Index + k*s.Count, n * s.Count}
 	}
 	return list

@@ -21,14 +21,18 @@ type Spec struct {
 
 // ParseSpec reads METHOD[+CONTROL][/SCHEME][/plain].
 func ParseSpec(text string) (Spec, error) {
+	// The first word is the method, with its control; the words after it are the scheme and plain.
 	words := strings.Split(text, "/")
 	method, control, controlled := strings.Cut(words[0], "+")
 	s := Spec{Method: decompose.Method(method), Control: proxy.Control(control), Scheme: decompose.Auto}
 
+	// The method must exist, and a control needs a network that it can replace.
 	ok := slices.Contains(decompose.Methods, s.Method)
 	if controlled {
 		ok = ok && s.learned() && slices.Contains(proxy.Controls, s.Control)
 	}
+
+	// The word plain is the last one, and a scheme comes right after the method.
 	for k, w := range words[1:] {
 		switch {
 		case w == "plain" && k == len(words)-2:
@@ -50,6 +54,7 @@ func ParseSpec(text string) (Spec, error) {
 // String returns what ParseSpec reads; it names the method in records and tables.
 func (s Spec) String() string {
 	text := string(s.Method)
+	// What is the default is left out, so that each specification has one name.
 	if s.Control != proxy.Trained {
 		text += "+" + string(s.Control)
 	}
@@ -67,6 +72,7 @@ func (s Spec) learned() bool { return s.Method == decompose.Proxy || s.Method ==
 
 // preset is that of the network: the paper's by its own schemes.
 func (s Spec) preset() families.Preset {
+	// The networks of the paper belong to the schemes of the paper.
 	if s.Scheme == decompose.Paper || s.Scheme == decompose.Classic {
 		return families.Paper
 	}
@@ -78,6 +84,7 @@ func (s Spec) preset() families.Preset {
 var DefaultSpecs = mustSpecs("exact", "exact/plain", "aggregated", "start", "proxy", "proxy+zero", "proxy+random",
 	"proxy/plain", "proxy+zero/plain", "proxy+random/plain", "hybrid")
 
+// mustSpecs parses specifications that the program itself contains.
 func mustSpecs(list ...string) (specs []Spec) {
 	for _, text := range list {
 		s, err := ParseSpec(text)

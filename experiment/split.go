@@ -20,12 +20,20 @@ import (
 
 // SplitOptions steer Split. Start from DefaultSplitOptions.
 type SplitOptions struct {
-	Shapes                  []Shape // in this order; bases of other shapes are left out
-	MinBases                int     // a shape with fewer bases gets generated ones; at least 3
-	Train, Validation, Test int     // variants a shape, spread evenly over the bases of the part
-	Sigma                   float64
-	Seed                    uint64
-	Notify                  func(line string)
+	// In this order; bases of other shapes are left out.
+	Shapes []Shape
+
+	// A shape with fewer bases gets generated ones; at least 3.
+	MinBases int
+
+	// Variants a shape, spread evenly over the bases of the part.
+	Train, Validation, Test int
+
+	// The standard deviation of the logarithm of a factor, and the seed of everything random.
+	Sigma float64
+	Seed  uint64
+
+	Notify func(line string)
 }
 
 // DefaultSplitOptions returns the defaults: sigma 0.1, at least eight bases a shape.
@@ -35,20 +43,24 @@ func DefaultSplitOptions() SplitOptions {
 
 // Validate reports the first option that has no meaning.
 func (o *SplitOptions) Validate() error {
-	bad := func(field string, v any) error { return fmt.Errorf("%w: %s = %v", ErrOptions, field, v) }
-	switch {
-	case len(o.Shapes) == 0:
-		return bad("Shapes", "none")
-	case o.MinBases < 3:
-		return bad("MinBases", o.MinBases)
-	case o.Train < 1:
-		return bad("Train", o.Train)
-	case o.Validation < 1:
-		return bad("Validation", o.Validation)
-	case o.Test < 1:
-		return bad("Test", o.Test)
-	case !(o.Sigma >= 0 && o.Sigma <= 2):
-		return bad("Sigma", o.Sigma)
+	// Three bases are the least number that gives every part one. The comparisons are such that NaN fails.
+	checks := []struct {
+		ok    bool
+		field string
+		v     any
+	}{
+		{len(o.Shapes) > 0, "Shapes", "none"},
+		{o.MinBases >= 3, "MinBases", o.MinBases},
+		{o.Train >= 1, "Train", o.Train},
+		{o.Validation >= 1, "Validation", o.Validation},
+		{o.Test >= 1, "Test", o.Test},
+		{o.Sigma >= 0 && o.Sigma <= 2, "Sigma", o.Sigma},
+	}
+
+	for _, c := range checks {
+		if !c.ok {
+			return fmt.Errorf("%w: %s = %v", ErrOptions, c.field, c.v)
+		}
 	}
 	return nil
 }
@@ -71,6 +83,8 @@ func Split(ctx context.Context, dir string, list []families.Family, bases []fami
 	if err := os.MkdirAll(filepath.Join(dir, "bases"), 0o777); err != nil {
 		return nil, err
 	}
+
+	// The shapes do not depend on each other, so that another list of them changes no shape.
 	for _, shape := range o.Shapes {
 		if err := s.shape(ctx, shape, bases); err != nil {
 			return nil, fmt.Errorf("%s: %w", shape, err)
@@ -91,8 +105,12 @@ type splitter struct {
 	families []families.Family
 	o        SplitOptions
 	m        Manifest
-	seen     map[string]bool // hashes of bases
-	there    bool            // the folder has a manifest: nothing is written, only compared
+
+	// The hashes of the bases, to find those of equal content.
+	seen map[string]bool
+
+	// The folder has a manifest: nothing is written, only compared.
+	there bool
 }
 
 // candidate is a base before it has a part.
@@ -107,6 +125,8 @@ func (s *splitter) shape(ctx context.Context, shape Shape, bases []families.Inst
 	if err != nil {
 		return err
 	}
+
+	// The bases that can be used come in an order that does not depend on the command line.
 	pool, err := s.pool(ctx, f, shape, bases)
 	if err != nil {
 		return err
@@ -115,6 +135,7 @@ func (s *splitter) shape(ctx context.Context, shape Shape, bases []families.Inst
 	// The order of the bases is random, but depends on the seed and the shape alone.
 	rng := rand.New(rand.NewPCG(s.o.Seed, seed(shape.String())))
 	rng.Shuffle(len(pool), func(a, b int) { pool[a], pool[b] = pool[b], pool[a] })
+	// A half is for training and a quarter for validation; the rest is for testing.
 	train, validation := partSizes(len(pool))
 	learning := train + validation
 	for _, p := range []struct {
@@ -137,6 +158,7 @@ func (s *splitter) shape(ctx context.Context, shape Shape, bases []families.Inst
 
 // partSizes returns how many of n bases are for training and for validation; at least one is left for testing.
 func partSizes(n int) (train, validation int) {
+	// With at least three bases, the two parts leave one.
 	return max(1, n/2), max(1, n/4)
 }
 
@@ -144,10 +166,12 @@ func partSizes(n int) (train, validation int) {
 func (s *splitter) pool(ctx context.Context, f families.Family, shape Shape, bases []families.Instance) ([]candidate,
 	error) {
 	var out []candidate
+	// The fields of the base are those of the shape, whatever its file was called.
 	add := func(in families.Instance, b Base) {
 		b.Family = shape.Family
 		b.Shape = shape.Shape
 		b.Hash = in.Hash()
+		// A base is excluded with the reason, so that the manifest has every file.
 		switch err := usable(ctx, in, s.o.Sigma); {
 		case ctx.Err() != nil: // the pool is given up
 		case s.seen[b.Hash]:
@@ -179,11 +203,15 @@ func (s *splitter) pool(ctx context.Context, f families.Family, shape Shape, bas
 		if k == 20*s.o.MinBases {
 			return nil, fmt.Errorf("%w: %d generated instances, and hardly one that can be used", ErrManifest, k)
 		}
+
+		// The seed of a generated base depends on its number alone, and not on how many were excluded.
 		at := seed(fmt.Sprint(s.o.Seed), shape.String(), "base", fmt.Sprint(k))
 		in, err := f.Generate(shape.Shape, at)
 		if err != nil {
 			return nil, err
 		}
+
+		// A class may be a name for another shape, whose instances do not belong here.
 		if got := in.Label().Shape; got != shape.Shape {
 			return nil, fmt.Errorf("%w: the class makes instances of shape %s", ErrOptions, got)
 		}
@@ -194,6 +222,7 @@ func (s *splitter) pool(ctx context.Context, f families.Family, shape Shape, bas
 
 // usable returns an error if no variant can be made of a base, or if it is infeasible with everything open.
 func usable(ctx context.Context, in families.Instance, sigma float64) error {
+	// The trial has a seed of its own, which no variant has.
 	v, _, err := in.Perturb("trial", sigma, 0)
 	if err != nil {
 		return err
@@ -202,6 +231,8 @@ func usable(ctx context.Context, in families.Instance, sigma float64) error {
 	if err != nil {
 		return err
 	}
+
+	// With everything open an instance has a recourse, if it has one at all.
 	_, feasible, err := p.Price(ctx, slices.Repeat([]float64{1}, len(p.Model.Master().Cols)))
 	if err == nil && !feasible {
 		err = errors.New("infeasible with everything open")
@@ -217,6 +248,7 @@ func (s *splitter) part(ctx context.Context, f families.Family, shape Shape, par
 			return err
 		}
 		b := &pool[k].base
+		// The number of a base is its place in the shuffled part.
 		b.Part = part
 		b.ID = fmt.Sprintf("%s-%s-base%d", shape.file(), part, k+1)
 		b.File = path.Join("bases", b.ID+"."+strings.TrimPrefix(pool[k].in.Label().Ext, ".")+".gz")
@@ -231,9 +263,18 @@ func (s *splitter) part(ctx context.Context, f families.Family, shape Shape, par
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+
+		// Variant v is of base v modulo the number of bases.
 		c := &pool[v%len(pool)]
-		e := Entry{ID: fmt.Sprintf("%s-%s-%03d", shape.file(), part, v+1), Base: c.base.ID, Family: shape.Family,
-			Shape: shape.Shape, Part: part}
+		e := Entry{
+			ID:     fmt.Sprintf("%s-%s-%03d", shape.file(), part, v+1),
+			Base:   c.base.ID,
+			Family: shape.Family,
+			Shape:  shape.Shape,
+			Part:   part,
+		}
+
+		// The seed depends on the content of the base, so that other bases do not change its variants.
 		e.Seed = seed(fmt.Sprint(s.o.Seed), c.base.Hash, "variant", fmt.Sprint(v/len(pool)))
 		in, raised, err := c.in.Perturb(e.ID, s.o.Sigma, e.Seed)
 		if err != nil {
@@ -251,10 +292,14 @@ func (s *splitter) writeBase(f families.Family, in families.Instance, b *Base) e
 	if s.there {
 		return nil
 	}
+
+	// The manifest has paths with slashes, the system may not.
 	file := filepath.Join(s.dir, filepath.FromSlash(b.File))
 	if err := pipeline.Write(file, in); err != nil {
 		return err
 	}
+
+	// The file is read back, since only what it holds can be used later.
 	back, err := f.Read(file, families.ReadOptions{})
 	if err != nil {
 		return err
@@ -270,6 +315,8 @@ func (s *splitter) finish() error {
 	if !s.there {
 		return s.m.write(s.dir)
 	}
+
+	// The existing manifest must have the same bases and instances, of which hashes are a part.
 	old, err := Open(s.dir, s.families)
 	switch {
 	case err != nil:
@@ -282,6 +329,7 @@ func (s *splitter) finish() error {
 
 // seed derives a seed from words; it is below 2^53, so that every reader of JSON keeps it.
 func seed(words ...string) uint64 {
+	// A hash of all words is as good as random for different words. The shift leaves 53 bits.
 	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
 	return binary.LittleEndian.Uint64(sum[:]) >> 11
 }

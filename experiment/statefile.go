@@ -40,22 +40,29 @@ const (
 	recordBytes   = 24
 )
 
+// crcTable is the polynomial of the check sums, which processors have an instruction for.
 var crcTable = crc32.MakeTable(crc32.Castagnoli)
 
 // StateMeta says where the states of a record come from.
 type StateMeta struct {
-	Schema    int          `json:"schema"`
-	ID        string       `json:"id"`
-	Family    string       `json:"family"`
-	Shape     string       `json:"shape"`
-	Part      Part         `json:"part"`
-	Hash      string       `json:"hash"`      // of the instance
-	File      string       `json:"file"`      // a name for the instance data, with its ending
-	Status    string       `json:"status"`    // of the exact run
-	Objective jsonl.Number `json:"objective"` // of the exact run
+	Schema int    `json:"schema"`
+	ID     string `json:"id"`
+	Family string `json:"family"`
+	Shape  string `json:"shape"`
+	Part   Part   `json:"part"`
+	Hash   string `json:"hash"` // of the instance
+
+	// A name for the instance data, with its ending.
+	File string `json:"file"`
+
+	// The result of the exact run.
+	Status    string       `json:"status"`
+	Objective jsonl.Number `json:"objective"`
 	Bound     jsonl.Number `json:"bound"`
-	Seconds   jsonl.Number `json:"seconds"`    // of collecting, the exact run included
-	TimeLimit jsonl.Number `json:"time_limit"` // of the exact run, in seconds
+
+	// The time of collecting, the exact run included, and the limit of the exact run.
+	Seconds   jsonl.Number `json:"seconds"`
+	TimeLimit jsonl.Number `json:"time_limit"`
 }
 
 // StateRecord is an instance with its states. One that was read from a StateFile is valid, and may be read and not
@@ -66,6 +73,7 @@ type StateRecord struct {
 	States   []benders.State
 }
 
+// padded rounds a length up to a multiple of eight.
 func padded(n int64) int64 { return (n + 7) &^ 7 }
 
 // encode returns the bytes of a record.
@@ -74,10 +82,14 @@ func (r *StateRecord) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// All states of an instance have as many columns.
 	n := 0
 	if len(r.States) > 0 {
 		n = len(r.States[0].Y)
 	}
+
+	// The lengths of the header have 32 bits.
 	h := recordHeader{uint32(len(meta)), uint32(len(r.Instance)), uint32(len(r.States)), uint32(n)}
 	if int64(len(r.Instance)) > math.MaxUint32 {
 		return nil, fmt.Errorf("%w: an instance of %d bytes", ErrStates, len(r.Instance))
@@ -90,11 +102,14 @@ func (r *StateRecord) encode() ([]byte, error) {
 			out = append(out, 0)
 		}
 	}
+
+	// Metadata and instance come first, each padded, so that the points are aligned.
 	out = append(out, meta...)
 	pad()
 	out = append(out, r.Instance...)
 	pad()
 
+	// A byte a state says whether the point is an integer design.
 	for _, s := range r.States {
 		if len(s.Y) != n {
 			return nil, fmt.Errorf("%w: states of %d and %d columns", ErrStates, n, len(s.Y))
@@ -106,6 +121,7 @@ func (r *StateRecord) encode() ([]byte, error) {
 		out = append(out, flag)
 	}
 	pad()
+	// The points are written as bits, so that they are read back without loss.
 	for _, s := range r.States {
 		for _, v := range s.Y {
 			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
@@ -125,6 +141,7 @@ func (h recordHeader) body() int64 {
 
 // put writes the header and its own check sum.
 func (h recordHeader) put(to []byte, crc uint32) {
+	// The header has its own check sum, so that a damaged length is found.
 	for k, v := range []uint32{h.meta, h.data, h.states, h.columns, crc} {
 		binary.LittleEndian.PutUint32(to[4*k:], v)
 	}
@@ -141,6 +158,7 @@ func parseHeader(b []byte) (h recordHeader, crc uint32, ok bool) {
 	return h, u(4), ok
 }
 
+// fileHeader is the beginning of every states file.
 func fileHeader() []byte {
 	out := binary.LittleEndian.AppendUint32([]byte(statesMagic), statesVersion)
 	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, crcTable))
@@ -164,28 +182,24 @@ func checkHeader(b []byte) error {
 
 // stateWriter appends records to a states file.
 type stateWriter struct {
-	f    *os.File
-	Have []StateMeta // what was in the file when it was opened
-	Cut  int64       // bytes of an unfinished record that were cut off
+	f *os.File
+
+	// Bytes of an unfinished record that were cut off.
+	Cut int64
 }
 
 // AppendStates opens a states file for appending, or makes one. Only one process at a time may hold it: another one
 // gets ErrBusy where the system has file locks.
-func AppendStates(path string) (w *stateWriter, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+func AppendStates(path string) (*stateWriter, error) {
+	f, err := openLocked(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-		}
-	}()
-	if err := lock(f); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	w = &stateWriter{f: f}
+
+	// The file stays open only where the writer is returned.
+	w := &stateWriter{f: f}
 	if err := w.recover(); err != nil {
+		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return w, nil
@@ -197,12 +211,11 @@ func (w *stateWriter) recover() error {
 	if err != nil {
 		return err
 	}
+
+	// Reading the file checks all of its records.
 	s, err := ReadStates(w.f.Name())
 	if err != nil {
 		return err
-	}
-	for _, r := range s.Records {
-		w.Have = append(w.Have, r.Meta)
 	}
 	w.Cut = s.Cut
 	if err := s.Close(); err != nil {
@@ -211,12 +224,15 @@ func (w *stateWriter) recover() error {
 
 	// What follows that record is cut off. A new file gets its header.
 	end := max(headerBytes, info.Size()-w.Cut)
+	// The header is written in any case, since a crash may have cut it off.
 	if _, err := w.f.WriteAt(fileHeader(), 0); err != nil {
 		return err
 	}
 	if err := w.f.Truncate(end); err != nil {
 		return err
 	}
+
+	// The truncated file is on the disk before anything is appended.
 	if err := w.f.Sync(); err != nil {
 		return err
 	}
@@ -230,6 +246,8 @@ func (w *stateWriter) Append(r *StateRecord) error {
 	if err != nil {
 		return err
 	}
+
+	// A record is one write, so that a crash leaves a part of one record at most.
 	if _, err := w.f.Write(b); err != nil {
 		return err
 	}
@@ -242,8 +260,11 @@ func (w *stateWriter) Close() error { return w.f.Close() }
 // stateFile is an open states file, mapped into memory where the system can do that.
 type stateFile struct {
 	Records []StateRecord
-	Cut     int64 // bytes at the end that a crash left of an unfinished record
 
+	// Bytes at the end that a crash left of an unfinished record.
+	Cut int64
+
+	// The bytes of the file, which the records refer to, and what gives them back.
 	data  []byte
 	unmap func() error
 }
@@ -254,6 +275,8 @@ func ReadStates(path string) (*stateFile, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The records refer to the mapped bytes, which stay mapped until Close.
 	s := &stateFile{data: data, unmap: unmap}
 	if err := s.parse(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), s.Close())
@@ -272,6 +295,8 @@ func (s *stateFile) parse() error {
 	if err := checkHeader(s.data); err != nil {
 		return err
 	}
+
+	// A file with a part of a header has no record.
 	if len(s.data) < headerBytes {
 		s.Cut = int64(len(s.data))
 		return nil
@@ -285,10 +310,12 @@ func (s *stateFile) parse() error {
 			return nil
 		}
 		h, crc, ok := parseHeader(rest)
+		// The lengths are checked before the body is read.
 		if !ok || h.body() > int64(len(rest)-recordBytes) {
 			return nil
 		}
 
+		// A damaged body at the end of the file is an unfinished record, elsewhere it is an error.
 		body := rest[recordBytes : recordBytes+h.body()]
 		after := rest[recordBytes+len(body):]
 		if crc32.Checksum(body, crcTable) != crc {
@@ -312,6 +339,7 @@ func (s *stateFile) parse() error {
 // decode splits the body of a record without copying its points.
 func (h recordHeader) decode(body []byte) (StateRecord, error) {
 	var r StateRecord
+	// The parts follow each other, each padded to eight bytes.
 	take := func(n int64) []byte {
 		part := body[:n:n]
 		body = body[padded(n):]
@@ -321,12 +349,14 @@ func (h recordHeader) decode(body []byte) (StateRecord, error) {
 		return r, err
 	}
 
+	// The points are a view of the bytes, where the system allows it.
 	r.Instance = take(int64(h.data))
 	flags := take(int64(h.states))
 	values := floats(body)
 	r.States = make([]benders.State, h.states)
 	n := int(h.columns)
 	for k := range r.States {
+		// The capacity of each slice is its length, so that appending to one cannot write into the next.
 		r.States[k] = benders.State{Y: values[k*n : (k+1)*n : (k+1)*n], Integer: flags[k] != 0}
 	}
 	return r, nil

@@ -19,17 +19,19 @@ import (
 
 // StatesOptions steer CollectStates. Start from DefaultStatesOptions.
 type StatesOptions struct {
-	Shard  Shard
-	Shapes []Shape         // none for all
-	Preset families.Preset // that the states are for
+	Jobs
+
+	// The preset that the states are for.
+	Preset families.Preset
+
+	// How the states of an instance are collected.
 	States proxy.StatesOptions
-	Notify func(Event)
 }
 
 // DefaultStatesOptions returns the defaults of a preset: the exact oracle at gap 0 (paper, section 5.1) under ten
 // minutes.
 func DefaultStatesOptions(p families.Preset) StatesOptions {
-	o := StatesOptions{Shard: whole, Preset: p, States: p.States(), Notify: func(Event) {}}
+	o := StatesOptions{Jobs: allJobs, Preset: p, States: p.States()}
 	o.States.Gap = 0
 	o.States.TimeLimit = 10 * time.Minute
 	return o
@@ -43,10 +45,14 @@ func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 	if err != nil {
 		return err
 	}
+
+	// Presets have folders of their own, since their states are different ones.
 	name := filepath.Join("states"+o.Preset.Suffix(), o.Shard.file("states", "states"))
 	if _, err := inside(e.Dir, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+
+	// The file of the shard is held by this process alone.
 	w, err := AppendStates(filepath.Join(dir, filepath.Base(name)))
 	if err != nil {
 		return err
@@ -60,6 +66,7 @@ func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 	}
 	var jobs []Entry
 	ev := Event{}
+	// The number of an instance in the list decides which shard it belongs to.
 	for k, in := range e.Manifest.learning(o.Shapes) {
 		switch {
 		case !o.Shard.Owns(k):
@@ -70,12 +77,13 @@ func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 		}
 	}
 	ev.Total = len(jobs)
-	ev.Text = fmt.Sprintf("states: %d instances to do, %d are there", ev.Total, ev.Skipped)
+	text := fmt.Sprintf("states: %d instances to do, %d are there", ev.Total, ev.Skipped)
 	if w.Cut > 0 {
-		ev.Text += fmt.Sprintf(" (an unfinished record of %d bytes was cut off)", w.Cut)
+		text += fmt.Sprintf(" (an unfinished record of %d bytes was cut off)", w.Cut)
 	}
-	o.Notify(ev)
+	o.report(&ev, "%s", text)
 
+	// A record is on the disk before the next instance begins.
 	for _, in := range jobs {
 		r, err := e.collect(ctx, in, o.States)
 		if err != nil {
@@ -85,8 +93,7 @@ func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 			return err
 		}
 		ev.Done++
-		ev.Text = fmt.Sprintf("%s: %d states, %s in %.1fs", in.ID, len(r.States), r.Meta.Status, float64(r.Meta.Seconds))
-		o.Notify(ev)
+		o.report(&ev, "%s: %d states, %s in %.1fs", in.ID, len(r.States), r.Meta.Status, float64(r.Meta.Seconds))
 	}
 	return w.Close()
 }
@@ -98,8 +105,10 @@ func (e *Experiment) collect(ctx context.Context, entry Entry, o proxy.StatesOpt
 		return nil, err
 	}
 	began := time.Now()
+	// The seed of the instance is that of its states, whatever shard collects them.
 	o.Seed = entry.Seed
 	states, solved, err := pipeline.States(ctx, in, o)
+	// The states of an interrupted run are not complete.
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -107,10 +116,21 @@ func (e *Experiment) collect(ctx context.Context, entry Entry, o proxy.StatesOpt
 		return nil, err
 	}
 
-	r := &StateRecord{States: states, Meta: StateMeta{Schema: Schema, ID: entry.ID, Family: entry.Family,
-		Shape: entry.Shape, Part: entry.Part, Hash: entry.Hash, Status: solved.Status.String(),
-		Objective: jsonl.Number(solved.Objective), Bound: jsonl.Number(solved.Bound),
-		Seconds: jsonl.Number(time.Since(began).Seconds()), TimeLimit: seconds(o.TimeLimit)}}
+	r := &StateRecord{States: states, Meta: StateMeta{
+		Schema:    Schema,
+		ID:        entry.ID,
+		Family:    entry.Family,
+		Shape:     entry.Shape,
+		Part:      entry.Part,
+		Hash:      entry.Hash,
+		Status:    solved.Status.String(),
+		Objective: jsonl.Number(solved.Objective),
+		Bound:     jsonl.Number(solved.Bound),
+		Seconds:   jsonl.Number(time.Since(began).Seconds()),
+		TimeLimit: seconds(o.TimeLimit),
+	}}
+
+	// The record has the instance itself, so that training needs nothing but the states files.
 	r.Meta.File = entry.ID + "." + strings.TrimPrefix(in.Label().Ext, ".") + ".gz"
 	r.Instance, err = instanceData(in, r.Meta.File)
 	return r, err
@@ -118,6 +138,7 @@ func (e *Experiment) collect(ctx context.Context, entry Entry, o proxy.StatesOpt
 
 // instanceData returns the file that the instance writes.
 func instanceData(in families.Instance, name string) ([]byte, error) {
+	// Families write files, by an ending that says how.
 	dir, err := os.MkdirTemp("", "proxybd")
 	if err != nil {
 		return nil, err
@@ -137,6 +158,7 @@ func (r *StateRecord) sample(f families.Family) (proxy.Sample, error) {
 		return proxy.Sample{}, err
 	}
 	defer os.RemoveAll(dir)
+	// The name comes from a file that anyone may have made.
 	if !fileName(r.Meta.File) {
 		return proxy.Sample{}, fmt.Errorf("%w: instance %s: file %q is not a plain file name", ErrStates, r.Meta.ID,
 			r.Meta.File)
@@ -151,6 +173,8 @@ func (r *StateRecord) sample(f families.Family) (proxy.Sample, error) {
 	if err != nil {
 		return proxy.Sample{}, err
 	}
+
+	// The hash shows that the data was not altered.
 	if in.Hash() != r.Meta.Hash {
 		return proxy.Sample{}, fmt.Errorf("%w: instance %s differs from its hash", ErrStates, r.Meta.ID)
 	}
@@ -164,9 +188,11 @@ func (e *Experiment) stateFiles(p families.Preset) ([]*stateFile, error) {
 		return nil, err
 	}
 
+	// The order of the files is the same on every machine.
 	slices.Sort(paths)
 	var out []*stateFile
 	for _, path := range paths {
+		// A link must not lead out of the folder.
 		if _, err := inside(e.Dir, filepath.Join("states"+p.Suffix(), filepath.Base(path))); err != nil {
 			closeAll(out)
 			return nil, err
@@ -181,6 +207,7 @@ func (e *Experiment) stateFiles(p families.Preset) ([]*stateFile, error) {
 	return out, nil
 }
 
+// closeAll closes files; none of them was written to.
 func closeAll(files []*stateFile) {
 	for _, s := range files {
 		s.Close()
@@ -203,6 +230,7 @@ func (e *Experiment) collected(p families.Preset) (map[string]string, error) {
 		return nil, err
 	}
 	defer closeAll(files)
+	// Of two records of an instance the later one counts.
 	have := map[string]string{}
 	for _, s := range files {
 		for _, r := range s.Records {

@@ -27,88 +27,30 @@ import (
 
 // TrainOptions steer Train. Start from DefaultTrainOptions.
 type TrainOptions struct {
-	Shard     Shard
-	Shapes    []Shape // none for all
-	Model     families.ModelOptions
-	Steps     int           // optimiser steps at most; 0 for the preset's
-	TimeLimit time.Duration // of a model's steps and checks, resumptions included; the best weights of then are kept
-	Partial   bool          // train although states of some instances are missing
-	Notify    func(Event)
-	Progress  func(Shape, nn.Progress)
+	Jobs
+	Model families.ModelOptions
+
+	// Optimiser steps at most; 0 for the preset's.
+	Steps int
+
+	// Of a model's steps and checks, resumptions included; the best weights of then are kept.
+	TimeLimit time.Duration
+
+	// Train although states of some instances are missing.
+	Partial bool
+
+	// Called at every validation check.
+	Progress func(Shape, nn.Progress)
 }
 
 // DefaultTrainOptions returns the defaults: the fast preset, without a time limit.
 func DefaultTrainOptions() TrainOptions {
-	return TrainOptions{Shard: whole, Model: families.ModelOptions{Preset: families.Fast, Seed: 1}, TimeLimit: noLimit,
-		Notify: func(Event) {}, Progress: func(Shape, nn.Progress) {}}
-}
-
-// Training is the record of a trained model: models/FAMILY-SHAPE.json.
-type Training struct {
-	Schema     int             `json:"schema"`
-	Family     string          `json:"family"`
-	Shape      string          `json:"shape"`
-	Preset     families.Preset `json:"preset"`
-	Seed       uint64          `json:"seed"`
-	Status     string          `json:"status"` // completed, stopped early, or time limit
-	Steps      int             `json:"steps"`
-	BestStep   int             `json:"best_step"`
-	Validation jsonl.Number    `json:"validation"`      // best loss
-	Share      jsonl.Number    `json:"certified_share"` // of the exact recourse cost on the validation states
-	// against zero and random weights; no bases where it could not be made
-	Score      Score        `json:"score"`
-	Instances  [3]int       `json:"instances"` // training, validation, one of each held-out base
-	States     [3]int       `json:"states"`
-	Seconds    jsonl.Number `json:"seconds"`        // of training, resumptions included
-	Collecting jsonl.Number `json:"states_seconds"` // of the exact runs that made the states
-	Model      string       `json:"model"`          // SHA-256 of the file of weights
-	Data       string       `json:"data"`           // SHA-256 over the hashes of the instances
-	History    []TrainPoint `json:"history"`
-}
-
-// Score is a proxy.Score: certified shares as runs have them and of the network alone, and the leads over the controls
-// with their lower limits.
-type Score struct {
-	Bases      int             `json:"bases"`
-	Trained    [2]jsonl.Number `json:"trained"`
-	Zero       [2]jsonl.Number `json:"zero"`
-	Random     [2]jsonl.Number `json:"random"`
-	OverZero   [2]jsonl.Number `json:"over_zero"`
-	OverRandom [2]jsonl.Number `json:"over_random"`
-	Reused     []Rival         `json:"reused,omitempty"`
-	Helps      bool            `json:"helps"`
-}
-
-// Rival is a proxy.Rival.
-type Rival struct {
-	Control string          `json:"control"`
-	Share   [2]jsonl.Number `json:"share"`
-	Over    [2]jsonl.Number `json:"over"`
-}
-
-// newScore makes the record of a score.
-func newScore(s *proxy.Score) Score {
-	shares := func(x proxy.Shares) [2]jsonl.Number {
-		return [2]jsonl.Number{jsonl.Number(x.Run), jsonl.Number(x.Alone)}
+	return TrainOptions{
+		Jobs:      allJobs,
+		Model:     families.ModelOptions{Preset: families.Fast, Seed: 1},
+		TimeLimit: noLimit,
+		Progress:  func(Shape, nn.Progress) {},
 	}
-	lead := func(x proxy.Lead) [2]jsonl.Number { return [2]jsonl.Number{jsonl.Number(x.Mean), jsonl.Number(x.Low)} }
-
-	out := Score{s.Bases, shares(s.Trained), shares(s.Zero), shares(s.Random), lead(s.OverZero), lead(s.OverRandom), nil,
-		s.Helps()}
-	for _, r := range s.Reused {
-		out.Reused = append(out.Reused, Rival{string(r.Control), shares(r.Shares), lead(r.Over)})
-	}
-	return out
-}
-
-// TrainPoint is a validation check, or in the progress file also a checkpoint between two: there Loss, Validation and
-// Rate are NaN.
-type TrainPoint struct {
-	Step       int          `json:"step"`
-	Loss       jsonl.Number `json:"loss"`
-	Validation jsonl.Number `json:"validation"`
-	Rate       jsonl.Number `json:"rate"`
-	Seconds    jsonl.Number `json:"seconds"` // since the last point or resumption
 }
 
 // Train fits a proxy for each shape of the shard to the states that are there (paper, section 4.2.1, stage 2). A
@@ -124,6 +66,7 @@ func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
 	ev := Event{}
 	for k, s := range e.Manifest.Shapes() {
 		if !o.Shard.Owns(k) || !wanted(o.Shapes, s) {
+			// The number of a shape in the manifest decides which shard trains its model.
 			continue
 		}
 		if _, err := e.training(s, o.Model.Preset); err == nil {
@@ -135,21 +78,19 @@ func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
 		}
 	}
 	ev.Total = len(jobs)
-	ev.Text = fmt.Sprintf("train: %d models to do, %d are there", ev.Total, ev.Skipped)
-	o.Notify(ev)
+	o.report(&ev, "train: %d models to do, %d are there", ev.Total, ev.Skipped)
 
+	// The models are trained one after the other, each to its end.
 	for _, s := range jobs {
 		t, scored, err := e.train(ctx, s, o)
 		if err != nil {
 			return fmt.Errorf("training for %s: %w", s, err)
 		}
 		ev.Done++
-		ev.Text = fmt.Sprintf("%s: %s after %d steps, %.0fs, certifies %.2f%% on validation states", s, t.Status, t.Steps,
+		o.report(&ev, "%s: %s after %d steps, %.0fs, certifies %.2f%% on validation states", s, t.Status, t.Steps,
 			float64(t.Seconds), 100*float64(t.Share))
-		o.Notify(ev)
 		if scored != "" {
-			ev.Text = scored
-			o.Notify(ev)
+			o.report(&ev, "%s", scored)
 		}
 	}
 	return nil
@@ -160,33 +101,20 @@ func (e *Experiment) modelPath(s Shape, p families.Preset, ext string) string {
 	return filepath.Join(e.Dir, "models", s.file()+p.Suffix()+ext)
 }
 
-// training reads the record of a trained model.
-func (e *Experiment) training(s Shape, p families.Preset) (*Training, error) {
-	path := e.modelPath(s, p, ".json")
-	data, err := readIn(e.Dir, filepath.Join("models", filepath.Base(path)), maxTraining)
-	if err != nil {
-		return nil, err
-	}
-	t := &Training{}
-	if err := json.Unmarshal(data, t); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if t.Family != s.Family || t.Shape != s.Shape {
-		return nil, fmt.Errorf("%w: %s is of %s:%s", ErrManifest, path, t.Family, t.Shape)
-	}
-	return t, nil
-}
-
 // training is what Train needs for one model.
 type training struct {
 	*Experiment
 	shape  Shape
 	o      TrainOptions
 	family families.Family
-	parts  [3][]proxy.Sample // training, validation, and one of each held-out base
-	files  []*stateFile
+
+	// The samples for training, for validation, and one of each held-out base. They refer to the open files.
+	parts [3][]proxy.Sample
+	files []*stateFile
+
+	// What is written in the end: the record, and the score for people.
 	record Training
-	scored string // the score for people
+	scored string
 }
 
 // train makes one model: states, training, score and record.
@@ -195,8 +123,15 @@ func (e *Experiment) train(ctx context.Context, s Shape, o TrainOptions) (_ *Tra
 	if err != nil {
 		return nil, "", err
 	}
-	t := &training{Experiment: e, shape: s, o: o, family: f, record: Training{Schema: Schema, Family: s.Family,
-		Shape: s.Shape, Preset: o.Model.Preset, Seed: o.Model.Seed}}
+	t := &training{
+		Experiment: e,
+		shape:      s,
+		o:          o,
+		family:     f,
+		record:     Training{Schema: Schema, Family: s.Family, Shape: s.Shape, Preset: o.Model.Preset, Seed: o.Model.Seed},
+	}
+
+	// The samples refer to the files, which stay open until the model is saved.
 	defer func() { closeAll(t.files) }()
 	if err := t.load(); err != nil {
 		return nil, "", err
@@ -205,19 +140,17 @@ func (e *Experiment) train(ctx context.Context, s Shape, o TrainOptions) (_ *Tra
 	if err != nil {
 		return nil, "", err
 	}
-	if err := t.save(ctx, model); err != nil {
-		return nil, "", err
-	}
-	return &t.record, t.scored, nil
+	err = t.save(ctx, model)
+	return &t.record, t.scored, err
 }
 
 // load reads the states of the shape, in the order of the manifest, whatever shards they were collected in.
-func (t *training) load() error {
-	var err error
+func (t *training) load() (err error) {
 	if t.files, err = t.stateFiles(t.o.Model.Preset); err != nil {
 		return err
 	}
 
+	// Of two records of an instance the later one counts.
 	records := map[string]*StateRecord{}
 	for _, s := range t.files {
 		for k := range s.Records {
@@ -233,6 +166,7 @@ func (t *training) load() error {
 		t.Manifest.scored(only)} {
 		for _, in := range part {
 			r := records[in.ID]
+			// States of another instance of the same name are as good as missing.
 			if r == nil || r.Meta.Hash != in.Hash {
 				missing = append(missing, in.ID)
 				continue
@@ -244,6 +178,7 @@ func (t *training) load() error {
 			sample.Base = in.Base
 			t.record.Collecting += r.Meta.Seconds
 			t.parts[k] = append(t.parts[k], sample)
+			// The instances for the score do not change the weights.
 			if k < 2 {
 				io.WriteString(data, in.Hash)
 			}
@@ -253,6 +188,7 @@ func (t *training) load() error {
 	}
 
 	t.record.Data = hex.EncodeToString(data.Sum(nil))
+	// Without --partial a training with fewer instances is a mistake.
 	switch {
 	case len(missing) > 0 && !t.o.Partial:
 		return fmt.Errorf("%w: states of %d instances (%s first)", ErrMissing, len(missing), missing[0])
@@ -268,10 +204,14 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The budget of the preset is replaced where one is given.
 	if t.o.Steps > 0 {
 		o.NN.Steps = t.o.Steps
 		o.NN.ValidateEvery = min(o.NN.ValidateEvery, t.o.Steps)
 	}
+
+	// A training goes on from its checkpoint, if there is one.
 	o.NN.Seed = t.o.Model.Seed
 	o.NN.Checkpoint = t.modelPath(t.shape, t.o.Model.Preset, ".checkpoint")
 	o.NN.Resume = true
@@ -280,6 +220,7 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 	log := t.modelPath(t.shape, t.o.Model.Preset, ".progress.jsonl")
 	last := time.Now()
 	var failed error
+	// The context ends the training at its time limit, or where its progress cannot be written.
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
 	note := func(p TrainPoint) {
@@ -296,9 +237,12 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 		t.o.Progress(t.shape, p)
 	}
 	o.NN.Saved = func(step int) {
+		// A checkpoint between two checks has no losses.
 		nan := jsonl.Number(math.NaN())
 		note(TrainPoint{Step: step, Loss: nan, Validation: nan, Rate: nan})
 	}
+
+	// What earlier runs of this training took counts for the limit and for the record.
 	spent, err := t.history(log)
 	if err != nil {
 		return nil, err
@@ -331,6 +275,7 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 		res.BestStep = res.Step
 	}
 
+	// The history is read again, with the lines of this run.
 	if _, err := t.history(log); err != nil {
 		return nil, err
 	}
@@ -338,6 +283,7 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 	t.record.Steps = res.Step
 	t.record.BestStep = res.BestStep
 	t.record.Validation = jsonl.Number(res.Best)
+	// The training itself was ended by its context, which here is the limit alone.
 	if res.Status == nn.Interrupted {
 		t.record.Status = "time limit"
 	}
@@ -363,6 +309,8 @@ func (t *training) history(log string) (time.Duration, error) {
 		if err := json.Unmarshal(line, &p); err != nil {
 			return err
 		}
+
+		// Steps from this one on were undone by the resumption.
 		t.record.History = slices.DeleteFunc(t.record.History, func(q TrainPoint) bool { return q.Step >= p.Step })
 		t.record.History = append(t.record.History, p)
 		return nil
@@ -390,6 +338,8 @@ func (t *training) save(ctx context.Context, model *proxy.Model) error {
 	if err != nil {
 		return err
 	}
+
+	// The share is that of the validation states, which chose the weights.
 	r := &t.record
 	r.Share = jsonl.Number(share)
 	if err := t.score(ctx, model); err != nil {
@@ -397,13 +347,18 @@ func (t *training) save(ctx context.Context, model *proxy.Model) error {
 	}
 
 	// The file of weights says where they come from.
-	for k, v := range map[string]string{"preset": string(r.Preset), "seed": strconv.FormatUint(r.Seed, 10),
-		"steps": strconv.Itoa(r.Steps), "validation": formatFloat(float64(r.Validation)),
-		"certified_share": formatFloat(share), "data": r.Data,
-		"instances": strconv.Itoa(r.Instances[0]), "states": strconv.Itoa(r.States[0])} {
-		model.Meta[k] = v
-	}
+	maps.Copy(model.Meta, map[string]string{
+		"preset":          string(r.Preset),
+		"seed":            strconv.FormatUint(r.Seed, 10),
+		"steps":           strconv.Itoa(r.Steps),
+		"validation":      formatFloat(float64(r.Validation)),
+		"certified_share": formatFloat(share),
+		"data":            r.Data,
+		"instances":       strconv.Itoa(r.Instances[0]),
+		"states":          strconv.Itoa(r.States[0]),
+	})
 
+	// The weights are there before their record, which refers to them by their hash.
 	path := t.modelPath(t.shape, t.o.Model.Preset, ".safetensors")
 	if err := model.Save(path); err != nil {
 		return err
@@ -420,6 +375,8 @@ func (t *training) score(ctx context.Context, model *proxy.Model) error {
 	if statesOf(t.parts[2]) == 0 {
 		return nil // a partial training
 	}
+
+	// The random weights of the control have the seed of the model.
 	s, err := model.Score(ctx, t.parts[2], t.o.Model.Seed)
 	if err != nil {
 		return err
@@ -430,21 +387,5 @@ func (t *training) score(ctx context.Context, model *proxy.Model) error {
 	return nil
 }
 
+// formatFloat writes a number so that it is read back without loss.
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-// Trainings reads the records of all trained models of the folder, in the order of the manifest.
-func (e *Experiment) Trainings() ([]Training, error) {
-	var out []Training
-	for _, s := range e.Manifest.Shapes() {
-		for _, p := range families.Presets {
-			t, err := e.training(s, p)
-			if errors.Is(err, os.ErrNotExist) {
-				continue
-			} else if err != nil {
-				return nil, err
-			}
-			out = append(out, *t)
-		}
-	}
-	return out, nil
-}

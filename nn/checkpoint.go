@@ -35,6 +35,7 @@ func (s *state) write(path string) error {
 		}
 	}
 
+	// The file is replaced as a whole, so that a run that is killed here still has its last checkpoint.
 	if err := t.WriteFile(path); err != nil {
 		return fmt.Errorf("nn: checkpoint: %w", err)
 	}
@@ -58,6 +59,7 @@ func exact(x float64) string { return strconv.FormatFloat(x, 'x', -1, 64) }
 // read restores the state from a checkpoint of the same parameters and seed. On an error the state is partly
 // restored and must not be used.
 func (s *state) read(path string) error {
+	// The caller decides about a missing file; any other error is about this checkpoint.
 	t, err := ReadTensors(path)
 	if err != nil {
 		return err
@@ -65,6 +67,8 @@ func (s *state) read(path string) error {
 	if t.Meta["format"] != checkpointFormat {
 		return t.errorf("the format is %q, want %q", t.Meta["format"], checkpointFormat)
 	}
+
+	// Each parameter has four tensors: its weights, its best weights and its two moments.
 	if len(t.List) != 4*len(s.params) {
 		return t.errorf("it holds %d tensors, want %d", len(t.List), 4*len(s.params))
 	}
@@ -88,7 +92,7 @@ func (s *state) read(path string) error {
 		if err != nil {
 			return err
 		}
-		return s.source.restore(b)
+		return s.source.UnmarshalBinary(b)
 	})
 	f.parse("seed", func(v string) error {
 		seed, err := strconv.ParseUint(v, 10, 64)
@@ -102,6 +106,7 @@ func (s *state) read(path string) error {
 		return f.err
 	}
 
+	// The tensors are copied into the buffers of the state, whose sizes they must have.
 	for i, p := range s.params {
 		for _, part := range s.parts(i) {
 			if err := t.Float64(part.prefix+p.Name, p.Shape(), part.values); err != nil {
@@ -120,6 +125,7 @@ type metaReader struct {
 
 // parse gives the value of a key to set, unless there has been an error.
 func (r *metaReader) parse(key string, set func(string) error) {
+	// Later keys are left alone, so that the first error is the one to report.
 	if r.err != nil {
 		return
 	}
@@ -135,6 +141,7 @@ func (r *metaReader) parse(key string, set func(string) error) {
 func (r *metaReader) int(key string, dst *int) {
 	r.parse(key, func(v string) error {
 		n, err := strconv.Atoi(v)
+		// All integers of a checkpoint are counts.
 		if err == nil && n < 0 {
 			err = fmt.Errorf("it is negative")
 		}

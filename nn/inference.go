@@ -17,7 +17,9 @@ const (
 
 // blockLen cuts rows into the fewest blocks and returns their even length.
 func blockLen(rows int) int {
+	// At least one block is needed, also for no rows.
 	blocks := max((rows+blockRows-1)/blockRows, 1)
+	// The blocks are of even length, since a short last one would be slow.
 	n := (rows + blocks - 1) / blocks
 	return (n + rowGroup - 1) / rowGroup * rowGroup
 }
@@ -25,28 +27,43 @@ func blockLen(rows int) int {
 // Inference evaluates an MLP without allocation. It holds a copy of the weights in the layout of the kernels;
 // after the MLP has changed, Refresh renews it. One goroutine at a time.
 type Inference struct {
-	mlp      *MLP
-	layers   []packedLayer
-	bufs     [2][]float64
-	outScale []float64 // nil if the output normalisation is the identity
+	mlp    *MLP
+	layers []packedLayer
+
+	// Two buffers, which hold the results of every other layer.
+	bufs [2][]float64
+
+	// The normalisation of the outputs; outScale is nil if it is the identity.
+	outScale []float64
 	outShift []float64
 }
 
 // packedLayer is a layer ready to run; the first has the input normalisation folded in.
 type packedLayer struct {
 	in, out int
-	weight  *f64.PackedB // the transposed weight matrix, in x out
-	ep      f64.Epilogue
+
+	// The transposed weight matrix, in x out, as the kernels read it.
+	weight *f64.PackedB
+
+	// The bias and the activation.
+	ep f64.Epilogue
 }
 
 // NewInference compiles the network.
 func (m *MLP) NewInference() *Inference {
 	f := &Inference{mlp: m}
+	// The buffers are as wide as the widest layer.
 	widest := 1
 	for l := range m.weights {
 		widest = max(widest, m.Sizes[l+1])
-		f.layers = append(f.layers, packedLayer{in: m.Sizes[l], out: m.Sizes[l+1],
-			ep: f64.Epilogue{Bias: make([]float64, m.Sizes[l+1]), Act: kernelActivation[m.activation(l)]}})
+		f.layers = append(f.layers, packedLayer{
+			in:  m.Sizes[l],
+			out: m.Sizes[l+1],
+			ep: f64.Epilogue{
+				Bias: make([]float64, m.Sizes[l+1]),
+				Act:  kernelActivation[m.activation(l)],
+			},
+		})
 	}
 	for i := range f.bufs {
 		f.bufs[i] = make([]float64, blockRows*widest)
@@ -65,10 +82,13 @@ func (f *Inference) Refresh() {
 	for l := range f.layers {
 		p := &f.layers[l]
 		w := m.weights[l].Value
+		// The bias is a copy, which the normalisation of the inputs may change.
 		copy(p.ep.Bias, m.biases[l].Value)
 		if l == 0 {
 			w = m.foldInput(p.ep.Bias)
 		}
+
+		// The packed matrix is allocated once, and filled again after that.
 		if p.weight == nil {
 			p.weight = f64.PackB(true, p.in, p.out, w, p.in)
 		} else {
@@ -76,6 +96,7 @@ func (f *Inference) Refresh() {
 		}
 	}
 
+	// The normalisation of the outputs comes after the last activation, and cannot be folded in.
 	f.outScale = nil
 	if !identity(m.OutScale, m.OutShift) {
 		f.outScale = slices.Clone(m.OutScale)
@@ -87,9 +108,12 @@ func (f *Inference) Refresh() {
 // the bias.
 func (m *MLP) foldInput(bias []float64) []float64 {
 	w := m.weights[0]
+	// Without a normalisation the weights of the network themselves are used.
 	if identity(m.InScale, m.InShift) {
 		return w.Value
 	}
+
+	// With x scaled and shifted, the weights are scaled by column, and the bias grows by the weights times the shift.
 	folded := make([]float64, len(w.Value))
 	for o := range w.Rows {
 		row := w.Value[o*w.Cols : (o+1)*w.Cols]
@@ -107,6 +131,7 @@ func (f *Inference) Forward(out, x []float64, rows int) error {
 			f.mlp.Inputs(), f.mlp.Outputs())
 	}
 
+	// Blocks of rows go through all layers, one after the other.
 	in := f.mlp.Inputs()
 	no := f.mlp.Outputs()
 	block := blockLen(rows)
@@ -121,6 +146,7 @@ func (f *Inference) Forward(out, x []float64, rows int) error {
 // layers alternate between the two buffers, so x may be bufs[1] but not bufs[0].
 func (f *Inference) run(first int, out, x []float64, n int) {
 	for l := first; l < len(f.layers); l++ {
+		// The result of a layer is the input of the next one, in the other buffer.
 		p := &f.layers[l]
 		y := f.bufs[(l-first)&1]
 		if l == len(f.layers)-1 {
@@ -130,6 +156,7 @@ func (f *Inference) run(first int, out, x []float64, n int) {
 		x = y[:n*p.out]
 	}
 
+	// The results are normalised in place.
 	if f.outScale != nil {
 		no := len(f.outScale)
 		for i := range n {

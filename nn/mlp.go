@@ -11,10 +11,15 @@ import (
 
 // Config describes an MLP to make.
 type Config struct {
-	Sizes  []int               // inputs, hidden widths, outputs: at least two, all positive
-	Hidden autodiff.Activation // after every layer but the last
-	Output autodiff.Activation // after the last
-	Seed   uint64              // of the initial weights
+	// Inputs, hidden widths, outputs: at least two, all positive.
+	Sizes []int
+
+	// The activation after every layer but the last, and after the last.
+	Hidden autodiff.Activation
+	Output autodiff.Activation
+
+	// The seed of the initial weights.
+	Seed uint64
 }
 
 // MLP is a multilayer perceptron
@@ -48,6 +53,7 @@ func NewMLP(c Config) (*MLP, error) {
 		return nil, fmt.Errorf("nn: an MLP needs at least two sizes, not %d", len(c.Sizes))
 	}
 	for i, n := range c.Sizes {
+		// A quotient is compared, since the product of two sizes could overflow.
 		if n < 1 {
 			return nil, fmt.Errorf("nn: size %d of the MLP is %d", i, n)
 		}
@@ -55,10 +61,13 @@ func NewMLP(c Config) (*MLP, error) {
 			return nil, fmt.Errorf("nn: layer sizes %d: a layer has more than %d weights", c.Sizes, maxWeights)
 		}
 	}
+
+	// The activations may come from a file.
 	if c.Hidden > autodiff.Softplus || c.Output > autodiff.Softplus {
 		return nil, fmt.Errorf("nn: unknown activation (hidden %d, output %d)", c.Hidden, c.Output)
 	}
 
+	// The normalisation is the identity at first.
 	m := &MLP{Sizes: slices.Clone(c.Sizes), Hidden: c.Hidden, Output: c.Output}
 	m.InScale = slices.Repeat([]float64{1}, m.Inputs())
 	m.InShift = make([]float64, m.Inputs())
@@ -72,6 +81,7 @@ func NewMLP(c Config) (*MLP, error) {
 		m.weights = append(m.weights, w)
 		m.biases = append(m.biases, NewVector(fmt.Sprintf("layers.%d.bias", l), c.Sizes[l+1]))
 
+		// The fan decides how large the weights are, so that the variance stays the same from layer to layer.
 		fan := w.Rows + w.Cols
 		if m.activation(l) == autodiff.ReLU {
 			fan = w.Cols
@@ -84,6 +94,7 @@ func NewMLP(c Config) (*MLP, error) {
 // uniform draws each entry of x from [-bound, bound).
 func uniform(x []float64, bound float64, rng *rand.Rand) {
 	for i := range x {
+		// The generator gives numbers from 0 to 1.
 		x[i] = bound * (2*rng.Float64() - 1)
 	}
 }
@@ -97,6 +108,7 @@ func (m *MLP) Outputs() int { return m.Sizes[len(m.Sizes)-1] }
 // Params returns the trainable parameters, layer by layer, weight before bias.
 func (m *MLP) Params() []*Param {
 	var ps []*Param
+	// The order is that of the layers, which files and optimisers rely on.
 	for l := range m.weights {
 		ps = append(ps, m.weights[l], m.biases[l])
 	}
@@ -109,6 +121,7 @@ func (m *MLP) Layer(l int) (weight, bias *Param) { return m.weights[l], m.biases
 // Apply adds the network to a tape: x is rows x Inputs(), the result rows x Outputs(). Errors stay with the tape.
 func (m *MLP) Apply(t *autodiff.Tape, x autodiff.Node) autodiff.Node {
 	h := x
+	// A normalisation that changes nothing costs no node.
 	if !identity(m.InScale, m.InShift) {
 		h = t.ScaleColumns(h, m.InScale, m.InShift)
 	}
@@ -123,6 +136,7 @@ func (m *MLP) Apply(t *autodiff.Tape, x autodiff.Node) autodiff.Node {
 
 // activation returns the activation after layer l.
 func (m *MLP) activation(l int) autodiff.Activation {
+	// The last layer has an activation of its own.
 	if l == len(m.Sizes)-2 {
 		return m.Output
 	}
@@ -132,6 +146,7 @@ func (m *MLP) activation(l int) autodiff.Activation {
 // identity reports whether a normalisation changes nothing.
 func identity(scale, shift []float64) bool {
 	for j := range scale {
+		// The comparison is exact: any other scale is applied.
 		if scale[j] != 1 || shift[j] != 0 {
 			return false
 		}
@@ -160,9 +175,12 @@ func (m *MLP) normaliseOutputs(rows int, data []float64) error {
 // moments calls set with the mean and the standard deviation of each of the n columns of data, 1 for that of a
 // constant one.
 func moments(rows, n int, data []float64, set func(j int, mean, deviation float64)) error {
+	// The sizes are checked before the data, so that the message is about the first mistake.
 	if rows < 1 || len(data) != rows*n {
 		return fmt.Errorf("nn: %d values to normalise %d rows of %d columns", len(data), rows, n)
 	}
+
+	// A NaN would spread to all weights.
 	if !finite(data) {
 		return fmt.Errorf("nn: the data to normalise by are not finite")
 	}

@@ -8,39 +8,63 @@ import (
 
 // Options control Train.
 type Options struct {
-	Steps         int // budget of optimiser steps
-	ValidateEvery int // steps between validation checks; the last step is always checked
+	// The budget of optimiser steps, and the steps between validation checks; the last step is always checked.
+	Steps         int
+	ValidateEvery int
 
 	Rate         float64 // first learning rate
 	Beta1, Beta2 float64 // Adam's decay rates, in [0, 1)
 	Epsilon      float64 // Adam's term in the denominator
-	WeightDecay  float64 // decoupled: each step multiplies weights by 1 - rate*WeightDecay; 0 for none
-	ClipNorm     float64 // the gradient's Euclidean norm is cut to this; +Inf for no clipping
 
-	Factor         float64 // a plateau multiplies the rate by this, in (0, 1]
-	Floor          float64 // the rate does not go below
-	Plateau        int     // checks without improvement that make a plateau
-	StopAfter      int     // checks without improvement that end the run
-	MinImprovement float64 // relative to |best|: a smaller improvement is kept as best but resets no count
+	// Decoupled weight decay: each step multiplies weights by 1 - rate*WeightDecay; 0 for none.
+	WeightDecay float64
 
-	Seed uint64 // of the random numbers that Task.Fill gets
+	// The gradient's Euclidean norm is cut to this; +Inf for no clipping.
+	ClipNorm float64
 
-	Checkpoint      string // file to keep the state in, "" for none
-	CheckpointEvery int    // steps between checkpoints; one is also written at every check, after a minute and at the end
-	Resume          bool   // continue from Checkpoint if that file exists
+	// A plateau multiplies the rate by Factor, in (0, 1], but not below Floor.
+	Factor float64
+	Floor  float64
 
-	Started  func()         // called when all is built and read and the first step is to be made, if not nil
-	Progress func(Progress) // called after every validation check, if not nil
-	Saved    func(step int) // called after every checkpoint between two checks, if not nil
+	// Checks without improvement that make a plateau, and that end the run.
+	Plateau   int
+	StopAfter int
+
+	// Relative to |best|: a smaller improvement is kept as best but resets no count.
+	MinImprovement float64
+
+	// The seed of the random numbers that Task.Fill gets.
+	Seed uint64
+
+	// The file to keep the state in, "" for none; the steps between checkpoints, of which one is also written at every
+	// check, after a minute and at the end; whether to continue from the file if it exists.
+	Checkpoint      string
+	CheckpointEvery int
+	Resume          bool
+
+	// Called, if not nil, when all is built and read and the first step is to be made, after every validation check, and
+	// after every checkpoint between two checks.
+	Started  func()
+	Progress func(Progress)
+	Saved    func(step int)
 }
 
 // DefaultOptions returns the paper's training options: Adam at 1e-3, plateau decay to 1e-5, early stopping after
 // eight checks that do not improve, a check every 2048 of 2^20 steps.
 func DefaultOptions() Options {
 	return Options{
-		Steps: 1 << 20, ValidateEvery: 2048,
-		Rate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, ClipNorm: math.Inf(1),
-		Factor: 0.5, Floor: 1e-5, Plateau: 2, StopAfter: 8, MinImprovement: 1e-5,
+		Steps:           1 << 20,
+		ValidateEvery:   2048,
+		Rate:            1e-3,
+		Beta1:           0.9,
+		Beta2:           0.999,
+		Epsilon:         1e-8,
+		ClipNorm:        math.Inf(1),
+		Factor:          0.5,
+		Floor:           1e-5,
+		Plateau:         2,
+		StopAfter:       8,
+		MinImprovement:  1e-5,
 		CheckpointEvery: 1 << 14,
 	}
 }
@@ -70,6 +94,7 @@ func (o *Options) Validate() error {
 		{!o.Resume || o.Checkpoint != "", "Resume without Checkpoint", o.Resume},
 	}
 
+	// The first option out of range is named, in the order of the fields.
 	for _, c := range checks {
 		if !c.ok {
 			return fmt.Errorf("nn: option %s is %v", c.name, c.v)

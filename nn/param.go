@@ -10,12 +10,17 @@ import (
 
 // Param is a named matrix of trainable weights with its gradient, both row-major.
 type Param struct {
-	Name       string
-	Rows, Cols int  // 1 x Cols for a vector
-	Vector     bool // stored with one dimension, as a bias is
-	Value      []float64
-	Grad       []float64
-	Decay      bool // weight decay applies
+	Name string
+
+	// 1 x Cols for a vector, which is stored with one dimension, as a bias is.
+	Rows, Cols int
+	Vector     bool
+
+	Value []float64
+	Grad  []float64
+
+	// Weight decay applies.
+	Decay bool
 }
 
 // Shape returns the shape as stored in a file: [Rows, Cols], or [Cols] for a vector.
@@ -33,8 +38,14 @@ func (p *Param) Node(t *autodiff.Tape) autodiff.Node {
 
 // NewParam allocates a zero matrix that decays.
 func NewParam(name string, rows, cols int) *Param {
-	return &Param{Name: name, Rows: rows, Cols: cols, Decay: true,
-		Value: make([]float64, rows*cols), Grad: make([]float64, rows*cols)}
+	return &Param{
+		Name:  name,
+		Rows:  rows,
+		Cols:  cols,
+		Decay: true,
+		Value: make([]float64, rows*cols),
+		Grad:  make([]float64, rows*cols),
+	}
 }
 
 // NewVector allocates a zero 1 x n vector that does not decay.
@@ -52,10 +63,12 @@ func checkParams(params []*Param) error {
 	}
 	seen := map[string]bool{}
 	for _, p := range params {
+		// Checkpoints find the parameters by their names.
 		if seen[p.Name] {
 			return fmt.Errorf("nn: two parameters are named %q", p.Name)
 		}
 		seen[p.Name] = true
+		// The optimiser goes through values and gradients in step.
 		if n := p.Rows * p.Cols; len(p.Value) != n || len(p.Grad) != n {
 			return fmt.Errorf("nn: parameter %q of %d x %d has %d values and %d gradients", p.Name, p.Rows, p.Cols,
 				len(p.Value), len(p.Grad))

@@ -44,6 +44,7 @@ type Tensors struct {
 
 // Add appends a float64 tensor; its values are copied.
 func (t *Tensors) Add(name string, shape []int, values []float64) {
+	// Values are stored as bits, so that NaN and negative zero are kept.
 	b := make([]byte, 0, 8*len(values))
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
@@ -59,9 +60,12 @@ func (t *Tensors) Float64(name string, shape []int, dst []float64) error {
 		return t.errorf("there is no tensor %q", name)
 	}
 	x := &t.List[at]
+	// The shape is compared as a list: 4 x 1 is not 4.
 	if !slices.Equal(x.Shape, shape) {
 		return t.errorf("tensor %q has shape %v, want %v", name, x.Shape, shape)
 	}
+
+	// The caller may have passed a shape that its buffer does not have.
 	n := 1
 	for _, d := range shape {
 		n *= d
@@ -77,6 +81,7 @@ func (t *Tensors) Float64(name string, shape []int, dst []float64) error {
 			dst[k] = math.Float64frombits(binary.LittleEndian.Uint64(x.Bytes[8*k:]))
 		}
 	case "F32":
+		// Every float32 is a float64.
 		for k := range dst {
 			dst[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(x.Bytes[4*k:])))
 		}
@@ -95,17 +100,16 @@ func (t *Tensors) errorf(format string, args ...any) error {
 func (t *Tensors) Write(w io.Writer) error {
 	var h bytes.Buffer
 	h.WriteByte('{')
+	// Texts and integers are marshalled below, which cannot fail.
 	if len(t.Meta) > 0 {
-		m, err := json.Marshal(t.Meta) // sorts the keys
-		if err != nil {
-			return err
-		}
+		m, _ := json.Marshal(t.Meta) // sorts the keys
 		fmt.Fprintf(&h, `"__metadata__":%s,`, m)
 	}
 
 	// The byte ranges follow each other in the order of List.
 	seen := map[string]bool{"__metadata__": true}
 	at := 0
+	// The name of the metadata is taken, as is every name before.
 	for i := range t.List {
 		x := &t.List[i]
 		if seen[x.Name] {
@@ -113,14 +117,8 @@ func (t *Tensors) Write(w io.Writer) error {
 		}
 		seen[x.Name] = true
 
-		name, err := json.Marshal(x.Name)
-		if err != nil {
-			return err
-		}
-		shape, err := json.Marshal(append([]int{}, x.Shape...))
-		if err != nil {
-			return err
-		}
+		name, _ := json.Marshal(x.Name)
+		shape, _ := json.Marshal(append([]int{}, x.Shape...))
 		fmt.Fprintf(&h, `%s:{"dtype":%q,"shape":%s,"data_offsets":[%d,%d]},`, name, x.DType, shape, at, at+len(x.Bytes))
 		at += len(x.Bytes)
 	}
@@ -130,10 +128,12 @@ func (t *Tensors) Write(w io.Writer) error {
 		h.Truncate(h.Len() - 1)
 	}
 	h.WriteByte('}')
+	// The bytes after the header are aligned to 8.
 	for h.Len()%8 != 0 {
 		h.WriteByte(' ')
 	}
 
+	// The buffer keeps the first error of all writes.
 	b := bufio.NewWriter(w)
 	b.Write(binary.LittleEndian.AppendUint64(nil, uint64(h.Len())))
 	b.Write(h.Bytes())
@@ -178,6 +178,7 @@ func ReadTensors(path string) (*Tensors, error) {
 	}
 	data := bytes.NewBuffer(make([]byte, 0, max(size, n)+bytes.MinRead))
 	data.Write(head[:n])
+	// The rest is read up to the limit, since a file that is no regular one has no length.
 	if _, err := data.ReadFrom(io.LimitReader(f, maxTensors)); err != nil {
 		return nil, fmt.Errorf("nn: %w", err)
 	}
@@ -192,6 +193,7 @@ func ReadTensors(path string) (*Tensors, error) {
 // memory of data; they come in the order of their bytes.
 func DecodeTensors(file string, data []byte) (*Tensors, error) {
 	t := &Tensors{File: file}
+	// The length of the header comes first.
 	if len(data) < 8 {
 		return nil, t.errorf("%d bytes are too few for the header length", len(data))
 	}
@@ -199,6 +201,8 @@ func DecodeTensors(file string, data []byte) (*Tensors, error) {
 	if n > maxHeader {
 		return nil, t.errorf("the header length %d exceeds %d", n, maxHeader)
 	}
+
+	// The comparison is of unsigned numbers, so that no length overflows.
 	if n > uint64(len(data)-8) {
 		return nil, t.errorf("the header is truncated: %d bytes announced, %d there", n, len(data)-8)
 	}
@@ -214,6 +218,7 @@ func DecodeTensors(file string, data []byte) (*Tensors, error) {
 	}
 
 	// Every member of the header is a tensor, except the metadata.
+	// The spans are collected with the tensors, and must cover the body.
 	var spans []span
 	for _, f := range fields {
 		if f.key == "__metadata__" {
@@ -242,6 +247,7 @@ func (t *Tensors) checkCover(spans []span, size int) error {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
 
+	// The spans follow each other from the first byte to the last one.
 	end := 0
 	list := make([]Tensor, 0, len(spans))
 	for _, s := range spans {
@@ -270,12 +276,14 @@ var widths = map[string]int{
 
 // decodeEntry parses a tensor's entry of the header and cuts its bytes out of the body.
 func decodeEntry(f field, body []byte) (Tensor, span, error) {
+	// The fields may come in any order.
 	x := Tensor{Name: f.key}
 	fields, err := objectFields(f.raw)
 	if err != nil {
 		return x, span{}, err
 	}
 	var offsets []int
+	// An unknown field may change the meaning of the others, and so is an error.
 	for _, e := range fields {
 		switch e.key {
 		case "dtype":
@@ -300,6 +308,8 @@ func decodeEntry(f field, body []byte) (Tensor, span, error) {
 	if x.Shape == nil {
 		return x, span{}, errors.New("the shape is missing")
 	}
+
+	// The division shows an overflow before the product does.
 	for _, d := range x.Shape {
 		if d < 0 || d > 0 && size > math.MaxInt64/d {
 			return x, span{}, fmt.Errorf("bad shape %v", x.Shape)
@@ -307,6 +317,7 @@ func decodeEntry(f field, body []byte) (Tensor, span, error) {
 		size *= d
 	}
 
+	// The bytes must be within the body, and as many as the shape says.
 	if len(offsets) != 2 || offsets[0] < 0 || offsets[0] > offsets[1] {
 		return x, span{}, fmt.Errorf("bad data_offsets %v", offsets)
 	}
@@ -337,15 +348,13 @@ func objectFields(data []byte) ([]field, error) {
 	// The standard decoder takes the last of repeated keys, so the keys are read one by one.
 	var fields []field
 	seen := map[string]bool{}
+	// A member is a key and a value, which is kept as text.
 	for d.More() {
 		tok, err := d.Token()
 		if err != nil {
 			return nil, err
 		}
-		key, ok := tok.(string)
-		if !ok {
-			return nil, errors.New("a key is not a string")
-		}
+		key, _ := tok.(string) // the decoder has made sure of that
 		if seen[key] {
 			return nil, fmt.Errorf("the key %q is repeated", key)
 		}
@@ -357,6 +366,7 @@ func objectFields(data []byte) ([]field, error) {
 		fields = append(fields, field{key, raw})
 	}
 
+	// The closing brace, and then nothing but the end, must follow.
 	if _, err := d.Token(); err != nil {
 		return nil, err
 	}
@@ -374,6 +384,7 @@ func stringMap(raw []byte) (map[string]string, error) {
 	}
 	m := map[string]string{}
 	for _, f := range fields {
+		// A value null would be left out by the decoder: the pointer shows it.
 		var s *string
 		if err := json.Unmarshal(f.raw, &s); err != nil || s == nil {
 			return nil, fmt.Errorf("key %q: the value is not a string", f.key)

@@ -17,20 +17,30 @@ import (
 // columns of its nonzeros, or a product if they are more than a quarter. So a call costs about rows x h^2, not
 // rows x (inputs x h + h^2), for two hidden layers of width h. It does not allocate. One goroutine at a time.
 type Split struct {
-	inf     *Inference
-	rows    int
-	a, s, z int       // widths of the groups
-	fixed   []float64 // rows x h: bias and the terms of the constant group
-	columns []float64 // s x h: the first layer's columns of the shared group, as rows
+	inf  *Inference
+	rows int
+
+	// The widths of the shared and of the varying group.
+	s, z int
+
+	// The bias and the terms of the constant group, rows x h.
+	fixed []float64
+
+	// The first layer's columns of the shared group as rows, s x h, and their terms at this call, h.
+	columns []float64
+	shared  []float64
+
+	// The columns of the varying group, packed for a product, and as rows, z x h.
 	varying *f64.PackedB
-	sparse  []float64 // z x h: the columns of the varying group, as rows
-	shared  []float64 // h: the terms of s at this call
-	act     f64.Activation
+	sparse  []float64
+
+	act f64.Activation
 }
 
 // NewSplit compiles the network for rows rows: constant is rows x a, the first columns of the input; the next
 // s columns are shared; the rest varies. The weights are those of the moment.
 func (m *MLP) NewSplit(rows, a, s int, constant []float64) (*Split, error) {
+	// What remains of the inputs varies.
 	z := m.Inputs() - a - s
 	switch {
 	case rows < 1 || min(a, s, z) < 0:
@@ -40,15 +50,17 @@ func (m *MLP) NewSplit(rows, a, s int, constant []float64) (*Split, error) {
 		return nil, fmt.Errorf("nn: %d constant inputs do not make %d rows of %d", len(constant), rows, a)
 	}
 
+	// The first hidden layer has h outputs.
 	h := m.Sizes[1]
 	in := m.Inputs()
-	p := &Split{inf: m.NewInference(), rows: rows, a: a, s: s, z: z, shared: make([]float64, h)}
+	p := &Split{inf: m.NewInference(), rows: rows, s: s, z: z, shared: make([]float64, h)}
 	p.act = p.inf.layers[0].ep.Act
 
 	// The terms of the constant group include the bias of the first layer.
 	bias := slices.Clone(m.biases[0].Value)
 	w := m.foldInput(bias)
 	p.fixed = make([]float64, rows*h)
+	// The weights of the constant group are the first a columns of the matrix.
 	f64.GemmEpilogue(false, true, rows, h, a, 1, constant, a, w, in, 0, p.fixed, h, f64.Epilogue{Bias: bias})
 	p.columns = columnsOf(w, h, in, a, s)
 	p.sparse = columnsOf(w, h, in, a+s, z)
@@ -61,20 +73,24 @@ func (m *MLP) NewSplit(rows, a, s int, constant []float64) (*Split, error) {
 // Forward writes the rows x Outputs() results for the shared inputs s, and the varying ones z, rows x their
 // width (nil if there are none).
 func (p *Split) Forward(out, s, z []float64) error {
+	// The number of rows is that of the constant group.
 	no := p.inf.mlp.Outputs()
 	if len(out) != p.rows*no || len(s) != p.s || len(z) != p.rows*p.z {
 		return fmt.Errorf("nn: %d outputs, %d shared and %d varying inputs, want %d, %d and %d",
 			len(out), len(s), len(z), p.rows*no, p.s, p.rows*p.z)
 	}
 
+	// The shared terms are the same for all rows.
 	h := len(p.shared)
 	clear(p.shared)
 	addColumns(p.shared, s, p.columns)
 	block := blockLen(p.rows)
+	// Blocks of rows go through all layers, as in Inference.Forward.
 	for r := 0; r < p.rows; r += block {
 		n := min(block, p.rows-r)
 		p.first(r, n, z)
 		last := out[r*no : (r+n)*no]
+		// With one layer the first results are the outputs. run then only normalises them.
 		if len(p.inf.layers) == 1 {
 			copy(last, p.inf.bufs[1][:n*h])
 		}
@@ -86,6 +102,7 @@ func (p *Split) Forward(out, s, z []float64) error {
 // columnsOf copies columns from <= j < from+n of the h x in matrix w, each as a row.
 func columnsOf(w []float64, h, in, from, n int) []float64 {
 	t := make([]float64, n*h)
+	// A column of the row-major matrix is contiguous afterwards.
 	for o := range h {
 		for j := range n {
 			t[j*h+o] = w[o*in+from+j]
@@ -98,6 +115,7 @@ func columnsOf(w []float64, h, in, from, n int) []float64 {
 func addColumns(dst, inputs, columns []float64) {
 	h := len(dst)
 	for j, v := range inputs {
+		// Most inputs of a design are 0 or 1, which need no product.
 		switch {
 		case v == 0:
 		case v == 1:
@@ -113,6 +131,7 @@ const sparseShare = 4
 
 // mostlyZero reports whether adding columns is faster than a product.
 func mostlyZero(z []float64) bool {
+	// A NaN is not zero, and counts.
 	n := 0
 	for _, v := range z {
 		if v != 0 {
@@ -127,16 +146,19 @@ func (p *Split) first(r, n int, z []float64) {
 	h := len(p.shared)
 	x := p.inf.bufs[1][:n*h]
 	zs := z[r*p.z : (r+n)*p.z]
+	// The product reads all columns at once, and adds the fixed and the shared terms.
 	if p.z > 0 && !mostlyZero(zs) {
 		copy(x, p.fixed[r*h:(r+n)*h])
 		f64.GemmPacked(false, n, 1, zs, p.z, p.varying, 1, x, h, f64.Epilogue{Bias: p.shared, Act: p.act})
 		return
 	}
 
+	// Row by row, only the columns of nonzeros are added.
 	for i := range n {
 		row := x[i*h : (i+1)*h]
 		f64.Add(row, p.fixed[(r+i)*h:(r+i+1)*h], p.shared)
 		addColumns(row, zs[i*p.z:(i+1)*p.z], p.sparse)
+		// The activation comes after all terms are there.
 		switch p.act {
 		case f64.ReluAct:
 			f64.Relu(row, row)

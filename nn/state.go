@@ -3,6 +3,7 @@ package nn
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/f64"
 )
@@ -10,35 +11,49 @@ import (
 // state is the complete state of a run between two steps. A checkpoint holds exactly this.
 type state struct {
 	params []*Param
-	m, v   [][]float64 // Adam's moments, one pair a parameter
-	kept   [][]float64 // weights at the best validation loss
-	step   int         // steps done
+
+	// Adam's moments, one pair a parameter, and the weights at the best validation loss.
+	m, v [][]float64
+	kept [][]float64
+
+	// Steps done.
+	step int
+
+	// The random source of the batches, and its state before the current step.
 	seed   uint64
 	source *source
-	rng    *rand.Rand // over source
-	mark   []byte     // source before the current step
+	rng    *rand.Rand
+	mark   []byte
 
-	rate     float64
-	best     float64 // lowest validation loss
+	rate float64
+
+	// The lowest validation loss, its step, and the loss at the last improvement that counted.
+	best     float64
 	bestStep int
-	target   float64 // loss at the last improvement that counted
-	stalled  int     // checks since then or since the last decay
-	idle     int     // checks since then
-	due      bool    // a validation check is to be made before the next step
+	target   float64
 
-	lossSum float64 // training losses since the last check
+	// Checks since that improvement or since the last decay, and checks since that improvement.
+	stalled int
+	idle    int
+
+	// A validation check is to be made before the next step.
+	due bool
+
+	// The sum and the number of the training losses since the last check.
+	lossSum float64
 	lossN   int
 }
 
 // newState returns the state before the first step: moments of zero, and the present weights as the best ones.
 func newState(params []*Param, opt Options) *state {
 	s := &state{params: params, seed: opt.Seed, rate: opt.Rate, best: math.Inf(1), target: math.Inf(1)}
+	// The second word separates this stream from others of the same seed.
 	s.source = &source{*rand.NewPCG(opt.Seed, 0x747261696e)}
 	s.rng = rand.New(s.source)
 	for _, p := range params {
 		s.m = append(s.m, make([]float64, len(p.Value)))
 		s.v = append(s.v, make([]float64, len(p.Value)))
-		s.kept = append(s.kept, append([]float64(nil), p.Value...))
+		s.kept = append(s.kept, slices.Clone(p.Value))
 	}
 	return s
 }
@@ -52,12 +67,10 @@ func (s *source) AppendTo(b []byte) []byte {
 	return b
 }
 
-// restore sets the state to one that AppendTo has written.
-func (s *source) restore(b []byte) error { return s.UnmarshalBinary(b) }
-
 // update clips the gradient and applies one Adam step; step already counts it.
 func (s *state) update(opt *Options) {
 	a := f64.NewAdamStep(s.step, s.rate, opt.Beta1, opt.Beta2, opt.Epsilon)
+	// The norm is that of all gradients together. Clipping scales them by one factor.
 	if !math.IsInf(opt.ClipNorm, 1) {
 		var sq float64
 		for _, p := range s.params {
@@ -68,6 +81,7 @@ func (s *state) update(opt *Options) {
 		}
 	}
 	for i, p := range s.params {
+		// The step is the same for all parameters but for the decay of their weights.
 		a.Decay = 0
 		if p.Decay {
 			a.Decay = s.rate * opt.WeightDecay
@@ -78,6 +92,7 @@ func (s *state) update(opt *Options) {
 
 // observe records a validation loss: best weights, plateau decay, counts for early stopping.
 func (s *state) observe(loss float64, opt *Options) {
+	// The weights are kept at every better loss, also where the improvement is too small to count.
 	if loss < s.best {
 		s.best = loss
 		s.bestStep = s.step
@@ -86,6 +101,7 @@ func (s *state) observe(loss float64, opt *Options) {
 		}
 	}
 
+	// A check without an improvement that counts brings the next decay and the end nearer.
 	s.stalled++
 	s.idle++
 	if math.IsInf(s.target, 1) || loss < s.target-opt.MinImprovement*math.Abs(s.target) {
@@ -93,6 +109,7 @@ func (s *state) observe(loss float64, opt *Options) {
 		s.stalled = 0
 		s.idle = 0
 	} else if s.stalled >= opt.Plateau {
+		// A plateau lowers the rate, and its checks count for the end all the same.
 		s.rate = max(s.rate*opt.Factor, opt.Floor)
 		s.stalled = 0
 	}

@@ -19,13 +19,16 @@ const maxWidth = 1 << 24
 // in.shift, out.scale and out.shift, its sizes and activations in the metadata next to the caller's, whose keys must
 // not start with "nn.".
 func (m *MLP) Save(path string, meta map[string]string) error {
-	sizes, err := json.Marshal(m.Sizes)
-	if err != nil {
-		return err
-	}
+	// Integers are marshalled, which cannot fail.
+	sizes, _ := json.Marshal(m.Sizes)
 	t := Tensors{File: path, Meta: map[string]string{
-		"nn.format": modelFormat, "nn.sizes": string(sizes), "nn.hidden": m.Hidden.String(), "nn.output": m.Output.String(),
+		"nn.format": modelFormat,
+		"nn.sizes":  string(sizes),
+		"nn.hidden": m.Hidden.String(),
+		"nn.output": m.Output.String(),
 	}}
+
+	// The caller's keys must leave those of the network alone.
 	for k, v := range meta {
 		if strings.HasPrefix(k, "nn.") {
 			return fmt.Errorf("nn: the metadata key %q is reserved", k)
@@ -48,13 +51,17 @@ type storedTensor struct {
 // tensors lists the tensors of a stored network: the parameters, then the normalisation.
 func (m *MLP) tensors() []storedTensor {
 	var ts []storedTensor
+	// The parameters come under the names that PyTorch gives them.
 	for _, p := range m.Params() {
 		ts = append(ts, storedTensor{p.Name, p.Shape(), p.Value})
 	}
 	in := []int{m.Inputs()}
 	out := []int{m.Outputs()}
-	return append(ts, storedTensor{"in.scale", in, m.InScale}, storedTensor{"in.shift", in, m.InShift},
-		storedTensor{"out.scale", out, m.OutScale}, storedTensor{"out.shift", out, m.OutShift})
+	return append(ts,
+		storedTensor{"in.scale", in, m.InScale},
+		storedTensor{"in.shift", in, m.InShift},
+		storedTensor{"out.scale", out, m.OutScale},
+		storedTensor{"out.shift", out, m.OutShift})
 }
 
 // LoadMLP reads a network that Save wrote and returns it with the caller's metadata. The layer tensors may
@@ -69,6 +76,7 @@ func LoadMLP(path string) (*MLP, map[string]string, error) {
 
 // MLP builds the network that the tensors describe, as LoadMLP does.
 func (t *Tensors) MLP() (*MLP, map[string]string, error) {
+	// A file of another program may have tensors of any meaning.
 	if t.Meta["nn.format"] != modelFormat {
 		return nil, nil, t.errorf("nn.format is %q, want %q", t.Meta["nn.format"], modelFormat)
 	}
@@ -76,6 +84,7 @@ func (t *Tensors) MLP() (*MLP, map[string]string, error) {
 	c := Config{}
 	f := metaReader{t: t}
 	f.parse("nn.sizes", func(v string) error {
+		// The sizes come first, since all tensors follow from them.
 		if err := json.Unmarshal([]byte(v), &c.Sizes); err != nil {
 			return err
 		}
@@ -86,12 +95,15 @@ func (t *Tensors) MLP() (*MLP, map[string]string, error) {
 	if f.err != nil {
 		return nil, nil, f.err
 	}
+
+	// The weights that NewMLP draws are replaced by those of the file.
 	m, err := NewMLP(c)
 	if err != nil {
 		return nil, nil, t.errorf("%v", err)
 	}
 
 	tensors := m.tensors()
+	// The file has the tensors of the network and no others.
 	if len(t.List) != len(tensors) {
 		return nil, nil, t.errorf("it holds %d tensors, want %d", len(t.List), len(tensors))
 	}
@@ -121,6 +133,7 @@ func (t *Tensors) checkSizes(sizes []int) error {
 	// A weight has at least the 4 bytes of an F32.
 	need := 0
 	for l, n := range sizes {
+		// The bound keeps the products below from overflowing.
 		if n < 1 || n > maxWidth {
 			return fmt.Errorf("size %d is %d", l, n)
 		}
@@ -136,6 +149,7 @@ func (t *Tensors) checkSizes(sizes []int) error {
 // activation reads an activation by its name.
 func (r *metaReader) activation(key string, dst *autodiff.Activation) {
 	r.parse(key, func(v string) error {
+		// The activations are few, and are compared by their names.
 		for a := autodiff.Identity; a <= autodiff.Softplus; a++ {
 			if a.String() == v {
 				*dst = a

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,10 +33,8 @@ type Task interface {
 // an interrupted or killed run that is resumed with the same options, task and data ends with the same bits as a run
 // without interruption.
 func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result, error) {
-	if err := opt.Validate(); err != nil {
-		return Result{}, err
-	}
-	if err := checkParams(params); err != nil {
+	// All arguments are checked before the graph is built.
+	if err := cmp.Or(opt.Validate(), checkParams(params)); err != nil {
 		return Result{}, err
 	}
 
@@ -51,6 +50,7 @@ func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result
 	// A run without a checkpoint yet starts from the beginning.
 	s := newState(params, opt)
 	if opt.Resume {
+		// The state of the file replaces the fresh one.
 		if err := s.read(opt.Checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return Result{}, err
 		}
@@ -62,11 +62,14 @@ func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result
 	now := time.Now()
 	r := run{state: s, opt: opt, task: task, tape: tape, loss: loss, start: now, saved: now, from: s.step}
 	status, err := r.loop(ctx)
+	// Also a run with an error has a result: how far it came.
 	res := Result{Status: status, Step: s.step, Best: s.best, BestStep: s.bestStep, Rate: s.rate,
 		Elapsed: time.Since(r.start)}
 	if err != nil {
 		return res, err
 	}
+
+	// The last state is kept, so that an interrupted run can go on from here.
 	if err := r.save(); err != nil {
 		return res, err
 	}
@@ -84,18 +87,23 @@ func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result
 // run is one call of Train.
 type run struct {
 	*state
-	opt   Options
-	task  Task
-	tape  *autodiff.Tape
-	loss  autodiff.Node
+	opt  Options
+	task Task
+	tape *autodiff.Tape
+	loss autodiff.Node
+
+	// When this call began, and from which step on.
 	start time.Time
-	saved time.Time // when the last checkpoint was written
-	from  int       // step at the start of this call
+	from  int
+
+	// When the last checkpoint was written.
+	saved time.Time
 }
 
 // loop runs steps until the budget, the schedule or the context ends it.
 func (r *run) loop(ctx context.Context) (Status, error) {
 	for {
+		// A check that is due comes before anything else, also in a run that is resumed.
 		if r.due {
 			if err := r.check(ctx); err != nil {
 				return r.failed(ctx, err)
@@ -105,6 +113,7 @@ func (r *run) loop(ctx context.Context) (Status, error) {
 			}
 		}
 
+		// The schedule and the budget are checked before each step.
 		switch {
 		case r.idle >= r.opt.StopAfter:
 			return StoppedEarly, nil
@@ -114,6 +123,7 @@ func (r *run) loop(ctx context.Context) (Status, error) {
 			return Interrupted, nil
 		}
 
+		// An error within a step leaves a state that can be saved.
 		if err := r.advance(ctx); err != nil {
 			return r.failed(ctx, err)
 		}
@@ -133,6 +143,7 @@ func (r *run) loop(ctx context.Context) (Status, error) {
 
 // failed distinguishes an error that only reports the cancellation of the context from any other error.
 func (r *run) failed(ctx context.Context, err error) (Status, error) {
+	// The task reports the cancellation as its own error.
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return Interrupted, nil
 	}
@@ -141,14 +152,17 @@ func (r *run) failed(ctx context.Context, err error) (Status, error) {
 
 // advance does one step: batch, forward, backward, Adam. An error leaves the state as it was before the step.
 func (r *run) advance(ctx context.Context) error {
+	// The random source is restored where the batch could not be made.
 	r.mark = r.source.AppendTo(r.mark[:0])
 	if err := r.task.Fill(ctx, r.step, r.rng); err != nil {
-		r.source.restore(r.mark)
+		r.source.UnmarshalBinary(r.mark)
 		return fmt.Errorf("nn: batch of step %d: %w", r.step, err)
 	}
 	if err := r.tape.Forward(); err != nil {
 		return fmt.Errorf("nn: step %d: %w", r.step, err)
 	}
+
+	// A loss that is not finite would spoil the weights in the update.
 	v := r.loss.Scalar()
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return fmt.Errorf("%w: training loss %g at step %d", ErrDiverged, v, r.step)
@@ -157,6 +171,7 @@ func (r *run) advance(ctx context.Context) error {
 		return fmt.Errorf("nn: step %d: %w", r.step, err)
 	}
 
+	// The step counts before the update, whose bias correction depends on its number.
 	r.lossSum += v
 	r.lossN++
 	r.step++
@@ -166,6 +181,7 @@ func (r *run) advance(ctx context.Context) error {
 
 // check validates, keeps the best weights and moves the schedule.
 func (r *run) check(ctx context.Context) error {
+	// The task validates with the current weights, which are those of the last step.
 	v, err := r.task.Validate(ctx)
 	if err != nil {
 		return fmt.Errorf("nn: validation at step %d: %w", r.step, err)
@@ -181,8 +197,17 @@ func (r *run) check(ctx context.Context) error {
 	r.lossN = 0
 	r.due = false
 	if r.opt.Progress != nil {
-		p := Progress{Step: r.step, Steps: r.opt.Steps, Loss: loss, Validation: v,
-			Best: r.best, BestStep: r.bestStep, Rate: r.rate}
+		p := Progress{
+			Step:       r.step,
+			Steps:      r.opt.Steps,
+			Loss:       loss,
+			Validation: v,
+			Best:       r.best,
+			BestStep:   r.bestStep,
+			Rate:       r.rate,
+		}
+
+		// The pace is that of this call, without the steps before a resumption.
 		if sec := time.Since(r.start).Seconds(); sec > 0 && r.step > r.from {
 			p.StepsPerSec = float64(r.step-r.from) / sec
 			p.ETA = time.Duration(float64(r.opt.Steps-r.step) / p.StepsPerSec * float64(time.Second))
@@ -197,6 +222,8 @@ func (r *run) save() error {
 	if r.opt.Checkpoint == "" {
 		return nil
 	}
+
+	// The time counts from the beginning of the write, which may take long.
 	r.saved = time.Now()
 	return r.write(r.opt.Checkpoint)
 }

@@ -10,15 +10,23 @@ import (
 // choices are the choices of carriers that suffice in several cases. A bound on their costs is proven by enumeration.
 // The float64 data is rounded to integers such that more choices suffice and each of them costs less.
 type choices struct {
-	room [][]int64 // of each case and carrier, none more than the need
+	// The room of each case and carrier, none more than the need, and the need of each case.
+	room [][]int64
 	need []int64
 
-	cost   []int64 // of each carrier
-	side   int64
-	suffix [][]int64   // of each place in the order and case: the room from there on
-	rate   [][]float64 // of each place and case: a lower bound on the cost of a unit of that room
-	left   [][]int64   // of each depth and case: the need that the chosen carriers leave
-	nodes  int
+	// The cost of each carrier, and the cost that a choice must not be below.
+	cost []int64
+	side int64
+
+	// Of each place in the order and each case, the room from there on, and a lower bound on the cost of a unit of it.
+	suffix [][]int64
+	rate   [][]float64
+
+	// Of each depth and case, the need that the chosen carriers leave.
+	left [][]int64
+
+	// Nodes of the enumeration so far.
+	nodes int
 }
 
 const (
@@ -32,16 +40,19 @@ const (
 
 // require adds the case that the capacities of the choice add up to the demand at least.
 func (c *choices) require(capacity []float64, demand *num) {
+	// A case without demand is satisfied by every choice.
 	if demand.sign() <= 0 {
 		return
 	}
 
 	// Needs are rounded down and capacities up.
 	d := roundDown(demand.rat())
+	// The need has fine bits, and the exponent e is the scale of the case.
 	_, e := math.Frexp(d)
 	need := int64(math.Ldexp(d, fine-e))
 	room := make([]int64, len(capacity))
 	for j, s := range capacity {
+		// The bound on the room keeps sums of many carriers far below 2^63.
 		switch {
 		case s >= d:
 			room[j] = need
@@ -55,11 +66,13 @@ func (c *choices) require(capacity []float64, demand *num) {
 
 // prove proves a'y >= b for the carriers y of every choice that suffices in all cases.
 func (c *choices) prove(a []float64, b float64) error {
+	// The bound on the number of carriers keeps sums of their costs far below 2^63.
 	if len(a) > maxArcs {
 		return errors.New("too many arcs")
 	}
 
 	// Costs are rounded down and the side up. A carrier at the side proves it alone.
+	// The exponent of the side is the scale of all costs.
 	_, e := math.Frexp(b)
 	for _, v := range a {
 		switch {
@@ -71,12 +84,15 @@ func (c *choices) prove(a []float64, b float64) error {
 			c.cost = append(c.cost, int64(math.Ldexp(v, fine-e)))
 		}
 	}
+
+	// Costs are not negative, and so are at least a side that is not positive.
 	if b <= 0 {
 		return nil
 	}
 
 	c.side = int64(math.Ldexp(b, fine-e)) + 1
 	c.sort()
+	// The enumeration begins with no carrier chosen.
 	return c.walk(0, 0, 0)
 }
 
@@ -84,13 +100,16 @@ func (c *choices) prove(a []float64, b float64) error {
 // behind each place.
 func (c *choices) sort() {
 	var order []int
+	// The value of a carrier is its cost divided by the room that it gives, as a part of the needs.
 	value := make([]float64, len(c.cost))
 	for j := range c.cost {
+		// A room counts as a part of the need of its case, so that the cases can be added up.
 		room := 0.0
 		for i, n := range c.need {
 			room += float64(c.room[i][j]) / float64(n)
 		}
 		value[j] = float64(c.cost[j]) / max(room, 1e-9)
+		// Carriers without a cost are chosen at once, and reduce the needs.
 		if c.cost[j] > 0 {
 			order = append(order, j)
 			continue
@@ -99,8 +118,11 @@ func (c *choices) sort() {
 			c.need[i] -= c.room[i][j]
 		}
 	}
+
+	// The order decides how many nodes the enumeration takes, not what it proves.
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(value[i], value[j]) })
 
+	// From here on the lists have the carriers in this order, without those that are chosen.
 	n := len(order)
 	cases := len(c.room)
 	cost := make([]int64, n)
@@ -122,10 +144,12 @@ func (c *choices) sort() {
 		c.suffix[at] = make([]int64, cases)
 		c.rate[at] = slices.Repeat([]float64{math.Inf(1)}, cases)
 		c.left[at] = make([]int64, cases)
+		// Behind the last place there is no room, at an infinite rate.
 		if at == n {
 			continue
 		}
 		for i := range cases {
+			// The rate is the least cost of a unit over all carriers from the place on.
 			r := room[i][at]
 			c.suffix[at][i] = c.suffix[at+1][i] + r
 			c.rate[at][i] = c.rate[at+1][i]
@@ -134,12 +158,15 @@ func (c *choices) sort() {
 			}
 		}
 	}
+
+	// At depth 0 no carrier has been chosen.
 	copy(c.left[0], c.need)
 }
 
 // walk proves that every choice among the carriers from a place on, together with those chosen before at the given
 // cost, does not suffice or costs the side at least. depth is the number of those chosen before.
 func (c *choices) walk(at, depth int, cost int64) error {
+	// The number of nodes is limited, so that every record is decided in a short time.
 	if c.nodes++; c.nodes > maxChoices {
 		return errors.New("there are too many choices to prove it")
 	}
@@ -151,16 +178,21 @@ func (c *choices) walk(at, depth int, cost int64) error {
 		if v <= 0 {
 			continue
 		}
+
+		// All carriers that are left do not suffice: there is nothing to prove.
 		if v > c.suffix[at][i] {
 			return nil
 		}
 		enough = false
+		// The need times the least cost of a unit is a lower bound on what its carriers cost.
 		more := float64(v) * c.rate[at][i] * roundingMargin
 		if !(more < 1<<(fine+1)) { // above every side
 			return nil
 		}
 		bound = max(bound, cost+int64(more))
 	}
+
+	// A choice that suffices and costs less disproves the inequality.
 	switch {
 	case bound >= c.side:
 		return nil
@@ -175,5 +207,7 @@ func (c *choices) walk(at, depth int, cost int64) error {
 	if err := c.walk(at+1, depth+1, cost+c.cost[at]); err != nil {
 		return err
 	}
+
+	// Without the carrier the needs stay those of this depth.
 	return c.walk(at+1, depth, cost)
 }

@@ -15,10 +15,13 @@ import (
 type facilities struct {
 	record.Facilities
 	capacitated bool
-	parts       int
-	demand      *num // in all
+
+	// Epigraphs, and the demand of all clients.
+	parts  int
+	demand *num
 }
 
+// openFacilities reads an instance of ufl or cap.
 func openFacilities(r *record.Record) (problem, error) {
 	f := &facilities{capacitated: r.Header.Family == "cap", parts: r.Header.Epigraphs}
 	if err := r.Instance.Decode(&f.Facilities); err != nil {
@@ -30,6 +33,8 @@ func openFacilities(r *record.Record) (problem, error) {
 	if n < 1 || m < 1 || len(f.Cost)%n != 0 {
 		return nil, errLengths
 	}
+
+	// Only cap has capacities and demands.
 	places, clients := 0, 0
 	if f.capacitated {
 		places, clients = n, m
@@ -41,6 +46,8 @@ func openFacilities(r *record.Record) (problem, error) {
 	if err := nonnegative(f.Fixed, f.Cost, f.Capacity, f.Demand); err != nil {
 		return nil, err
 	}
+
+	// The demand in all is what rows on the first stage are proven from.
 	f.demand = of(0)
 	for _, d := range f.Demand {
 		f.demand.add(of(d))
@@ -51,6 +58,7 @@ func openFacilities(r *record.Record) (problem, error) {
 // nonnegative reports the first number that is negative or not finite.
 func nonnegative(lists ...[]float64) error {
 	for _, list := range lists {
+		// A negative number would reverse inequalities that the proofs rely on.
 		for _, v := range list {
 			if !finite(v) || v < 0 {
 				return fmt.Errorf("the number %g", v)
@@ -62,21 +70,28 @@ func nonnegative(lists ...[]float64) error {
 
 // epigraphs is one, or in ufl one a client.
 func (f *facilities) epigraphs() int {
+	// In cap the clients share capacities, so that their costs cannot be divided.
 	if f.parts == f.Clients && !f.capacitated {
 		return f.Clients
 	}
 	return 1
 }
 
+// first has the facilities as columns.
 func (f *facilities) first() *stage { return binary01(f.Fixed) }
 
 // binary01 is the first stage of binary columns.
 func binary01(cost []float64) *stage {
 	n := len(cost)
-	return &stage{cost: cost, lower: make([]float64, n), upper: slices.Repeat([]float64{1}, n),
-		integer: slices.Repeat([]bool{true}, n)}
+	return &stage{
+		cost:    cost,
+		lower:   make([]float64, n),
+		upper:   slices.Repeat([]float64{1}, n),
+		integer: slices.Repeat([]bool{true}, n),
+	}
 }
 
+// hash is that of the sizes and numbers; in ufl, which came first, without the name of the family.
 func (f *facilities) hash() string {
 	sizes := []int{f.Facilities.Facilities, f.Clients}
 	if f.capacitated {
@@ -88,6 +103,7 @@ func (f *facilities) hash() string {
 // checkRow accepts rows with nonnegative coefficients that hold where some facility is open, since clients need one, or
 // where the open facilities carry the demand.
 func (f *facilities) checkRow(r *record.Row) error {
+	// A row that every single facility satisfies holds where one is open.
 	a := dense(f.Facilities.Facilities, r.Index, r.Value)
 	if least := slices.Min(a); least >= 0 && least >= r.Lower {
 		return nil
@@ -95,6 +111,8 @@ func (f *facilities) checkRow(r *record.Row) error {
 	if !f.capacitated {
 		return errors.New("it does not follow from an open facility")
 	}
+
+	// In cap the open facilities carry the demand of all clients.
 	return carriers(a, f.Capacity, f.demand, r.Lower)
 }
 
@@ -109,10 +127,13 @@ func (f *facilities) checkCut(c *record.Cut) error {
 	if len(c.Certificate) != to-from {
 		return fmt.Errorf("%d multipliers for %d clients", len(c.Certificate), to-from)
 	}
+
+	// In ufl every client can be served by any open facility.
 	if c.Feasibility && !f.capacitated {
 		return errors.New("the recourse of an open facility is always feasible")
 	}
 
+	// The constant is the sum of the multipliers: each client is served once.
 	alpha := of(0)
 	for _, v := range c.Certificate {
 		if v < 0 {
@@ -121,6 +142,7 @@ func (f *facilities) checkCut(c *record.Cut) error {
 		alpha.add(of(v))
 	}
 
+	// The slopes may exceed what the certificate gives, at the cost of the constant.
 	var over []*big.Rat
 	for j, b := range dense(f.Facilities.Facilities, c.Index, c.Beta) {
 		over = append(over, f.over(c, from, j, b))
@@ -133,7 +155,9 @@ func (f *facilities) over(c *record.Cut, from, j int, slope float64) *big.Rat {
 	n := f.Facilities.Facilities
 	var items []item
 	worth := of(slope) // and the profit of clients that take no capacity
+	// The profit of a client at this facility is its multiplier less its cost there, if that is positive.
 	for k, v := range c.Certificate {
+		// A feasibility cut is about shares alone, without their costs.
 		cost := 0.0
 		if !c.Feasibility {
 			cost = f.Cost[(from+k)*n+j]
@@ -150,6 +174,8 @@ func (f *facilities) over(c *record.Cut, from, j int, slope float64) *big.Rat {
 			worth.add(profit)
 		}
 	}
+
+	// The facility serves the most profitable clients up to its capacity: a continuous knapsack.
 	return excess(items, f.capacityOf(j), worth)
 }
 
@@ -163,6 +189,7 @@ func (f *facilities) capacityOf(j int) float64 {
 
 // price adds up the fixed costs and the cheapest service (ufl), or the cost of the recourse solution made exact (cap).
 func (f *facilities) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
+	// The recorded design is binary, which has been checked.
 	var open []int
 	total := of(0)
 	for j, v := range d.Y {
@@ -179,6 +206,7 @@ func (f *facilities) price(ctx context.Context, d *record.Design) (*big.Rat, err
 	}
 
 	// Every client goes to the cheapest open facility.
+	// The cost of client i at facility j is at i*n+j.
 	n := f.Facilities.Facilities
 	for i := range f.Clients {
 		best := f.Cost[i*n+open[0]]
@@ -197,6 +225,8 @@ func (f *facilities) priceShares(ctx context.Context, d *record.Design, open []i
 	if err := sparseVector(d.Index, d.Value, n*f.Clients); err != nil {
 		return nil, err
 	}
+
+	// Shares that are not listed are zero.
 	share := make(map[int]float64, len(d.Index))
 	for k, at := range d.Index {
 		share[int(at)] = d.Value[k]
@@ -211,10 +241,13 @@ func (f *facilities) priceShares(ctx context.Context, d *record.Design, open []i
 	for i := range f.Clients {
 		serve := s.addRow(1, 1)
 		for k, j := range open {
+			// The share lies near a vertex of the program, where it is made exact.
 			col := s.addColumn(f.Cost[i*n+j], 0, 1, share[i*n+j])
 			s.add(serve, col, 1)
 			s.add(supply[k], col, f.Demand[i])
 		}
 	}
+
+	// The exact cost counts the fixed costs, too.
 	return s.solve(ctx)
 }

@@ -18,6 +18,7 @@ const (
 // fraction reads a number as a record writes it where it is no float64: an integer, or two with a slash.
 func fraction(text string) (*big.Rat, bool) {
 	if len(text) > longest || strings.ContainsAny(text, "eEpP") {
+		// Exponents would let a short text stand for a huge number.
 		return nil, false
 	}
 	return new(big.Rat).SetString(text)
@@ -32,6 +33,7 @@ func exactNumbers(value []float64, fractions []string) ([]*num, error) {
 
 	out := make([]*num, len(value))
 	for k, v := range value {
+		// An empty fraction says that the float64 is exact.
 		if len(fractions) == 0 || fractions[k] == "" {
 			if !finite(v) {
 				return nil, fmt.Errorf("the number %g", v)
@@ -45,6 +47,8 @@ func exactNumbers(value []float64, fractions []string) ([]*num, error) {
 		if !ok {
 			return nil, fmt.Errorf("the fraction %.20q", fractions[k])
 		}
+
+		// The number keeps the numerator and the denominator of the fraction.
 		out[k] = new(num)
 		out[k].m.Set(r.Num())
 		if !r.IsInt() {
@@ -56,10 +60,12 @@ func exactNumbers(value []float64, fractions []string) ([]*num, error) {
 
 // digits counts those of all fractions that a leaf rests on.
 func (c *checker) digits(nd *record.Node) (n int) {
+	// The digits of a leaf are those of its weights and of the slopes of its cuts.
 	for _, text := range nd.Exact {
 		n += len(text)
 	}
 	for _, row := range nd.Rows {
+		// Numbers of cuts that are not there are reported where the leaf is proven.
 		if row >= 0 && int(row) < len(c.r.Cuts) {
 			for _, text := range c.r.Cuts[row].Slopes {
 				n += len(text)

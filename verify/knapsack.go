@@ -34,22 +34,29 @@ func excess(items []item, capacity float64, slope *num) *big.Rat {
 		return worth.rat()
 	}
 
+	// The price of capacity is the density of that item, profit divided by weight.
 	price := items[broken].profit
 	unit := of(items[broken].weight)
+	// In multiples of the unit, the worth is capacity times profit plus what the other items gain.
 	worth.add(times(of(capacity), price))
 	for _, t := range items {
 		if left := times(t.profit, unit).sub(times(of(t.weight), price)); left.sign() > 0 {
 			worth.add(left)
 		}
 	}
+
+	// The slope is multiplied by the unit, too.
 	if worth.add(times(slope, unit)).sign() <= 0 {
 		return nil
 	}
+
+	// The unit is divided out once at the end.
 	return worth.rat().Quo(worth.rat(), unit.rat())
 }
 
 // breaking returns the first item that does not fit, -1 if all do.
 func breaking(items []item, capacity float64) int {
+	// Densities in floats only choose the item: any item gives a valid price.
 	density := make([]float64, len(items))
 	order := make([]int, len(items))
 	for k, t := range items {
@@ -58,7 +65,9 @@ func breaking(items []item, capacity float64) int {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(density[b], density[a]) })
 
-	load, limit := of(0), of(capacity)
+	// The load is exact, so that the first item that does not fit is found in every case.
+	load := of(0)
+	limit := of(capacity)
 	for _, k := range order {
 		if load.add(of(items[k].weight)); load.cmp(limit) > 0 {
 			return k
@@ -70,19 +79,20 @@ func breaking(items []item, capacity float64) int {
 // implied reports alpha <= best less all that the slopes exceed: then the cut holds wherever 0 <= y <= 1.
 func implied(alpha float64, best *num, over []*big.Rat) error {
 	limit := best.rat()
+	// A slope that is larger by v raises the right-hand side by at most v, since y is at most 1.
 	for _, v := range over {
 		if v != nil {
 			limit.Sub(limit, v)
 		}
 	}
 	if new(big.Rat).SetFloat64(alpha).Cmp(limit) > 0 {
-		f, _ := limit.Float64()
-		return fmt.Errorf("alpha is %.17g, but with these slopes the certificate gives %.17g", alpha, f)
+		return fmt.Errorf("alpha is %.17g, but with these slopes the certificate gives %.17g", alpha, nearest(limit))
 	}
 	return nil
 }
 
 // dense spreads the slopes of a cut.
+// Columns without an entry have the slope 0.
 func dense(n int, index []int32, value []float64) []float64 {
 	out := make([]float64, n)
 	for k, j := range index {

@@ -15,14 +15,20 @@ import (
 // others rows of the recourse.
 type model struct {
 	record.Model
-	parts   int
-	columns []int // first-stage columns, in order
-	place   []int // of a model column among them, -1 for a recourse column
-	block   []int // epigraph of every row, -1 for a row of the first stage
+	parts int // epigraphs
 
-	low, high []*big.Rat // bounds of the columns, implied ones too; nil where there is none
+	// The columns of the first stage in order, and the place of each model column among them, -1 for a recourse column.
+	columns []int
+	place   []int
+
+	// The epigraph of every row, -1 for a row of the first stage.
+	block []int
+
+	// Bounds of the columns, implied ones too; nil where there is none.
+	low, high []*big.Rat
 }
 
+// openModel reads a general model.
 func openModel(r *record.Record) (problem, error) {
 	p := &model{parts: r.Header.Epigraphs}
 	if err := r.Instance.Decode(&p.Model); err != nil {
@@ -32,6 +38,7 @@ func openModel(r *record.Record) (problem, error) {
 		return nil, err
 	}
 
+	// Each epigraph has a recourse column, and so there are no more of them than columns.
 	if p.parts < 1 || p.parts > len(p.Cost) {
 		return nil, fmt.Errorf("%d epigraphs for %d columns", p.parts, len(p.Cost))
 	}
@@ -42,6 +49,7 @@ func openModel(r *record.Record) (problem, error) {
 			p.place[j] = len(p.columns)
 			p.columns = append(p.columns, j)
 		} else if p.Block[j] < 0 || p.Block[j] >= p.parts || p.Integer[j] {
+			// A recourse with integer columns has no duals to prove cuts from.
 			return nil, fmt.Errorf("recourse column %d is integer or of no epigraph", j)
 		}
 	}
@@ -54,6 +62,7 @@ func openModel(r *record.Record) (problem, error) {
 // check reports lists that do not fit together and numbers that no model has.
 func (p *model) check() error {
 	n, m := len(p.Cost), len(p.RowLower)
+	// The lists of columns and those of rows each have one length.
 	byCol := lengths(n, len(p.Lower), len(p.Upper), len(p.Integer), len(p.First), len(p.Block))
 	byRow := len(p.RowUpper) == m && len(p.Start) == m+1
 	if !byCol || !byRow {
@@ -62,19 +71,19 @@ func (p *model) check() error {
 
 	// The entries of row i are those from Start[i] to Start[i+1].
 	entries := len(p.Index)
-	if len(p.Value) != entries || p.Start[0] != 0 || p.Start[m] != entries {
+	ordered := p.Start[0] == 0 && p.Start[m] == entries && slices.IsSorted(p.Start)
+	if len(p.Value) != entries || !ordered {
 		return errLengths
 	}
 	if !finite(p.Cost...) || !finite(p.Offset) {
 		return errors.New("a number that is not finite")
 	}
-	if !slices.IsSorted(p.Start) {
-		return errLengths
-	}
 
 	if err := p.sides(); err != nil {
 		return err
 	}
+
+	// A column stands in a row once.
 	for i := range m {
 		if err := sparseVector(p.Index[p.Start[i]:p.Start[i+1]], p.Value[p.Start[i]:p.Start[i+1]], n); err != nil {
 			return fmt.Errorf("row %d: %w", i, err)
@@ -91,6 +100,7 @@ func (p *model) sides() error {
 	}{{"column", p.Lower, p.Upper}, {"row", p.RowLower, p.RowUpper}} {
 		for k, v := range pair.lower {
 			lower, upper := float64(v), float64(pair.upper[k])
+			// The comparisons are such that NaN fails them.
 			if !(lower < math.Inf(1)) || !(upper > math.Inf(-1)) {
 				return fmt.Errorf("%s %d is between %g and %g", pair.what, k, lower, upper)
 			}
@@ -104,13 +114,18 @@ func (p *model) sides() error {
 func (p *model) blocks() error {
 	p.block = slices.Repeat([]int{-1}, len(p.RowLower))
 	for i := range p.block {
+		// Such a row restricts nothing, whatever its columns are.
 		if math.IsInf(float64(p.RowLower[i]), -1) && math.IsInf(float64(p.RowUpper[i]), 1) {
 			continue
 		}
+
+		// The recourse columns of a row decide which epigraph it belongs to.
 		for _, j := range p.Index[p.Start[i]:p.Start[i+1]] {
 			if p.First[j] {
 				continue
 			}
+
+			// Two epigraphs in a row would not have separate values.
 			if p.block[i] >= 0 && p.block[i] != p.Block[j] {
 				return fmt.Errorf("row %d joins two epigraphs", i)
 			}
@@ -120,14 +135,17 @@ func (p *model) blocks() error {
 	return nil
 }
 
+// epigraphs is how many parts the recourse has.
 func (p *model) epigraphs() int { return p.parts }
 
+// first has the columns of the first stage, with bounds that are rounded for integer ones.
 func (p *model) first() *stage {
 	s := &stage{offset: p.Offset}
 	for _, j := range p.columns {
 		lower, upper := p.bounds(j)
 		s.cost = append(s.cost, p.Cost[j])
-		s.lower, s.upper = append(s.lower, lower), append(s.upper, upper)
+		s.lower = append(s.lower, lower)
+		s.upper = append(s.upper, upper)
 		s.integer = append(s.integer, p.Integer[j])
 	}
 	return s
@@ -136,16 +154,19 @@ func (p *model) first() *stage {
 // bounds are those of a column, of an integer one rounded inward.
 func (p *model) bounds(j int) (lower, upper float64) {
 	lower, upper = float64(p.Lower[j]), float64(p.Upper[j])
+	// No integer lies between the bound and its rounding.
 	if p.Integer[j] {
 		return math.Ceil(lower), math.Floor(upper)
 	}
 	return lower, upper
 }
 
+// hash is that of the model.
 func (p *model) hash() string { return p.Model.Hash() }
 
 // checkRow looks for the row, or its negative, among those of the first stage.
 func (p *model) checkRow(r *record.Row) error {
+	// The row is of the columns of the first stage, and is compared by the columns of the model.
 	want := make(map[int]float64, len(r.Index))
 	for k, j := range r.Index {
 		if r.Value[k] != 0 {
@@ -153,9 +174,12 @@ func (p *model) checkRow(r *record.Row) error {
 		}
 	}
 	for i := range p.block {
+		// Rows of the recourse do not bound designs by themselves.
 		if p.block[i] >= 0 {
 			continue
 		}
+
+		// A row a'x >= b is implied by the lower side of a row, or by the upper side of its negative.
 		byLower := r.Lower <= float64(p.RowLower[i]) && p.same(i, want, 1)
 		byUpper := r.Lower <= -float64(p.RowUpper[i]) && p.same(i, want, -1)
 		if byLower || byUpper {
@@ -167,6 +191,7 @@ func (p *model) checkRow(r *record.Row) error {
 
 // same reports whether the coefficients of row i times the sign are those wanted.
 func (p *model) same(i int, want map[int]float64, sign float64) bool {
+	// Both have the same number of entries, and each of them is the same.
 	count := 0
 	for k := p.Start[i]; k < p.Start[i+1]; k++ {
 		if p.Value[k] == 0 {
@@ -191,6 +216,7 @@ func (p *model) checkCut(c *record.Cut) error {
 	// Feasibility cuts have no costs.
 	reduced := make([]*big.Rat, len(p.Cost))
 	for j := range reduced {
+		// The costs of the cut's own epigraph count, since its value is bounded by them.
 		reduced[j] = new(big.Rat)
 		if !c.Feasibility && p.counts(c, j) {
 			reduced[j].SetFloat64(p.Cost[j])
@@ -201,18 +227,24 @@ func (p *model) checkCut(c *record.Cut) error {
 	value := exactly(-c.Alpha)
 	for i, weight := range lambda {
 		if weight.Sign() == 0 {
+			// A zero multiplier does not use its row.
 			continue
 		}
+
+		// A positive multiplier uses the lower side, a negative one the upper side.
 		side := float64(p.RowLower[i])
 		if weight.Sign() < 0 {
 			side = float64(p.RowUpper[i])
 		}
 		switch {
 		case p.block[i] < 0, c.Theta >= 0 && p.block[i] != c.Theta:
+			// The multipliers of an epigraph must not use rows of another one.
 			return fmt.Errorf("row %d has a multiplier but no part in the epigraph", i)
 		case math.IsInf(side, 0):
 			return fmt.Errorf("row %d has a multiplier of the sign of its infinite side", i)
 		}
+
+		// The row enters with its side, and its entries leave the costs.
 		value.Add(value, new(big.Rat).Mul(weight, exactly(side)))
 		for k := p.Start[i]; k < p.Start[i+1]; k++ {
 			j := p.Index[k]
@@ -221,6 +253,7 @@ func (p *model) checkCut(c *record.Cut) error {
 	}
 
 	// For first-stage columns, what the rows give less what the cut claims.
+	// Slopes are exact numbers: some are no float64.
 	slopes, err := exactNumbers(c.Beta, c.Slopes)
 	if err != nil {
 		return err
@@ -235,27 +268,29 @@ func (p *model) checkCut(c *record.Cut) error {
 		if d.Sign() < 0 {
 			bound = p.high[j]
 		}
+
+		// A reduced cost of zero needs no bound. The least value of any other one is at a bound.
 		switch {
 		case d.Sign() == 0:
 		case bound == nil:
-			f, _ := d.Float64()
-			return fmt.Errorf("column %d has the reduced cost %g and no bound on that side", j, f)
+			return fmt.Errorf("column %d has the reduced cost %g and no bound on that side", j, nearest(d))
 		default:
 			value.Add(value, d.Mul(d, bound))
 		}
 	}
 	if value.Sign() < 0 {
-		f, _ := value.Float64()
-		return fmt.Errorf("it exceeds what the certificate gives by up to %g", -f)
+		return fmt.Errorf("it exceeds what the certificate gives by up to %g", -nearest(value))
 	}
 	return nil
 }
 
+// exactly returns the rational value of a finite float64.
 func exactly(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
 // multipliers returns the certificate of a cut.
 func (p *model) multipliers(c *record.Cut) ([]*big.Rat, error) {
 	rows := len(p.block)
+	// Fractions are left out where all multipliers are float64.
 	if len(c.Certificate) != rows || len(c.Exact) != 0 && len(c.Exact) != rows {
 		return nil, fmt.Errorf("%d multipliers and %d fractions for %d rows", len(c.Certificate), len(c.Exact), rows)
 	}
@@ -263,6 +298,7 @@ func (p *model) multipliers(c *record.Cut) ([]*big.Rat, error) {
 	out := make([]*big.Rat, rows)
 	for i, v := range c.Certificate {
 		out[i] = exactly(v)
+		// The fraction takes the place of the float64, which is near it.
 		if len(c.Exact) == 0 || c.Exact[i] == "" {
 			continue
 		}
@@ -277,7 +313,8 @@ func (p *model) multipliers(c *record.Cut) ([]*big.Rat, error) {
 // limits sets the bounds of all columns, nil where there is none, and proves the implied ones one after the other: the
 // row and the bounds of its other columns leave the column no more room.
 func (p *model) limits() error {
-	p.low, p.high = make([]*big.Rat, len(p.Cost)), make([]*big.Rat, len(p.Cost))
+	p.low = make([]*big.Rat, len(p.Cost))
+	p.high = make([]*big.Rat, len(p.Cost))
 	for j := range p.Cost {
 		lower, upper := p.bounds(j)
 		if !math.IsInf(lower, 0) {
@@ -290,6 +327,7 @@ func (p *model) limits() error {
 
 	// A bound may rest on those that are implied before it.
 	for k, b := range p.Implied {
+		// The numbers come from the file, and need not be those of a row and a column.
 		hasRow := b.Row >= 0 && b.Row < len(p.RowLower)
 		hasColumn := b.Column >= 0 && b.Column < len(p.Cost)
 		if !hasRow || !hasColumn || !finite(b.Bound) {
@@ -298,6 +336,8 @@ func (p *model) limits() error {
 		if !p.implies(b) {
 			return fmt.Errorf("implied bound %d: it does not follow from row %d", k, b.Row)
 		}
+
+		// The implied bound is known from here on.
 		if b.Upper {
 			p.high[b.Column] = exactly(b.Bound)
 		} else {
@@ -311,12 +351,15 @@ func (p *model) limits() error {
 // row leaves for a*x.
 func (p *model) implies(b record.Implied) bool {
 	// The column must be in the row, and have no bound on this side yet.
+	// The coefficient of the column in the row, which has the column once at most.
 	own := 0.0
 	for k := p.Start[b.Row]; k < p.Start[b.Row+1]; k++ {
 		if int(p.Index[k]) == b.Column {
 			own = p.Value[k]
 		}
 	}
+
+	// Only a missing bound may be implied: it is proven once, before anything uses it.
 	known := p.low[b.Column]
 	if b.Upper {
 		known = p.high[b.Column]
@@ -326,6 +369,7 @@ func (p *model) implies(b record.Implied) bool {
 	}
 
 	fromUpper := own > 0 == b.Upper // the upper side of the row limits a*x
+	// The side that limits the column on this side, which must be finite.
 	side := float64(p.RowLower[b.Row])
 	if fromUpper {
 		side = float64(p.RowUpper[b.Row])
@@ -341,16 +385,21 @@ func (p *model) implies(b record.Implied) bool {
 		if j == b.Column || p.Value[k] == 0 {
 			continue
 		}
+
+		// The row leaves the most room where the other terms are least, for its upper side, or greatest, for its lower one.
 		bound := p.high[j]
 		if p.Value[k] > 0 == fromUpper {
 			bound = p.low[j]
 		}
+
+		// Without a bound of another column there is no limit on this one.
 		if bound == nil {
 			return false
 		}
 		room.Sub(room, new(big.Rat).Mul(exactly(p.Value[k]), bound))
 	}
 
+	// The comparison is of products, so that nothing is divided by the coefficient.
 	at := new(big.Rat).Mul(exactly(own), exactly(b.Bound))
 	if fromUpper {
 		return at.Cmp(room) >= 0
@@ -370,10 +419,13 @@ func (p *model) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
 	}
 
 	// The approximate point: the design, and the recorded values of the recourse columns.
+	// The design comes first, with exact values of its integer columns.
 	near := make([]float64, len(p.Cost))
 	for k, j := range p.columns {
 		near[j] = d.Y[k]
 	}
+
+	// The recorded values are those of the recourse columns in their order.
 	var recourse []int
 	for j := range p.Cost {
 		if !p.First[j] {
@@ -384,11 +436,13 @@ func (p *model) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
 		near[recourse[at]] = d.Value[k]
 	}
 
+	// All rows of the model are in the program, those of the first stage too.
 	s := &system{fixed: exactly(p.Offset)}
 	for j, v := range near {
 		lower, upper := p.bounds(j)
 		if p.Integer[j] {
-			lower, upper = v, v
+			lower = v
+			upper = v
 		}
 		s.addColumn(p.Cost[j], lower, upper, v)
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type network struct{ record.Network }
 // product stays within int.
 const maxNodes = math.MaxInt32
 
+// openNetwork reads an instance of mcndp.
 func openNetwork(r *record.Record) (problem, error) {
 	w := &network{}
 	if err := r.Instance.Decode(&w.Network); err != nil {
@@ -28,20 +30,17 @@ func openNetwork(r *record.Record) (problem, error) {
 	if w.Nodes > maxNodes {
 		return nil, fmt.Errorf("%d nodes, more than %d", w.Nodes, maxNodes)
 	}
+
+	// Lists of arcs have one length, and so have lists of commodities.
 	byArc := lengths(len(w.Tail), len(w.Head), len(w.Cost), len(w.Capacity), len(w.Fixed))
 	byCommodity := lengths(len(w.Origin), len(w.Target), len(w.Demand))
 	if !byArc || !byCommodity {
 		return nil, errLengths
 	}
 
-	// Arcs and commodities lead from a node to another one.
-	if err := ends(w.Nodes, w.Tail, w.Head); err != nil {
-		return nil, err
-	}
-	if err := ends(w.Nodes, w.Origin, w.Target); err != nil {
-		return nil, err
-	}
-	if err := nonnegative(w.Cost, w.Capacity, w.Fixed, w.Demand); err != nil {
+	// Arcs and commodities lead from a node to another one; costs, capacities and demands are all amounts.
+	if err := cmp.Or(ends(w.Nodes, w.Tail, w.Head), ends(w.Nodes, w.Origin, w.Target),
+		nonnegative(w.Cost, w.Capacity, w.Fixed, w.Demand)); err != nil {
 		return nil, err
 	}
 	for i, d := range w.Demand { // the share of nothing would still need a path
@@ -54,12 +53,14 @@ func openNetwork(r *record.Record) (problem, error) {
 
 // lengths reports whether lists have n entries, at least one.
 func lengths(n int, of ...int) bool {
+	// A list without entries would leave nothing to prove.
 	return n > 0 && !slices.ContainsFunc(of, func(v int) bool { return v != n })
 }
 
 // ends checks both ends of arcs or commodities: nodes, and two different ones.
 func ends(nodes int, from, to []int32) error {
 	for k, v := range from {
+		// The ends are compared with the number of nodes as an int, which may be larger than an int32.
 		t := to[k]
 		if v == t || min(v, t) < 0 || int(max(v, t)) >= nodes {
 			return fmt.Errorf("an end at node %d, the other at %d, of %d nodes", v, t, nodes)
@@ -68,11 +69,15 @@ func ends(nodes int, from, to []int32) error {
 	return nil
 }
 
+// epigraphs is one: the commodities share the capacities.
 func (w *network) epigraphs() int { return 1 }
 
+// first has the arcs as columns.
 func (w *network) first() *stage { return binary01(w.Fixed) }
 
+// hash is that of the sizes, the ends and the numbers.
 func (w *network) hash() string {
+	// The ends are numbers of nodes, and are hashed after the sizes.
 	sizes := []int{w.Nodes, len(w.Tail), len(w.Origin)}
 	for _, part := range [][]int32{w.Tail, w.Head, w.Origin, w.Target} {
 		for _, v := range part {
@@ -87,14 +92,12 @@ func (w *network) checkRow(r *record.Row) error { return w.cutSet(r.Nodes, r.Ind
 
 // cutSet proves value'y >= lower from the demand that leaves a set of nodes and the arcs that do.
 func (w *network) cutSet(nodes, index []int32, value []float64, lower float64) error {
-	inside := make(map[int32]bool, len(nodes)) // the file may state any number of nodes of the network
-	for _, v := range nodes {
-		if v < 0 || int(v) >= w.Nodes {
-			return fmt.Errorf("there is no node %d", v)
-		}
-		inside[v] = true
+	inside, arcs, a, err := leaving(nodes, w.Nodes, w.Tail, w.Head, dense(len(w.Tail), index, value))
+	if err != nil {
+		return err
 	}
 
+	// The demand of the commodities whose origin is inside and whose target is outside has to leave the set.
 	demand := of(0)
 	for i, d := range w.Demand {
 		if inside[w.Origin[i]] && !inside[w.Target[i]] {
@@ -102,17 +105,44 @@ func (w *network) cutSet(nodes, index []int32, value []float64, lower float64) e
 		}
 	}
 
-	var a []float64
-	var s []float64
-	for e, v := range dense(len(w.Tail), index, value) {
-		if inside[w.Tail[e]] && !inside[w.Head[e]] {
-			a = append(a, v)
-			s = append(s, w.Capacity[e])
-		} else if v < 0 {
-			return errors.New("a negative coefficient")
-		}
+	// Only arcs that leave the set carry that demand.
+	s := make([]float64, len(arcs))
+	for k, e := range arcs {
+		s[k] = w.Capacity[e]
 	}
 	return carriers(a, s, demand, lower)
+}
+
+// leaving returns a set of nodes as a map, and the arcs that leave the set with their coefficients of a row. All other
+// coefficients must not be negative, so that the row is implied by these arcs. The file may list any number of nodes.
+func leaving(nodes []int32, count int, tail, head []int32, row []float64) (
+	inside map[int32]bool, arcs []int, a []float64, err error) {
+	inside = make(map[int32]bool, len(nodes))
+	for _, v := range nodes {
+		if v < 0 || int(v) >= count {
+			return nil, nil, nil, fmt.Errorf("there is no node %d", v)
+		}
+		inside[v] = true
+	}
+
+	for e, v := range row {
+		if inside[tail[e]] && !inside[head[e]] {
+			arcs = append(arcs, e)
+			a = append(a, v)
+		} else if v < 0 {
+			return nil, nil, nil, errors.New("a negative coefficient")
+		}
+	}
+	return inside, arcs, a, nil
+}
+
+// negated returns the coefficients of the row -beta'y >= alpha, which a feasibility cut 0 >= alpha + beta'y is.
+func negated(beta []float64) []float64 {
+	out := make([]float64, len(beta))
+	for k, b := range beta {
+		out[k] = -b
+	}
+	return out
 }
 
 // checkCut proves alpha <= sum_i (u_i,origin - u_i,target) and beta_e <= -kappa_e(u). Slopes may be larger if alpha is
@@ -120,16 +150,15 @@ func (w *network) cutSet(nodes, index []int32, value []float64, lower float64) e
 func (w *network) checkCut(c *record.Cut) error {
 	// A feasibility cut without potentials is the row of a cut set.
 	if len(c.Certificate) == 0 && c.Feasibility {
-		minus := make([]float64, len(c.Beta))
-		for k, b := range c.Beta {
-			minus[k] = -b
-		}
-		return w.cutSet(c.Nodes, c.Index, minus, c.Alpha)
+		return w.cutSet(c.Nodes, c.Index, negated(c.Beta), c.Alpha)
 	}
+
+	// Each commodity has a potential at every node.
 	if w.Nodes*len(w.Origin) != len(c.Certificate) {
 		return fmt.Errorf("%d potentials for %d commodities and %d nodes", len(c.Certificate), len(w.Origin), w.Nodes)
 	}
 
+	// The constant is the value of the demands: the difference of potentials between origin and target.
 	alpha := of(0)
 	for i := range w.Origin {
 		alpha.add(of(w.at(c, i, w.Origin[i]))).sub(of(w.at(c, i, w.Target[i])))
@@ -139,12 +168,17 @@ func (w *network) checkCut(c *record.Cut) error {
 	var over []*big.Rat
 	for e, b := range dense(len(w.Tail), c.Index, c.Beta) {
 		var items []item
+		// The slope of the arc counts against the profit of its flows.
 		worth := of(b)
+		// The profit of a commodity is the difference of potentials along the arc less the cost of its demand there.
 		for i, d := range w.Demand {
 			profit := of(w.at(c, i, w.Tail[e])).sub(of(w.at(c, i, w.Head[e])))
 			if !c.Feasibility {
+				// A feasibility cut is about flows alone, without their costs.
 				profit.sub(product(d, w.Cost[e]))
 			}
+
+			// Without a profit the commodity does not use the arc.
 			switch {
 			case profit.sign() <= 0:
 			case d > 0:
@@ -174,6 +208,7 @@ func (w *network) price(ctx context.Context, d *record.Design) (*big.Rat, error)
 	s := &system{}
 	total := of(0)
 	room := slices.Repeat([]int{-1}, arcs)
+	// An arc that is not built has no row, and no flow.
 	for e, y := range d.Y {
 		if y == 1 {
 			room[e] = s.addRow(negativeInfinity, w.Capacity[e])
@@ -187,6 +222,7 @@ func (w *network) price(ctx context.Context, d *record.Design) (*big.Rat, error)
 		node      int32
 	}
 	balance := make(map[place]int) // rows: what leaves a node less what enters it
+	// A row is made when the first flow or demand needs it.
 	at := func(i int, v int32) int {
 		row, ok := balance[place{i, v}]
 		if !ok {
@@ -195,19 +231,26 @@ func (w *network) price(ctx context.Context, d *record.Design) (*big.Rat, error)
 		}
 		return row
 	}
+
+	// The origin sends the demand, and the target receives it.
 	for i, demand := range w.Demand {
 		from := at(i, w.Origin[i])
-		s.rowLower[from], s.rowUpper[from] = demand, demand
+		s.rowLower[from] = demand
+		s.rowUpper[from] = demand
 		to := at(i, w.Target[i])
-		s.rowLower[to], s.rowUpper[to] = -demand, -demand
+		s.rowLower[to] = -demand
+		s.rowUpper[to] = -demand
 	}
 
+	// The position of a flow is commodity times arcs plus arc.
 	for k, t := range d.Index {
 		i := int(t) / arcs
 		e := int(t) % arcs
 		if room[e] < 0 {
 			continue
 		}
+
+		// The flow is bounded by the demand of its commodity, and uses the capacity of the arc.
 		col := s.addColumn(w.Cost[e], 0, w.Demand[i], d.Value[k])
 		s.add(room[e], col, 1)
 		s.add(at(i, w.Tail[e]), col, 1)

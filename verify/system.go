@@ -7,37 +7,49 @@ import (
 	"math/big"
 )
 
+// negativeInfinity is the lower side of a row that has none.
 var negativeInfinity = math.Inf(-1)
 
 // system is a linear program with an approximate solution in floats, near a vertex. The floats show which bounds and
 // rows are tight there. The equations of these are solved in rationals, and the result must satisfy every row and bound
 // exactly. Its cost is then proven.
 type system struct {
-	cost, lower, upper []float64 // of the columns
-	near               []float64 // approximate value of each column
+	// Of the columns: their costs, bounds, and approximate values.
+	cost, lower, upper []float64
+	near               []float64
+
+	// Of the rows: their sides and entries.
 	rowLower, rowUpper []float64
 	rows               [][]entry
-	fixed              *big.Rat // a cost in addition to that of the columns; nil for 0
+
+	// A cost in addition to that of the columns.
+	fixed *big.Rat
 }
 
+// entry is an entry of a row.
 type entry struct {
 	col   int
 	value float64
 }
 
+// addRow adds a row without entries and returns its number.
 func (s *system) addRow(lower, upper float64) int {
-	s.rowLower, s.rowUpper = append(s.rowLower, lower), append(s.rowUpper, upper)
+	s.rowLower = append(s.rowLower, lower)
+	s.rowUpper = append(s.rowUpper, upper)
 	s.rows = append(s.rows, nil)
 	return len(s.rows) - 1
 }
 
+// addColumn adds a column and returns its number.
 func (s *system) addColumn(cost, lower, upper, near float64) int {
 	s.cost = append(s.cost, cost)
-	s.lower, s.upper = append(s.lower, lower), append(s.upper, upper)
+	s.lower = append(s.lower, lower)
+	s.upper = append(s.upper, upper)
 	s.near = append(s.near, near)
 	return len(s.cost) - 1
 }
 
+// add adds an entry; a column may have several in a row, which are added up.
 func (s *system) add(row, col int, value float64) {
 	if value != 0 {
 		s.rows[row] = append(s.rows[row], entry{col, value})
@@ -49,6 +61,7 @@ func (s *system) add(row, col int, value float64) {
 func (s *system) solve(ctx context.Context) (*big.Rat, error) {
 	var err error
 	for _, tol := range []float64{1e-7, 1e-9, 1e-11} {
+		// A loose tolerance finds more equations than a vertex has where values are near bounds by chance.
 		x := s.vertex(ctx, tol)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -57,11 +70,10 @@ func (s *system) solve(ctx context.Context) (*big.Rat, error) {
 			continue
 		}
 
-		total := new(big.Rat)
-		if s.fixed != nil {
-			total.Set(s.fixed)
-		}
+		// The point satisfies everything, so that its cost is that of a feasible recourse.
+		total := new(big.Rat).Set(s.fixed)
 		for j, v := range x {
+			// Most values are zero, and their products are left out.
 			if s.cost[j] != 0 && v.Sign() != 0 {
 				total.Add(total, new(big.Rat).Mul(exactly(s.cost[j]), v))
 			}
@@ -80,6 +92,7 @@ func tight(v, bound, tol float64) bool {
 // approximate values. A cancelled context leaves it unfinished.
 func (s *system) vertex(ctx context.Context, tol float64) []*big.Rat {
 	x := make([]*big.Rat, len(s.cost)) // nil while unknown
+	// A value near a bound is taken to be the bound itself.
 	for j, v := range s.near {
 		switch {
 		case tight(v, s.lower[j], tol):
@@ -89,6 +102,7 @@ func (s *system) vertex(ctx context.Context, tol float64) []*big.Rat {
 		}
 	}
 
+	// The tight rows are equations in the other columns.
 	var list []*equation
 	for i := range s.rows {
 		if q := s.equation(i, x, tol); q != nil {
@@ -103,6 +117,8 @@ func (s *system) vertex(ctx context.Context, tol float64) []*big.Rat {
 			x[j] = exactly(s.near[j])
 		}
 	}
+
+	// With the free columns known, the pivots follow.
 	substitute(list, x)
 	return x
 }
@@ -116,6 +132,7 @@ type equation struct {
 
 // equation returns row i as an equation in the unknown columns, nil if it has none or is not tight.
 func (s *system) equation(i int, x []*big.Rat, tol float64) *equation {
+	// The activity in floats decides which side is tight.
 	activity := 0.0
 	scale := 1.0
 	unknown := false
@@ -127,6 +144,7 @@ func (s *system) equation(i int, x []*big.Rat, tol float64) *equation {
 
 	// Tight is relative to the largest term.
 	side := s.rowLower[i]
+	// The upper side is tried where the lower one is not tight.
 	if !tight(activity/scale, side/scale, tol) {
 		side = s.rowUpper[i]
 	}
@@ -137,6 +155,7 @@ func (s *system) equation(i int, x []*big.Rat, tol float64) *equation {
 	q := &equation{coef: make(map[int]*big.Rat), side: exactly(side), pivot: -1}
 	for _, e := range s.rows[i] {
 		value := exactly(e.value)
+		// Known columns are moved to the right-hand side.
 		if x[e.col] != nil {
 			q.side.Sub(q.side, value.Mul(value, x[e.col]))
 			continue
@@ -153,6 +172,8 @@ func (q *equation) plus(col int, v *big.Rat) {
 		q.coef[col] = v
 		return
 	}
+
+	// Coefficients that cancel are removed, so that the length of an equation is right.
 	if c.Add(c, v); c.Sign() == 0 {
 		delete(q.coef, col)
 	}
@@ -165,6 +186,8 @@ func eliminate(ctx context.Context, list []*equation) {
 		if ctx.Err() != nil {
 			return
 		}
+
+		// Short equations cause the least fill-in.
 		best := -1
 		for i := k; i < len(list); i++ {
 			if n := len(list[i].coef); n > 0 && (best < 0 || n < len(list[best].coef)) {
@@ -179,6 +202,7 @@ func eliminate(ctx context.Context, list []*equation) {
 		list[k], list[best] = list[best], list[k]
 		q := list[k]
 		q.pivot = q.rarest(list[k+1:])
+		// The pivot is eliminated from all equations that have it.
 		for _, other := range list[k+1:] {
 			if c := other.coef[q.pivot]; c != nil {
 				other.minus(q, new(big.Rat).Quo(c, q.coef[q.pivot]))
@@ -192,6 +216,7 @@ func (q *equation) rarest(others []*equation) int {
 	best := -1
 	fewest := 0
 	for col := range q.coef {
+		// The number of equations that an elimination would change.
 		count := 0
 		for _, o := range others {
 			if o.coef[col] != nil {
@@ -208,6 +233,7 @@ func (q *equation) rarest(others []*equation) int {
 }
 
 // minus subtracts factor*p.
+// The difference is a sum with negated terms, since plus takes over what it is given.
 func (q *equation) minus(p *equation, factor *big.Rat) {
 	for col, v := range p.coef {
 		q.plus(col, new(big.Rat).Neg(new(big.Rat).Mul(factor, v)))
@@ -217,6 +243,7 @@ func (q *equation) minus(p *equation, factor *big.Rat) {
 
 // substitute computes the pivots from the last equation to the first.
 func substitute(list []*equation, x []*big.Rat) {
+	// An equation refers to free columns and to pivots of later equations, which are known by now.
 	for k := len(list) - 1; k >= 0; k-- {
 		q := list[k]
 		if q.pivot < 0 {
@@ -234,14 +261,15 @@ func substitute(list []*equation, x []*big.Rat) {
 
 // satisfied checks every bound and every row exactly.
 func (s *system) satisfied(x []*big.Rat) error {
+	// Bounds come first, since they are cheap to check.
 	for j, v := range x {
 		if !within(v, s.lower[j], s.upper[j]) {
-			f, _ := v.Float64()
 			return fmt.Errorf("the recourse solution breaks the bounds [%g, %g] of column %d: %.17g", s.lower[j], s.upper[j], j,
-				f)
+				nearest(v))
 		}
 	}
 	for i, row := range s.rows {
+		// The activity is exact.
 		sum := new(big.Rat)
 		for _, e := range row {
 			if x[e.col].Sign() != 0 {
@@ -249,14 +277,14 @@ func (s *system) satisfied(x []*big.Rat) error {
 			}
 		}
 		if !within(sum, s.rowLower[i], s.rowUpper[i]) {
-			f, _ := sum.Float64()
 			return fmt.Errorf("the recourse solution breaks the sides [%g, %g] of row %d: %.17g", s.rowLower[i], s.rowUpper[i],
-				i, f)
+				i, nearest(sum))
 		}
 	}
 	return nil
 }
 
+// within compares a rational with two sides, either of which may be infinite.
 func within(v *big.Rat, lower, upper float64) bool {
 	above := math.IsInf(lower, -1) || v.Cmp(exactly(lower)) >= 0
 	below := math.IsInf(upper, 1) || v.Cmp(exactly(upper)) <= 0

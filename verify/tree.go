@@ -15,6 +15,8 @@ func (c *checker) bound(ctx context.Context, progress func(string, int, int)) er
 	if math.IsNaN(claim) {
 		return failure(1, "the bound is not a number")
 	}
+
+	// Without a tree nothing is proven, which a bound of minus infinity claims.
 	if len(c.r.Tree) == 0 {
 		if !math.IsInf(claim, -1) {
 			return failure(1, "a bound of %g without a proof tree", claim)
@@ -22,11 +24,14 @@ func (c *checker) bound(ctx context.Context, progress func(string, int, int)) er
 		return nil
 	}
 
+	// The box begins as that of the first stage. The walk ends where no subtree is left to enter.
 	w := &walk{checker: c, claim: claim, lower: slices.Clone(c.stage.lower), upper: slices.Clone(c.stage.upper)}
 	for open := true; open; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+
+		// A subtree that is not in the file would leave designs uncovered.
 		if w.next == len(c.r.Tree) {
 			return failure(c.nodeLine(w.next), "the proof tree ends before all designs are covered")
 		}
@@ -36,6 +41,8 @@ func (c *checker) bound(ctx context.Context, progress func(string, int, int)) er
 		}
 		progress("nodes", w.next, len(c.r.Tree))
 	}
+
+	// Nodes after the last subtree would be proven for nothing.
 	if w.next != len(c.r.Tree) {
 		return failure(c.nodeLine(w.next), "a node that belongs to no subtree")
 	}
@@ -51,11 +58,17 @@ func (c *checker) bound(ctx context.Context, progress func(string, int, int)) er
 // walk is a walk through the tree in preorder. Its stack is a list of its own, so that no tree is too deep.
 type walk struct {
 	*checker
-	claim        float64
-	lower, upper []float64 // the box of the node
-	splits       []split   // of the nodes above
-	next         int       // node to read
-	least        *num      // bound of the leaves, nil while all of them are empty
+	claim float64
+
+	// The box of the node, and the splits of the nodes above.
+	lower, upper []float64
+	splits       []split
+
+	// The number of the node to read.
+	next int
+
+	// The least bound of the leaves, nil while all of them are empty.
+	least *num
 }
 
 // split is a split of the present path: the bounds of its column before it, and whether the subtree above At has begun.
@@ -70,6 +83,7 @@ func (w *walk) step() (open bool, err error) {
 	k := w.next
 	w.next++
 	nd := &w.r.Tree[k]
+	// A node is a split, or a leaf with weights: one that is both is no node of the format.
 	weighted := len(nd.Rows)+len(nd.Weights)+len(nd.Exact) > 0
 	switch {
 	case nd.Split < -1:
@@ -79,6 +93,8 @@ func (w *walk) step() (open bool, err error) {
 	case nd.Split >= 0:
 		return true, w.down(k, nd)
 	}
+
+	// A leaf is proven at once, and the walk goes on with the next subtree.
 	if err := w.leaf(k, nd); err != nil {
 		return false, err
 	}
@@ -94,6 +110,8 @@ func (w *walk) down(k int, nd *record.Node) error {
 	if !splits || !integral {
 		return failure(w.nodeLine(k), "a split of column %d at %g", j, nd.At)
 	}
+
+	// The first subtree has the designs whose column is at most At.
 	w.splits = append(w.splits, split{node: k, lower: w.lower[j], upper: w.upper[j]})
 	w.upper[j] = min(w.upper[j], nd.At)
 	return nil
@@ -102,14 +120,18 @@ func (w *walk) down(k int, nd *record.Node) error {
 // up leaves the subtrees that are done and enters the next one; it returns false if there is none.
 func (w *walk) up() bool {
 	for n := len(w.splits); n > 0; n = len(w.splits) {
+		// The last split of the path is the one to go on with.
 		s := &w.splits[n-1]
 		nd := &w.r.Tree[s.node]
 		w.upper[nd.Split] = s.upper
+		// The second subtree has the designs whose column is above At, which is an integer.
 		if !s.above {
 			s.above = true
 			w.lower[nd.Split] = max(s.lower, nd.At+1)
 			return true
 		}
+
+		// Both subtrees are done: the bounds are those of the node above.
 		w.lower[nd.Split] = s.lower
 		w.splits = w.splits[:n-1]
 	}
@@ -119,6 +141,7 @@ func (w *walk) up() bool {
 // leaf proves one leaf.
 func (w *walk) leaf(k int, nd *record.Node) error {
 	w.report.Leaves++
+	// A box without a point needs no proof.
 	for j := range w.lower {
 		if w.lower[j] > w.upper[j] {
 			return nil // there is no such design
@@ -129,6 +152,8 @@ func (w *walk) leaf(k int, nd *record.Node) error {
 	if err != nil {
 		return failure(w.nodeLine(k), "leaf %d: %v", w.report.Leaves-1, err)
 	}
+
+	// An empty leaf is proven by a positive value of the zero objective.
 	switch {
 	case nd.Infeasible:
 		if v.sign() <= 0 {
@@ -137,9 +162,12 @@ func (w *walk) leaf(k int, nd *record.Node) error {
 		}
 		return nil
 	case math.IsInf(w.claim, 1) || !math.IsInf(w.claim, -1) && v.cmp(of(w.claim)) < 0:
+		// Every leaf must reach the claimed bound, which for an infinite claim none can.
 		return failure(w.nodeLine(k), "leaf %d: its bound is %.17g, below the claimed %.17g", w.report.Leaves-1, v.float(),
 			w.claim)
 	}
+
+	// What is proven in all is the least of the bounds.
 	if w.least == nil || v.cmp(w.least) < 0 {
 		w.least = v
 	}
@@ -149,6 +177,7 @@ func (w *walk) leaf(k int, nd *record.Node) error {
 // lagrangian returns the least value in the box of the objective (of zero, if the leaf is to be empty) less the
 // weighted rows, plus their weighted sides. No point of the box that satisfies the rows has a lower objective.
 func (w *walk) lagrangian(nd *record.Node) (*num, error) {
+	// The lengths and the number of digits are checked before anything is computed.
 	if len(nd.Rows) != len(nd.Weights) {
 		return nil, fmt.Errorf("%d rows but %d weights", len(nd.Rows), len(nd.Weights))
 	}
@@ -174,6 +203,7 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 		}
 	}
 
+	// Rows with weights that are not negative are relaxed into the objective.
 	for k, row := range nd.Rows {
 		if weights[k].sign() < 0 {
 			return nil, fmt.Errorf("a weight of %g", weights[k].float())
@@ -183,6 +213,7 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 		}
 	}
 
+	// The box and the proven bounds of the epigraphs limit the least value.
 	// The least value of every column over its bounds, and of every epigraph over its proven one.
 	for j := range reduced {
 		if !value.addLeast(&reduced[j], w.lower[j], w.upper[j]) {
@@ -190,6 +221,7 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 		}
 	}
 	for k := range theta {
+		// Without a lower bound on the epigraph a positive reduced cost has no least value.
 		switch s := theta[k].sign(); {
 		case s < 0 || s > 0 && w.theta[k] == nil:
 			return nil, fmt.Errorf("epigraph %d has the reduced cost %g and no bound", k, theta[k].float())
@@ -203,6 +235,7 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 // subtract subtracts a weighted row from the reduced costs and adds its weighted side to the value. A negative number
 // is that of a row of the master, -1 the first; others are numbers of cuts.
 func (w *walk) subtract(row int32, weight *num, value *num, reduced, theta []num) error {
+	// The weighted row is subtracted from the costs, and its weighted side added to the value.
 	if row < 0 {
 		r := int(-1 - row)
 		if r >= len(w.r.Rows) {
@@ -216,6 +249,7 @@ func (w *walk) subtract(row int32, weight *num, value *num, reduced, theta []num
 		return nil
 	}
 
+	// Cuts are numbered from 0.
 	if int(row) >= len(w.r.Cuts) {
 		return fmt.Errorf("there is no cut %d", row)
 	}
@@ -230,9 +264,13 @@ func (w *walk) subtract(row int32, weight *num, value *num, reduced, theta []num
 	for k, j := range c.Index {
 		reduced[j].add(times(weight, slopes[k]))
 	}
+
+	// A feasibility cut has no epigraph.
 	if c.Feasibility {
 		return nil
 	}
+
+	// A cut on the sum of all epigraphs has each of them with the coefficient 1.
 	for k := range theta {
 		if c.Theta == record.AllEpigraphs || c.Theta == k {
 			theta[k].sub(weight)

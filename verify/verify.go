@@ -22,18 +22,26 @@ var ErrProof = errors.New("not proven")
 
 // Report is what was proven.
 type Report struct {
-	Hash                          string // of the program, computed from it
-	Rows, Optimality, Feasibility int    // rows of the master and cuts of both kinds
+	// The hash of the program, computed from it.
+	Hash string
+
+	// Rows of the master, cuts of both kinds, and leaves of the tree.
+	Rows, Optimality, Feasibility int
 	Leaves                        int
-	Objective                     float64 // what the design costs in exact arithmetic, rounded up; +Inf without one
-	Bound                         float64 // of the leaves, rounded down; +Inf if none of them holds a design
-	// objective and bound are of the negative of the program that the record was made from
+
+	// What the design costs in exact arithmetic, rounded up; +Inf without one.
+	Objective float64
+
+	// The least bound of the leaves, rounded down; +Inf if none of them holds a design.
+	Bound float64
+
+	// Objective and bound are of the negative of the program that the record was made from.
 	Maximize bool
 }
 
 // stage holds the columns of the first stage.
 type stage struct {
-	offset       float64
+	offset       float64 // a constant of the objective
 	cost         []float64
 	lower, upper []float64
 	integer      []bool
@@ -41,7 +49,9 @@ type stage struct {
 
 // problem is an instance of a family for the checker.
 type problem interface {
+	// first returns the columns of the first stage.
 	first() *stage
+	// epigraphs is the number of variables for the cost of the recourse.
 	epigraphs() int
 	// hash is the hash of the content.
 	hash() string
@@ -56,7 +66,10 @@ type problem interface {
 // openers make the problem of a family whose records have a layout of their own; those of all other families are of
 // models.
 var openers = map[string]func(*record.Record) (problem, error){
-	"ufl": openFacilities, "cap": openFacilities, "mcndp": orModel(openNetwork), "netdes": orModel(openScenarios),
+	"ufl":    openFacilities,
+	"cap":    openFacilities,
+	"mcndp":  orModel(openNetwork),
+	"netdes": orModel(openScenarios),
 }
 
 // open makes the problem of a record.
@@ -72,6 +85,7 @@ func open(r *record.Record) (problem, error) {
 func orModel(own func(*record.Record) (problem, error)) func(*record.Record) (problem, error) {
 	return func(r *record.Record) (problem, error) {
 		p, err := own(r)
+		// An error other than one of the format is about data that was read in the family's layout.
 		if !errors.Is(err, record.ErrFormat) {
 			return p, err
 		}
@@ -91,7 +105,10 @@ func Verify(ctx context.Context, r *record.Record, progress func(what string, do
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
+
+	// Nothing is proven yet: no objective is below, and no bound above these.
 	c := &checker{r: r, report: Report{Objective: math.Inf(1), Bound: math.Inf(-1)}}
+	// The order is that of what rests on what: cuts on the instance, the tree on cuts, the claim on all.
 	for _, step := range []func(context.Context, func(string, int, int)) error{c.open, c.rows, c.cuts, c.bound,
 		c.objective, c.claim} {
 		if err := step(ctx, progress); err != nil {
@@ -101,12 +118,15 @@ func Verify(ctx context.Context, r *record.Record, progress func(what string, do
 	return c.report, nil
 }
 
+// checker is the proof of a record.
 type checker struct {
 	r      *record.Record
 	p      problem
 	stage  *stage
-	theta  []*num // proven lower bounds on the epigraphs, nil where there is none
 	report Report
+
+	// Proven lower bounds on the epigraphs, nil where there is none.
+	theta []*num
 }
 
 // Lines of a record.
@@ -114,6 +134,7 @@ func (c *checker) rowLine(k int) int  { return 3 + k }
 func (c *checker) cutLine(k int) int  { return c.rowLine(len(c.r.Rows)) + k }
 func (c *checker) nodeLine(k int) int { return c.cutLine(len(c.r.Cuts)) + k }
 
+// errLengths is the error of lists that do not belong to one instance.
 var errLengths = errors.New("lengths that do not fit")
 
 // unreadable is the error of an instance that is not of the format.
@@ -133,6 +154,7 @@ func failure(line int, format string, args ...any) error {
 
 // open reads the instance.
 func (c *checker) open(context.Context, func(string, int, int)) error {
+	// The name of a family is shown in messages, and so must be one.
 	if strings.Trim(c.r.Header.Family, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		return failure(1, "family %.20q is no name", c.r.Header.Family)
 	}
@@ -152,6 +174,7 @@ func (c *checker) open(context.Context, func(string, int, int)) error {
 		return failure(1, "%d epigraphs, not %d", c.r.Header.Epigraphs, e)
 	}
 
+	// The hash of the record is that of its data.
 	c.report.Hash = c.r.Instance.Hash
 	if m, ok := p.(*model); ok {
 		c.report.Maximize = m.Maximize
@@ -166,12 +189,15 @@ func (c *checker) open(context.Context, func(string, int, int)) error {
 func (c *checker) rows(ctx context.Context, progress func(string, int, int)) error {
 	for k := range c.r.Rows {
 		row := &c.r.Rows[k]
+		// An infinite side would make products with zero multipliers NaN.
 		if !finite(row.Lower) {
 			return failure(c.rowLine(k), "row %d: the side %g", k, row.Lower)
 		}
 		if err := sparseVector(row.Index, row.Value, len(c.stage.cost)); err != nil {
 			return failure(c.rowLine(k), "row %d: %v", k, err)
 		}
+
+		// The row must hold for every feasible design of the instance.
 		if err := c.p.checkRow(row); err != nil {
 			return failure(c.rowLine(k), "row %d: %v", k, err)
 		}
@@ -191,6 +217,7 @@ func (c *checker) cuts(ctx context.Context, progress func(string, int, int)) err
 			c.report.Feasibility++
 		} else {
 			c.report.Optimality++
+			// A cut without slopes bounds its epigraph, which the leaves of the tree use.
 			c.constant(cut)
 		}
 		progress("cuts", k+1, len(c.r.Cuts))
@@ -203,12 +230,15 @@ func (c *checker) cuts(ctx context.Context, progress func(string, int, int)) err
 
 // cut proves one cut.
 func (c *checker) cut(cut *record.Cut) error {
+	// The index refers to columns of the first stage.
 	if err := sparseVector(cut.Index, cut.Beta, len(c.stage.cost)); err != nil {
 		return err
 	}
 	if !finite(cut.Alpha) || !finite(cut.Certificate...) {
 		return errors.New("a number that is not finite")
 	}
+
+	// Only cuts of models have slopes that no float64 is.
 	if _, ok := c.p.(*model); !ok && len(cut.Slopes) > 0 {
 		return errors.New("slopes as fractions")
 	}
@@ -221,12 +251,17 @@ func (c *checker) cut(cut *record.Cut) error {
 // constant takes a cut without slopes as a lower bound on its epigraph.
 func (c *checker) constant(cut *record.Cut) {
 	e := cut.Theta
+	// With one epigraph, the sum of all is the same as the first one.
 	if e == record.AllEpigraphs && len(c.theta) == 1 {
 		e = 0
 	}
+
+	// A cut on the sum of several epigraphs bounds none of them alone.
 	if e < 0 || len(cut.Slopes) > 0 || slices.ContainsFunc(cut.Beta, func(b float64) bool { return b != 0 }) {
 		return
 	}
+
+	// Of several such cuts the largest counts.
 	if v, old := of(cut.Alpha), c.theta[e]; old == nil || v.cmp(old) > 0 {
 		c.theta[e] = v
 	}
@@ -235,6 +270,7 @@ func (c *checker) constant(cut *record.Cut) {
 // objective prices the design.
 func (c *checker) objective(ctx context.Context, _ func(string, int, int)) error {
 	claim := float64(c.r.Header.Objective)
+	// A record without a design may claim no objective.
 	if c.r.Design == nil {
 		if !math.IsInf(claim, 1) {
 			return failure(1, "an objective of %g without a design", claim)
@@ -243,10 +279,12 @@ func (c *checker) objective(ctx context.Context, _ func(string, int, int)) error
 	}
 
 	line := c.nodeLine(len(c.r.Tree))
+	// The design must be one of the first stage before its recourse is priced.
 	if err := c.design(c.r.Design); err != nil {
 		return failure(line, "the design: %v", err)
 	}
 	cost, err := c.p.price(ctx, c.r.Design)
+	// An end of the context comes before what it has caused.
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -268,6 +306,8 @@ func (c *checker) design(d *record.Design) error {
 	if len(d.Y) != len(s.cost) {
 		return fmt.Errorf("%d values for %d columns", len(d.Y), len(s.cost))
 	}
+
+	// NaN fails both comparisons with the bounds.
 	for j, v := range d.Y {
 		inside := v >= s.lower[j] && v <= s.upper[j]
 		integral := !s.integer[j] || v == math.Trunc(v)
@@ -284,6 +324,7 @@ func sparseVector(index []int32, value []float64, n int) error {
 		return fmt.Errorf("%d indices but %d values", len(index), len(value))
 	}
 
+	// An index occurs once, so that each entry of the vector has one value.
 	seen := make(map[int32]bool, len(index))
 	for k, j := range index {
 		inside := j >= 0 && int(j) < n
@@ -297,9 +338,11 @@ func sparseVector(index []int32, value []float64, n int) error {
 
 // roundUp returns the least float64 that is not below r.
 func roundUp(r *big.Rat) float64 {
+	// The nearest float64 is at most one step away from the one to return.
 	v, _ := r.Float64()
 	switch {
 	case math.IsInf(v, -1):
+		// A rational below all float64 is rounded up to the least of them.
 		return -math.MaxFloat64
 	case !math.IsInf(v, 1) && exactly(v).Cmp(r) < 0:
 		return math.Nextafter(v, math.Inf(1))
@@ -315,6 +358,8 @@ func Price(r *record.Record) (*big.Rat, error) {
 	if r.Design == nil {
 		return nil, errors.New("verify: there is no design")
 	}
+
+	// Only the instance is opened: nothing else of the record is proven.
 	c := &checker{r: r}
 	ctx := context.Background()
 	if err := c.open(ctx, nil); err != nil {
@@ -333,6 +378,7 @@ func Price(r *record.Record) (*big.Rat, error) {
 // Cuts returns what proves single cuts about the instance of a record.
 func Cuts(r *record.Record) (func(*record.Cut) error, error) {
 	c := &checker{r: r}
+	// The cuts may be of any source, and are about the instance of the record alone.
 	if err := c.open(context.Background(), nil); err != nil {
 		return nil, err
 	}

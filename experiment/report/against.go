@@ -12,6 +12,7 @@ import (
 // bare returns the method that is compared with the paper's proxy: the paper's own network and run, or without such
 // runs our network without heuristics.
 func (s *shape) bare() (method string, p []pair) {
+	// The paper's own network in the paper's run is the fair comparison, if there are runs of it.
 	for _, method = range []string{"proxy/paper", "proxy/plain"} {
 		if p = s.pairs(method); len(p) > 0 {
 			return method, p
@@ -28,6 +29,7 @@ func againstTable(shapes []*shape) *Table {
 			"instances of the same distribution; mcndp gaps on the instances with a certified optimum). Like stands " +
 			"beside like: a bare proxy beside the paper's, the exact oracle of the paper's scheme beside the " +
 			"paper's.",
+		// A group of columns has our figure and the paper's next to it.
 		Columns: slices.Concat(left("Shape", "Bare proxy"), right("", "N"),
 			right("Bare proxy gap (%)", "ours", "paper"), right("Bare proxy time (s)", "ours", "paper"),
 			right("Bare proxy cuts", "ours", "paper"), right("Paper's oracle, time (s)", "ours", "paper"),
@@ -41,6 +43,7 @@ func againstTable(shapes []*shape) *Table {
 	for _, s := range shapes {
 		p := publishedFor(s.family, s.name)
 		method, bare := s.bare()
+		// Only shapes that the paper has, and that have runs of a bare proxy, can be compared.
 		if p == nil || len(bare) == 0 {
 			continue
 		}
@@ -49,6 +52,7 @@ func againstTable(shapes []*shape) *Table {
 		gaps := collect(bare, trueGap)
 		if !math.IsNaN(p.certifiedGap) {
 			gaps = collect(bare, func(p pair) float64 {
+				// NaN leaves an instance out of the median.
 				if !p.in.certified {
 					return math.NaN()
 				}
@@ -56,32 +60,26 @@ func againstTable(shapes []*shape) *Table {
 			})
 		}
 
+		// Each figure of ours has the paper's in the next column. It is good where it is at most the paper's.
 		cells := []Cell{word(s.family + " " + s.name), word(method), whole(len(bare))}
-		add := func(show func(float64) string, ours, theirs float64, bound string) {
-			c := figure(show, ours)
+		add := func(show func(float64) string, ours, theirs float64, lower bool) {
+			c := bound(figure(show, ours), lower)
 			c.Good = ours <= theirs
-			c.Text = bound + c.Text
 			cells = append(cells, c, figure(show, theirs))
 		}
-		own := func(method string, timed bool) {
-			q := s.pairs(method)
-			c := median(percent, q, trueGap)
-			if timed {
-				c = median(significant, q, runTime)
-				c.Text = atLeast(q) + c.Text
-			}
-			cells = append(cells, c)
-		}
-
 		oracle := s.pairs("exact/paper")
-		add(percent, Median(gaps), p.gap(), "")
-		add(significant, Median(collect(bare, runTime)), p.proxyMedian, atLeast(bare))
-		add(rounded, Median(collect(bare, cuts)), p.proxyCuts, "")
-		add(significant, Median(collect(oracle, runTime)), p.oracleMedian, atLeast(oracle))
-		own("proxy", false)
-		own("proxy", true)
-		own(baseline, true)
-		own("start", false)
+		add(percent, Median(gaps), p.gap(), false)
+		add(significant, Median(collect(bare, runTime)), p.proxyMedian, mostlyCensored(bare))
+		add(rounded, Median(collect(bare, cuts)), p.proxyCuts, false)
+		add(significant, Median(collect(oracle, runTime)), p.oracleMedian, mostlyCensored(oracle))
+
+		// Our complete methods have no counterpart in the paper.
+		proxy := s.pairs("proxy")
+		cells = append(cells,
+			median(percent, proxy, trueGap),
+			medianTime(proxy),
+			medianTime(s.pairs(baseline)),
+			median(percent, s.pairs("start"), trueGap))
 		t.Rows = append(t.Rows, Row{Cells: cells})
 	}
 	return t
@@ -107,23 +105,16 @@ func classicTable(shapes []*shape) *Table {
 	for _, s := range shapes {
 		p := s.pairs("proxy/classic")
 		oracle := s.pairs("exact/classic")
+		// Shapes of families that do not have the scheme have no such runs.
 		if len(p) == 0 {
 			continue
 		}
-		against := func(p pair) float64 {
-			o := p.in.by["exact/classic"]
-			if o == nil || o.Status == "error" {
-				return math.NaN()
-			}
-			return float64(o.Seconds) / max(float64(p.r.Seconds), 1e-6)
-		}
 
+		// The columns are those of the paper: gap, times and speedup.
 		cells := []Cell{word(s.family + " " + s.name), word("ours"), whole(len(p))}
 		cells = append(cells, medianMean(percent, collect(p, trueGap))...)
-		exact := median(significant, oracle, runTime)
-		exact.Text = atLeast(oracle) + exact.Text
-		cells = append(cells, exact, median(significant, p, runTime))
-		speeds := collect(p, against)
+		cells = append(cells, medianTime(oracle), median(significant, p, runTime))
+		speeds := collect(p, func(p pair) float64 { return timeRatio(p.in.run("exact/classic"), p.r) })
 		cells = append(append(cells, medianMean(ratio, speeds)...), figure(ratio, geometric(speeds)))
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: cells})
 
@@ -133,9 +124,6 @@ func classicTable(shapes []*shape) *Table {
 				word("–"), figure(percent, q[0]), figure(percent, q[1]), figure(significant, q[2]), figure(significant, q[3]),
 				figure(ratio, q[4]), figure(ratio, q[5]), word("–")}})
 		}
-	}
-	if len(t.Rows) == 0 {
-		return nil
 	}
 	return t
 }
@@ -151,15 +139,19 @@ func controlsTable(trainings []experiment.Training) *Table {
 			right("Lead over zero", "mean", "limit"), right("Lead over random", "mean", "limit"), left("Helps")),
 		Notes: []string{"A network helps where all limits are above 0. Fewer than two bases have no limit."}}
 
+	// A training without a score on held-out bases has nothing to compare.
 	for k := range trainings {
 		r := &trainings[k]
 		s := &r.Score
 		if s.Bases == 0 {
 			continue
 		}
+
+		// Shares and leads have two parts each, and so two cells.
 		cells := []Cell{word(r.Family + " " + r.Shape), word(string(r.Preset)), whole(s.Bases)}
 		cells = slices.Concat(cells, both(percent, s.Trained), both(percent, s.Zero), both(percent, s.Random),
 			both(signed, s.OverZero), both(signed, s.OverRandom))
+		// Not shown is no proof that the network does not help: the intervals may be wide.
 		helps := "not shown"
 		if s.Helps {
 			helps = "yes"
@@ -175,22 +167,22 @@ func controlsTable(trainings []experiment.Training) *Table {
 				over[1].Text))
 		}
 	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
 	return t
 }
 
 // verdict says on which shapes the network helps, on which a proxy run saves time, and after how many solves its
 // training is paid back.
 func verdict(d *Data, shapes []*shape) string {
+	// Shapes by what is known of their network, and by whether a proxy run saves time.
 	var helps, not, pays, slow []string
+	// The network that runs use by default is the one that the verdict is about.
 	for k := range d.Trainings {
 		r := &d.Trainings[k]
 		if r.Score.Bases == 0 || r.Preset != experiment.DefaultTrainOptions().Model.Preset {
 			continue
 		}
 		name := r.Family + " " + r.Shape
+		// The lead over weights of zero is the part of the share that training has added.
 		if r.Score.Helps {
 			lead := percent(100 * float64(r.Score.OverZero[0]))
 			helps = append(helps, fmt.Sprintf("%s (certified share %s points above zero weights)", name, lead))
@@ -200,12 +192,14 @@ func verdict(d *Data, shapes []*shape) string {
 	}
 
 	for _, s := range shapes {
+		// Shapes without paired runs have no median to compare.
 		saved := s.saved()
 		switch {
 		case math.IsNaN(saved):
 		case saved > 0:
 			text := fmt.Sprintf("%s %s (%s s a solve, at a median gap of %s %%", s.family, s.name, significant(saved),
 				figure(percent, Median(collect(s.pairs("proxy"), trueGap))).Text)
+			// The cost of a training is that of its states and of its steps.
 			for k := range d.Trainings {
 				if r := &d.Trainings[k]; s.has(r) {
 					solves := math.Ceil((float64(r.Seconds) + float64(r.Collecting)) / saved)
@@ -234,6 +228,7 @@ func verdict(d *Data, shapes []*shape) string {
 
 // both are cells of two parts of one, as percentages.
 func both[T ~float64](show func(float64) string, v [2]T) []Cell {
+	// The first part is of runs, the second one of the prediction alone, or the lower limit of a lead.
 	return []Cell{figure(show, 100*float64(v[0])), figure(show, 100*float64(v[1]))}
 }
 
@@ -244,6 +239,7 @@ func (s *shape) has(r *experiment.Training) bool {
 
 // saved is the median time that a proxy run saves against exact on an instance.
 func (s *shape) saved() float64 {
+	// NaN leaves out an instance that one of the two methods has no result for.
 	return Median(collect(s.pairs("proxy"), func(p pair) float64 {
 		if p.oracle == nil {
 			return math.NaN()

@@ -17,8 +17,11 @@ type Data struct {
 	Title     string
 	Records   []experiment.Record
 	Trainings []experiment.Training
-	Broken    int // result lines that a crash cut off
-	Stages    []Stage
+
+	// Result lines that a crash cut off.
+	Broken int
+
+	Stages []Stage
 }
 
 // Stage is how long a stage of the experiment took.
@@ -38,15 +41,28 @@ type shape struct {
 
 // instance is a held-out instance with its records by method.
 type instance struct {
-	id        string
-	by        map[string]*experiment.Record
-	best      float64 // cost of the cheapest design that any method returned; NaN if none did
-	certified bool    // a method proved that cost optimal, to the gap asked for
+	id string
+	by map[string]*experiment.Record
+
+	// The cost of the cheapest design that any method returned; NaN if none did.
+	best float64
+
+	// A method proved that cost optimal, to the gap asked for.
+	certified bool
+}
+
+// run is the record of a method, nil where there is none or where the run ended in an error.
+func (in *instance) run(method string) *experiment.Record {
+	if r := in.by[method]; r != nil && r.Status != "error" {
+		return r
+	}
+	return nil
 }
 
 // group sorts the records by family, shape and instance. Of two records of an instance and a method the later one
 // counts.
 func group(records []experiment.Record) []*shape {
+	// The shapes and instances are found by their names, in the order in which the records first have them.
 	var out []*shape
 	index := map[string]*shape{}
 	ids := map[string]*instance{}
@@ -60,12 +76,15 @@ func group(records []experiment.Record) []*shape {
 			out = append(out, s)
 		}
 
+		// Instances of different shapes may have the same name.
 		in := ids[at+" "+r.ID]
 		if in == nil {
 			in = &instance{id: r.ID, by: map[string]*experiment.Record{}}
 			ids[at+" "+r.ID] = in
 			s.instances = append(s.instances, in)
 		}
+
+		// Times of the start are texts that sort as times do.
 		if old := in.by[r.Method]; old == nil || r.Started >= old.Started {
 			in.by[r.Method] = r
 		}
@@ -78,6 +97,8 @@ func group(records []experiment.Record) []*shape {
 			in.setReference()
 		}
 	}
+
+	// The order of the paper comes first, and other families follow by name; within a family small shapes come first.
 	slices.SortStableFunc(out, func(a, b *shape) int {
 		return cmp.Or(cmp.Compare(familyRank(a.family), familyRank(b.family)), strings.Compare(a.family, b.family),
 			cmp.Compare(size(a.name), size(b.name)))
@@ -87,12 +108,15 @@ func group(records []experiment.Record) []*shape {
 
 // setReference finds the reference cost of an instance.
 func (in *instance) setReference() {
+	// The negation lets the first cost replace NaN.
 	in.best = math.NaN()
 	for _, r := range in.by {
 		if c := float64(r.TrueCost); r.Feasible && !(c >= in.best) {
 			in.best = c
 		}
 	}
+
+	// One certificate is enough, since all costs are of the same instance.
 	for _, r := range in.by {
 		in.certified = in.certified || r.Certified()
 	}
@@ -101,6 +125,7 @@ func (in *instance) setReference() {
 // gap is the true optimality gap of a cost, a fraction of the best known cost; +Inf without a design, NaN where no
 // method has one.
 func (in *instance) gap(cost float64) float64 {
+	// Infinite gaps are kept: they belong in a median, as the worst.
 	switch {
 	case math.IsNaN(in.best):
 		return math.NaN()
@@ -116,6 +141,7 @@ func (in *instance) gap(cost float64) float64 {
 
 // familyRank gives the paper's order of the families.
 func familyRank(name string) int {
+	// Families that the paper does not have come last.
 	k := slices.Index([]string{"cap", "ufl", "mcndp"}, name)
 	if k < 0 {
 		return 3
@@ -125,6 +151,7 @@ func familyRank(name string) int {
 
 // size is the product of the numbers in a shape.
 func size(shape string) float64 {
+	// Shapes are words such as 50x16 or 10x35x50, whose numbers count clients, facilities, nodes, arcs or commodities.
 	p := 1.0
 	for _, part := range strings.FieldsFunc(shape, func(r rune) bool { return r < '0' || r > '9' }) {
 		if v, err := strconv.ParseFloat(part, 64); err == nil {
@@ -136,14 +163,13 @@ func size(shape string) float64 {
 
 // methodRank gives the order of the methods in tables: a control comes after its network.
 func methodRank(name string) int {
+	// A name is METHOD+CONTROL/SCHEME; the last two may be missing.
 	word, scheme, _ := strings.Cut(name, "/")
+	// Methods are a hundred apart, schemes five, so that no two of them overlap.
 	word, control, _ := strings.Cut(word, "+")
 	rank := 100 * slices.Index([]string{"exact", "aggregated", "start", "proxy", "hybrid", "full"}, word)
-	for k, s := range []string{"", "bbc", "outer", "dual", "plain", "bbc/plain", "outer/plain", "paper", "classic"} {
-		if s == scheme {
-			rank += 5 * k
-		}
-	}
+	schemes := []string{"", "bbc", "outer", "dual", "plain", "bbc/plain", "outer/plain", "paper", "classic"}
+	rank += 5 * max(0, slices.Index(schemes, scheme))
 	return rank + slices.Index([]string{"", "zero", "random"}, control)
 }
 
@@ -159,6 +185,8 @@ func methods(shapes ...*shape) []string {
 			}
 		}
 	}
+
+	// The names of a map come in any order: sorting makes the result the same in every run.
 	slices.SortFunc(out, func(a, b string) int {
 		return cmp.Or(cmp.Compare(methodRank(a), methodRank(b)), strings.Compare(a, b))
 	})
@@ -175,12 +203,8 @@ type pair struct {
 func (s *shape) pairs(method string) []pair {
 	var out []pair
 	for _, in := range s.instances {
-		if r := in.by[method]; r != nil && r.Status != "error" {
-			oracle := in.by[baseline]
-			if oracle != nil && oracle.Status == "error" {
-				oracle = nil
-			}
-			out = append(out, pair{in, r, oracle})
+		if r := in.run(method); r != nil {
+			out = append(out, pair{in, r, in.run(baseline)})
 		}
 	}
 	return out
@@ -207,7 +231,10 @@ func count(pairs []pair, yes func(pair) bool) (n int) {
 	return n
 }
 
+// What tables and figures show of a run: gaps in per cent, times in seconds, counts, and how the run ended.
+
 func trueGap(p pair) float64   { return 100 * p.in.gap(float64(p.r.TrueCost)) }
+func lastGap(p pair) float64   { return 100 * p.in.gap(float64(p.r.Terminal)) }
 func provenGap(p pair) float64 { return 100 * float64(p.r.Gap) }
 func runTime(p pair) float64   { return float64(p.r.Seconds) }
 func cuts(p pair) float64      { return float64(p.r.Cuts.Total()) }
@@ -217,16 +244,20 @@ func certified(p pair) bool    { return p.r.Certified() }
 func fixedPoint(p pair) bool   { return p.r.Status == "fixed_point" }
 
 // speedup is the ratio of the oracle's time to the method's; NaN without both.
-func speedup(p pair) float64 {
-	if p.oracle == nil {
+func speedup(p pair) float64 { return timeRatio(p.oracle, p.r) }
+
+// timeRatio is the time of a slow run divided by that of a fast one, at least a microsecond; NaN without the slow one.
+func timeRatio(slow, fast *experiment.Record) float64 {
+	if slow == nil {
 		return math.NaN()
 	}
-	return float64(p.oracle.Seconds) / max(float64(p.r.Seconds), 1e-6)
+	return float64(slow.Seconds) / seconds(fast)
 }
 
 // byFamily groups shapes that follow each other.
 func byFamily(shapes []*shape) [][]*shape {
 	var out [][]*shape
+	// A new group begins where the family changes.
 	for k, s := range shapes {
 		if k == 0 || s.family != shapes[k-1].family {
 			out = append(out, nil)

@@ -31,19 +31,24 @@ func factorTable(shapes []*shape) *Table {
 
 	for _, s := range shapes {
 		f := s.factors()
+		// The factors need all three runs on the same instance.
 		if f.runs == 0 {
 			continue
 		}
+
+		// The parts of the oracle's time add up to all of it.
 		cells := []Cell{word(s.family + " " + s.name), whole(f.runs), figure(percent, 100*mean(f.separation)),
 			figure(percent, 100*mean(f.master)), figure(percent, 100*(1-mean(f.separation)-mean(f.master)))}
+		// The product of the next three is the first one, for each instance and so for geometric means.
 		for _, v := range [][]float64{f.all, f.aggregation, f.stop, f.network, f.design} {
 			cells = append(cells, figure(ratio, geometric(v)))
 		}
 		cells = append(cells, figure(percent, Median(f.below)))
+		// Controls show what the scheme does without the network: factors below one are faster than it.
 		for _, m := range []string{"proxy+zero/paper", "proxy+random/paper", "start"} {
 			over := collect(s.paperPairs(), func(p pair) float64 {
-				other := p.in.by[m]
-				if other == nil || other.Status == "error" {
+				other := p.in.run(m)
+				if other == nil {
 					return math.NaN()
 				}
 				return seconds(other) / seconds(p.r)
@@ -57,17 +62,23 @@ func factorTable(shapes []*shape) *Table {
 
 // factors are the figures of factorTable, one an instance.
 type factors struct {
-	runs                                    int
-	separation, master                      []float64 // shares of the oracle's time
+	runs int // instances that have all three runs
+
+	// Shares of the oracle's time.
+	separation, master []float64
+
+	// The whole factor O/P, its parts O/A, A/a and a/P, and A/a with the time of a design as good as the proxy's.
 	all, aggregation, stop, network, design []float64
-	below                                   []float64 // by how much the proxy's bound is below its design, per cent
+
+	// By how much the proxy's bound is below its design, per cent.
+	below []float64
 }
 
 // factors collects the figures of the instances of a shape that have all three runs.
 func (s *shape) factors() (f factors) {
 	for _, p := range s.paperPairs() {
-		summed := p.in.by["aggregated/paper"]
-		if p.oracle == nil || summed == nil || summed.Status == "error" {
+		summed := p.in.run("aggregated/paper")
+		if p.oracle == nil || summed == nil {
 			continue
 		}
 		oracle, aggregated, own := seconds(p.oracle), seconds(summed), seconds(p.r)
@@ -76,6 +87,7 @@ func (s *shape) factors() (f factors) {
 		bound := reaches(summed, func(q *experiment.TracePoint) bool { return q.Bound >= p.r.Bound })
 		design := reaches(summed, func(q *experiment.TracePoint) bool { return q.Incumbent <= p.r.TrueCost })
 
+		// Each instance adds one value to every list.
 		f.runs++
 		f.separation = append(f.separation, float64(p.oracle.Parts.Separation)/oracle)
 		f.master = append(f.master, float64(p.oracle.Parts.Master)/oracle)
@@ -84,6 +96,7 @@ func (s *shape) factors() (f factors) {
 		f.stop = append(f.stop, aggregated/bound)
 		f.network = append(f.network, bound/own)
 		f.design = append(f.design, aggregated/design)
+		// The bound is relative to the cost of the proxy's design.
 		cost := float64(p.r.TrueCost)
 		f.below = append(f.below, 100*(cost-float64(p.r.Bound))/math.Abs(cost))
 	}
@@ -95,8 +108,10 @@ func seconds(r *experiment.Record) float64 { return max(float64(r.Seconds), 1e-6
 
 // reaches is the time of the first point of a run's trace that satisfies a condition, the time of the run if none does.
 func reaches(r *experiment.Record, holds func(*experiment.TracePoint) bool) float64 {
+	// The points of a trace are in the order of their times.
 	for k := range r.Trace {
 		if holds(&r.Trace[k]) {
+			// A time is at least a microsecond, as that of the run is, and no later than the end of the run.
 			return min(max(float64(r.Trace[k].Seconds), 1e-6), seconds(r))
 		}
 	}

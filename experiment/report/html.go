@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -13,60 +14,38 @@ var pageText string
 // page is parsed where a page is written.
 var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
-// section is a part of the page.
-type section struct {
-	id, title string
-	intro     string
-	parts     []any // *Table, *Figure, gallery or folded
-}
-
-// gallery is a row of small figures, folded a table that the reader opens.
-type (
-	gallery []*Figure
-	folded  struct {
-		summary string
-		table   *Table
-	}
-)
-
-// What the template reads. A part has one of its fields.
+// What the template reads: the page, its sections and their parts.
 type (
 	pageData struct {
 		Title, Verdict, Lead string
-		Sections             []sectionData
+		Sections             []section
 	}
-	sectionData struct {
-		ID, Title, Intro string
-		Parts            []partData
+	section struct {
+		ID, Title string
+		Parts     []part
 	}
-	partData struct {
+
+	// A part is a table, a figure or a row of small figures.
+	part struct {
 		Table   *Table
 		Figure  *Figure
-		Gallery gallery
-		Summary string // of a folded table
+		Gallery []*Figure
+		Summary string // of a table that is folded until the reader opens it
 	}
 )
 
-// writePage writes the page.
-func writePage(w io.Writer, title, verdict, lead string, sections []section) error {
-	data := pageData{Title: title, Verdict: verdict, Lead: lead}
-	for _, s := range sections {
-		out := sectionData{ID: s.id, Title: s.title, Intro: s.intro}
-		for _, part := range s.parts {
-			switch p := part.(type) {
-			case *Table:
-				out.Parts = append(out.Parts, partData{Table: p})
-			case *Figure:
-				out.Parts = append(out.Parts, partData{Figure: p})
-			case gallery:
-				out.Parts = append(out.Parts, partData{Gallery: p})
-			case folded:
-				out.Parts = append(out.Parts, partData{Table: p.table, Summary: p.summary})
-			}
+// addTables adds the tables that have rows.
+func (s *section) addTables(list ...*Table) {
+	for _, t := range list {
+		if t != nil && len(t.Rows) > 0 {
+			s.Parts = append(s.Parts, part{Table: t})
 		}
-		data.Sections = append(data.Sections, out)
 	}
-	return page().Execute(w, data)
+}
+
+// writeHTML writes the page.
+func (r *Report) writeHTML(w io.Writer) error {
+	return page().Execute(w, pageData{r.Title, r.verdict, r.lead, r.sections})
 }
 
 // Image returns the drawing of a figure as it stands: package report made it and escaped its texts.
@@ -74,14 +53,21 @@ func (f *Figure) Image() template.HTML { return template.HTML(f.SVG) }
 
 // heading is a cell of the first row of headings: a column of its own, or a group of columns.
 type heading struct {
-	Name  string
-	Span  int // columns of a group, 0 for a column of its own
-	Left  bool
+	Name string
+
+	// The columns of a group, 0 for a column of its own.
+	Span int
+
+	// Text, not figures.
+	Left bool
+
+	// The columns of the group, whose names are in the second row.
 	Inner []Column
 }
 
 // Headings returns the first row of headings.
 func (t *Table) Headings() (list []heading) {
+	// The index advances by a group at a time.
 	for k := 0; k < len(t.Columns); {
 		c := t.Columns[k]
 		n := t.span(k)
@@ -97,10 +83,5 @@ func (t *Table) Headings() (list []heading) {
 
 // Grouped reports whether there is a second row of headings.
 func (t *Table) Grouped() bool {
-	for _, c := range t.Columns {
-		if c.Group != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Group != "" })
 }

@@ -5,22 +5,35 @@ import "math"
 // published holds the paper's figures for a shape (its tables 6, 7 and 10): one thread, Gurobi 12 on Cascade Lake 6226,
 // a limit of one hour.
 type published struct {
-	family, shape          string
-	n                      int
-	gapMedian, gapMean     float64 // per cent
-	certifiedGap           float64 // per cent, where the median gap is against a design of the limit; else NaN
-	oracleMedian           float64 // seconds
+	// The shape, and how many instances of it were held out.
+	family, shape string
+	n             int
+
+	// Gaps in per cent. Where the median gap is against a design of the limit, certifiedGap is that to certified optima;
+	// else it is NaN.
+	gapMedian, gapMean float64
+	certifiedGap       float64
+
+	// Times in seconds, and their ratio.
+	oracleMedian           float64
 	oracleMean             float64
 	proxyMedian, proxyMean float64
 	speedMedian, speedMean float64
-	oracleCuts, proxyCuts  float64 // medians
-	limited                bool    // the oracle reached the limit on most instances
 
+	// Medians of the cuts.
+	oracleCuts, proxyCuts float64
+
+	// The oracle reached the limit on most instances.
+	limited bool
+
+	// Means of the cuts.
 	oracleCutsMean, proxyCutsMean float64
 }
 
+// none stands for a figure that the paper does not have.
 var none = math.NaN()
 
+// paper has a line for each shape of the paper's tables, in their order.
 var paper = []published{
 	{"cap", "50x16", 1200, .44, 1.65, none, .22, .42, .08, .18, 2.4, 8.5, 18, 11, false, 21, 13},
 	{"cap", "50x25", 1200, .58, 4.43, none, 2.56, 3.74, 1.00, 2.04, 2.4, 28.7, 44, 27, false, 50, 32},
@@ -38,6 +51,7 @@ var paper = []published{
 
 // publishedFor returns the paper's figures for a shape, nil if it has none.
 func publishedFor(family, shape string) *published {
+	// The table is short, and a linear search is fast enough.
 	for k := range paper {
 		if paper[k].family == family && paper[k].shape == shape {
 			return &paper[k]

@@ -13,6 +13,7 @@ import (
 // the speedup of an instance is the time of exact/paper divided by that of proxy/paper on it, both without the time in
 // which the model is loaded. What our own exact method takes stands in one column at the end.
 
+// The runs by the paper's schemes, as eval names them.
 const (
 	paperOracle = "exact/paper"
 	paperProxy  = "proxy/paper"
@@ -22,16 +23,14 @@ const (
 func (s *shape) paperPairs() []pair {
 	p := s.pairs(paperProxy)
 	for k := range p {
-		p[k].oracle = p[k].in.by[paperOracle]
-		if o := p[k].oracle; o != nil && o.Status == "error" {
-			p[k].oracle = nil
-		}
+		p[k].oracle = p[k].in.run(paperOracle)
 	}
 	return p
 }
 
 // geometric is the geometric mean of positive values, NaN of none.
 func geometric(values []float64) float64 {
+	// The sum of logarithms cannot overflow. Of no values the quotient is 0/0, which is NaN.
 	sum := 0.0
 	for _, v := range values {
 		sum += math.Log(v)
@@ -41,12 +40,15 @@ func geometric(values []float64) float64 {
 
 // oracleGap is the gap of a design to that with which the oracle ended, per cent; NaN where it has none.
 func oracleGap(p pair) float64 {
+	// Without a design of the oracle there is nothing to compare with.
 	if p.oracle == nil || !p.oracle.Feasible {
 		return math.NaN()
 	}
 	if !p.r.Feasible {
 		return math.Inf(1)
 	}
+
+	// A cost of zero would make the gap infinite; the least positive divisor keeps its sign.
 	o := float64(p.oracle.TrueCost)
 	return 100 * (float64(p.r.TrueCost) - o) / max(math.Abs(o), 1e-300)
 }
@@ -59,6 +61,7 @@ func certifiedGap(p pair) float64 {
 	return trueGap(p)
 }
 
+// oracleTime is the time of the oracle in seconds; NaN where it has no run.
 func oracleTime(p pair) float64 {
 	if p.oracle == nil {
 		return math.NaN()
@@ -66,6 +69,7 @@ func oracleTime(p pair) float64 {
 	return float64(p.oracle.Seconds)
 }
 
+// oracleCuts is the number of cuts that the oracle has made; NaN where it has no run.
 func oracleCuts(p pair) float64 {
 	if p.oracle == nil {
 		return math.NaN()
@@ -80,13 +84,7 @@ func proxyCuts(p pair) float64 { return recourseCuts(p.r) }
 func recourseCuts(r *experiment.Record) float64 { return float64(r.Cuts.Total() - r.Cuts.CutSets) }
 
 // overOurs is the time of our own exact method divided by that of a run.
-func overOurs(p pair) float64 {
-	own := p.in.by[baseline]
-	if own == nil || own.Status == "error" {
-		return math.NaN()
-	}
-	return float64(own.Seconds) / max(float64(p.r.Seconds), 1e-6)
-}
+func overOurs(p pair) float64 { return timeRatio(p.in.run(baseline), p.r) }
 
 // oracleStopped reports whether a limit ended the oracle.
 func oracleStopped(p pair) bool { return p.oracle != nil && p.oracle.Censored() }
@@ -101,18 +99,14 @@ func bound(c Cell, lower bool) Cell {
 
 // paperSection has the paper's tables; without runs by its schemes it is empty.
 func paperSection(shapes []*shape) section {
-	out := section{id: "paper", title: "The paper's tables"}
-	list := []*Table{paperSizes(shapes), paperSummary(shapes)}
+	out := section{ID: "paper", Title: "The paper's tables"}
+	// The tables are in the order of the paper, those that it does not have at the end.
+	out.addTables(paperSizes(shapes), paperSummary(shapes))
 	for _, g := range byFamily(shapes) {
-		list = append(list, paperResults(g))
+		out.addTables(paperResults(g))
 	}
-	list = append(list, paperSelection(shapes), paperNetworks(shapes), paperBounds(shapes), classicTable(shapes),
+	out.addTables(paperSelection(shapes), paperNetworks(shapes), paperBounds(shapes), classicTable(shapes),
 		factorTable(shapes))
-	for _, t := range list {
-		if t != nil && len(t.Rows) > 0 {
-			out.parts = append(out.parts, t)
-		}
-	}
 	return out
 }
 
@@ -124,6 +118,7 @@ func paperSizes(shapes []*shape) *Table {
 		Columns: slices.Concat(left("Family", "Shape"), right("", "Clients", "Facilities", "Nodes", "Arcs", "Commodities"),
 			right("N", "ours", "paper"))}
 	for _, s := range shapes {
+		// A shape with one size, or none, is of a family that the paper does not have.
 		p := s.paperPairs()
 		sizes := strings.Split(s.name, "x")
 		if len(p) == 0 || len(sizes) < 2 || len(sizes) > 3 {
@@ -144,6 +139,8 @@ func paperSizes(shapes []*shape) *Table {
 		if q := publishedFor(s.family, s.name); q != nil {
 			published = whole(q.n)
 		}
+
+		// A shape that the paper does not have is quoted by a dash.
 		t.Rows = append(t.Rows, Row{Cells: slices.Concat(cells, none, []Cell{whole(len(p)), published})})
 	}
 	return t
@@ -156,9 +153,11 @@ func paperSummary(shapes []*shape) *Table {
 			"speedup over the paper's oracle.",
 		Columns: slices.Concat(left("Family", "Row"), right("", "Shapes", "N"), right("Median true gap (%)", "min", "max"),
 			right("", "Peak speedup"))}
+	// The paper's figures: least and greatest median gap, and the greatest median speedup.
 	quoted := map[string][3]float64{"cap": {0, .58, 3.6}, "ufl": {0, .50, 161}, "mcndp": {.012, 2.65, 27.05}}
 
 	for _, g := range byFamily(shapes) {
+		// The medians of the shapes of a family: the table has their extremes.
 		var gaps, speeds []float64
 		all, lower := 0, false
 		for _, s := range g {
@@ -169,12 +168,14 @@ func paperSummary(shapes []*shape) *Table {
 			all += len(p)
 			gaps = append(gaps, Median(collect(p, trueGap)))
 			speeds = append(speeds, Median(collect(p, speedup)))
+			// A single oracle that was stopped makes the greatest speedup a lower bound.
 			lower = lower || count(p, oracleStopped) > 0
 		}
 		if len(gaps) == 0 {
 			continue
 		}
 
+		// Our row comes first, and the paper's below it.
 		family := g[0].family
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: []Cell{word(strings.ToUpper(family)), word("ours"), whole(len(gaps)),
 			whole(all), figure(percent, slices.Min(gaps)), figure(percent, slices.Max(gaps)),
@@ -194,10 +195,13 @@ var paperNumber = map[string]int{"cap": 6, "ufl": 7, "mcndp": 10}
 // paperResults is the table of a family: 6, 7 or 10.
 func paperResults(group []*shape) *Table {
 	family := group[0].family
+	// Other families than the paper's three have no table.
 	number := paperNumber[family]
 	if number == 0 {
 		return nil
 	}
+
+	// The paper measures gaps of mcndp against what the oracle has found, since few optima are known.
 	gap, caption := trueGap, "Gap: against the best known design."
 	if family == "mcndp" {
 		gap, caption = oracleGap, "Gap: against the design with which the oracle ended."
@@ -220,10 +224,13 @@ func paperResults(group []*shape) *Table {
 		if len(p) == 0 {
 			continue
 		}
+
+		// A mean is a lower bound where one oracle was stopped, a median where half of them were.
 		some := count(p, oracleStopped) > 0
 		most := 2*count(p, oracleStopped) >= len(p)
 		speeds := collect(p, speedup)
 		times := medianMean(significant, collect(p, oracleTime))
+		// The columns are those of the paper; the last three are ours alone.
 		cells := slices.Concat([]Cell{word(s.name), word("ours"), whole(len(p))}, medianMean(percent, collect(p, gap)),
 			[]Cell{bound(times[0], most), bound(times[1], some)}, medianMean(significant, collect(p, runTime)),
 			[]Cell{bound(figure(ratio, Median(speeds)), most), bound(figure(ratio, mean(speeds)), some),
@@ -232,6 +239,7 @@ func paperResults(group []*shape) *Table {
 			[]Cell{median(percent, p, provenGap), median(percent, p, explained), median(ratio, p, overOurs)})
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: cells})
 
+		// The paper's row follows ours, with dashes where it has no such figure.
 		if q := publishedFor(s.family, s.name); q != nil {
 			t.Rows = append(t.Rows, Row{Quiet: true, Cells: []Cell{once(false, s.name), word("paper"), whole(q.n),
 				figure(percent, q.gapMedian), figure(percent, q.gapMean),
@@ -247,6 +255,7 @@ func paperResults(group []*shape) *Table {
 
 // explained is the gap to the bound that the certificates of a run explain, per cent; NaN where it is not known.
 func explained(p pair) float64 {
+	// Only runs that ended by themselves have explained their gap.
 	if p.r.Explained == nil {
 		return math.NaN()
 	}
@@ -266,14 +275,15 @@ func paperSelection(shapes []*shape) *Table {
 			right("Proxy cuts", "med", "mean"))}
 
 	for _, s := range shapes {
+		// A run whose master had no incumbent of its own has nothing to select from.
 		p := slices.DeleteFunc(s.paperPairs(), func(p pair) bool { return math.IsNaN(float64(p.r.Terminal)) })
 		if s.family != "ufl" || len(p) == 0 {
 			continue
 		}
-		last := func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: slices.Concat([]Cell{word(s.name), word("ours"), whole(len(p))},
-			medianMean(percent, collect(p, last)), medianMean(percent, collect(p, trueGap)),
+			medianMean(percent, collect(p, lastGap)), medianMean(percent, collect(p, trueGap)),
 			medianMean(significant, collect(p, runTime)), medianMean(rounded1, collect(p, proxyCuts)))})
+		// The paper's times and cuts are those of its table 7.
 		if q, ok := publishedSelection[s.name]; ok {
 			of := publishedFor(s.family, s.name)
 			t.Rows = append(t.Rows, Row{Quiet: true, Cells: []Cell{once(false, s.name), word("paper"), whole(of.n),
@@ -298,10 +308,13 @@ func paperNetworks(shapes []*shape) *Table {
 		if s.family != "mcndp" || len(p) == 0 {
 			continue
 		}
+
+		// Optima are known where the oracle has proven them.
 		proven := collect(p, certifiedGap)
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: []Cell{word(s.name), word("ours"), whole(len(p)),
 			median(percent, p, oracleGap), figure(percent, Median(proven)), whole(len(proven)),
 			bound(median(ratio, p, speedup), 2*count(p, oracleStopped) >= len(p))}})
+		// The paper has certified optima of 40 instances, where not of all.
 		if q := publishedFor(s.family, s.name); q != nil {
 			n := 40
 			if math.IsNaN(q.certifiedGap) {
@@ -339,10 +352,13 @@ func paperBounds(shapes []*shape) *Table {
 		if len(both) == 0 {
 			continue
 		}
+
+		// The tolerance is the 1e-6 of the caption in per cent.
 		equal := count(both, func(p pair) bool { return math.Abs(oracleGap(p)) <= 1e-4 })
 		below := count(both, func(p pair) bool { return oracleGap(p) < -1e-4 })
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: []Cell{word(s.name), word("ours"), whole(len(both)), whole(below),
 			whole(equal), whole(len(both) - below - equal), figure(signed, mean(collect(both, oracleGap)))}})
+		// The paper gives counts, and a difference.
 		if q, ok := publishedBounds[s.name]; ok {
 			cells := []Cell{once(false, s.name), word("paper")}
 			for _, v := range q[:4] {

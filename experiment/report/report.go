@@ -15,89 +15,97 @@ import (
 
 // Report is what Make makes of the data.
 type Report struct {
-	Title    string
-	Tables   []*Table
-	Figures  []*Figure
-	verdict  string
-	lead     string
+	Title   string
+	Tables  []*Table
+	Figures []*Figure
+
+	// What the page says first: the conclusion, and what the report is of.
+	verdict string
+	lead    string
+
 	sections []section
 }
 
 // Make computes all tables and figures. It depends on nothing but the data.
 func Make(d *Data) *Report {
 	r := &Report{Title: d.Title}
+	// The lead and the verdict are computed from the same shapes as the tables.
 	shapes := group(d.Records)
 	r.lead = introduction(d, shapes)
 	r.verdict = verdict(d, shapes)
 
-	overview := section{id: "overview", title: "Summary", parts: []any{summaryTable(shapes)}}
-	for _, t := range []*Table{controlsTable(d.Trainings), againstTable(shapes)} {
-		if t != nil && len(t.Rows) > 0 {
-			overview.parts = append(overview.parts, t)
-		}
-	}
+	// The summary has the table of all methods, and what the networks are worth.
+	overview := section{ID: "overview", Title: "Summary", Parts: []part{{Table: summaryTable(shapes)}}}
+	overview.addTables(controlsTable(d.Trainings), againstTable(shapes))
 	r.add(overview)
-	if s := paperSection(shapes); len(s.parts) > 0 {
+
+	// Without runs by the paper's schemes there are no tables of the paper.
+	if s := paperSection(shapes); len(s.Parts) > 0 {
 		r.add(s)
 	}
 
 	// A section for each family, and then one for each question over all families.
 	for _, g := range byFamily(shapes) {
-		s := section{id: g[0].family, title: strings.ToUpper(g[0].family)}
-		s.parts = append(s.parts, familyTable(g))
+		s := section{ID: g[0].family, Title: strings.ToUpper(g[0].family), Parts: []part{{Table: familyTable(g)}}}
 		for _, f := range []*Figure{gapFigure(g), scalingFigure(g), convergenceFigure(g)} {
 			if f != nil {
-				s.parts = append(s.parts, f)
+				s.Parts = append(s.Parts, part{Figure: f})
 			}
 		}
 		r.add(s)
 	}
 
-	r.add(section{id: "selection", title: "True-cost selection", parts: []any{ablationTable(shapes)}})
-	r.add(section{id: "bounds", title: "Upper bounds", parts: []any{boundsTable(shapes)}})
-	r.add(section{id: "validity", title: "Feasibility", parts: []any{feasibilityTable(shapes)}})
-	r.add(section{id: "costs", title: "Effort", parts: []any{effortTable(shapes)}})
+	// Each question is a section with one table over all families.
+	r.add(section{ID: "selection", Title: "True-cost selection", Parts: []part{{Table: ablationTable(shapes)}}})
+	r.add(section{ID: "bounds", Title: "Upper bounds", Parts: []part{{Table: boundsTable(shapes)}}})
+	r.add(section{ID: "validity", Title: "Feasibility", Parts: []part{{Table: feasibilityTable(shapes)}}})
+	r.add(section{ID: "costs", Title: "Effort", Parts: []part{{Table: effortTable(shapes)}}})
+	// Results alone, without the folder of the experiment, say nothing of trainings.
 	if len(d.Trainings) > 0 {
-		var losses gallery
+		var losses []*Figure
 		for k := range d.Trainings {
 			if f := lossFigure(&d.Trainings[k]); f != nil {
 				losses = append(losses, f)
 			}
 		}
-		r.add(section{id: "models", title: "Training", parts: []any{trainingTable(d.Trainings, shapes), losses}})
+		r.add(section{ID: "models", Title: "Training", Parts: []part{
+			{Table: trainingTable(d.Trainings, shapes)},
+			{Gallery: losses},
+		}})
 	}
 
-	all := section{id: "all", title: "Runs", parts: []any{folded{"Every run", instanceTable(shapes)}}}
+	// The list of all runs is long, so that the page shows it only when it is opened.
+	all := section{ID: "all", Title: "Runs"}
 	if len(d.Stages) > 0 {
-		all.parts = append([]any{stagesTable(d.Stages)}, all.parts...)
+		all.Parts = append(all.Parts, part{Table: stagesTable(d.Stages)})
 	}
+	all.Parts = append(all.Parts, part{Table: instanceTable(shapes), Summary: "Every run"})
 	r.add(all)
+
+	for _, f := range r.Figures {
+		f.name()
+	}
 	return r
 }
 
 // add adds a section, and its tables and figures to those that become files of their own.
 func (r *Report) add(s section) {
 	r.sections = append(r.sections, s)
-	for _, p := range s.parts {
-		switch p := p.(type) {
-		case *Table:
-			r.Tables = append(r.Tables, p)
-		case *Figure:
-			p.name()
-			r.Figures = append(r.Figures, p)
-		case gallery:
-			for _, f := range p {
-				f.name()
-			}
-			r.Figures = append(r.Figures, p...)
-		case folded:
-			r.Tables = append(r.Tables, p.table)
+	// Parts of the page become files: a CSV file of each table, an SVG file of each figure.
+	for _, p := range s.Parts {
+		if p.Table != nil {
+			r.Tables = append(r.Tables, p.Table)
 		}
+		if p.Figure != nil {
+			r.Figures = append(r.Figures, p.Figure)
+		}
+		r.Figures = append(r.Figures, p.Gallery...)
 	}
 }
 
 // introduction says what the report is of.
 func introduction(d *Data, shapes []*shape) string {
+	// What the records have in common, each value once, and how many of them had trouble.
 	var hosts, versions, goals []string
 	instances := 0
 	errors := 0
@@ -117,6 +125,7 @@ func introduction(d *Data, shapes []*shape) string {
 		r := &d.Records[k]
 		note(&hosts, r.Host)
 		note(&versions, r.Version)
+		// A run without a limit has NaN there.
 		limit := "none"
 		if v := float64(r.TimeLimit); !math.IsNaN(v) {
 			limit = significant(v) + " s"
@@ -134,6 +143,7 @@ func introduction(d *Data, shapes []*shape) string {
 		len(d.Records), strings.Join(goals, "; "), strings.Join(versions, ", "), strings.Join(hosts, ", "))
 	text += " The true gap is that of the exactly priced design against the cheapest design that any method returned; " +
 		"the time is the run's, the model loaded, instance reading and exact pricing afterwards left out."
+	// Trouble is mentioned only where there was some.
 	if errors+unstable+d.Broken > 0 {
 		text += fmt.Sprintf(" %d runs ended in an error, %d gave different results when repeated, %d result lines were cut "+
 			"off.", errors, unstable, d.Broken)
@@ -143,10 +153,12 @@ func introduction(d *Data, shapes []*shape) string {
 
 // WriteText writes all tables but the list of runs.
 func (r *Report) WriteText(w io.Writer) error {
+	// The text begins as the page does.
 	if _, err := fmt.Fprintf(w, "%s\n\n%s\n\n%s\n\n\n", r.Title, r.verdict, r.lead); err != nil {
 		return err
 	}
 	for _, t := range r.Tables {
+		// The list of runs is for the CSV file.
 		if t.ID == "runs" {
 			continue
 		}
@@ -155,11 +167,6 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 	}
 	return nil
-}
-
-// writeHTML writes the page.
-func (r *Report) writeHTML(w io.Writer) error {
-	return writePage(w, r.Title, r.verdict, r.lead, r.sections)
 }
 
 // Write writes report.html, report.txt, tables/*.csv and figures/*.svg into a folder.
@@ -180,6 +187,7 @@ func (r *Report) Write(dir string) error {
 		}
 	}
 
+	// A file is made in memory first, so that one that fails leaves no part behind.
 	put := func(name string, write func(io.Writer) error) error {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -188,6 +196,7 @@ func (r *Report) Write(dir string) error {
 		return root.WriteFile(name, b.Bytes(), 0o666)
 	}
 
+	// Tables and figures have their identifiers as names.
 	for _, t := range r.Tables {
 		if err := put(filepath.Join("tables", t.ID+".csv"), t.writeCSV); err != nil {
 			return err
@@ -209,12 +218,14 @@ func (r *Report) Write(dir string) error {
 
 // WriteLosses draws the loss of every training run to models/FAMILY-SHAPE.svg in the folder of an experiment.
 func WriteLosses(dir string, trainings []experiment.Training) error {
+	// Nothing is written outside the folder of the experiment.
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	for k := range trainings {
+		// A training that has just begun has no history.
 		f := lossFigure(&trainings[k])
 		if f == nil {
 			continue

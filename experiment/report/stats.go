@@ -7,11 +7,15 @@ import (
 
 // quantile returns the q-quantile by linear interpolation between order statistics, NaN of nothing.
 func quantile(values []float64, q float64) float64 {
+	// There is no order statistic of an empty sample.
 	if len(values) == 0 {
 		return math.NaN()
 	}
+
+	// The values belong to the caller, and stay in their order.
 	v := slices.Clone(values)
 	slices.Sort(v)
+	// The q-quantile lies between two order statistics, k and k+1.
 	at := q * float64(len(v)-1)
 	k := int(at)
 	if k == len(v)-1 {
@@ -27,10 +31,9 @@ func quantile(values []float64, q float64) float64 {
 // stat.Quantile interpolates the cumulative distribution: it takes the lower of two middle values, and 1.5 of 1, 2, 3.
 func Median(values []float64) float64 { return quantile(values, 0.5) }
 
+// mean is the arithmetic mean, NaN of nothing.
 func mean(values []float64) float64 {
-	if len(values) == 0 {
-		return math.NaN()
-	}
+	// Of no values the quotient below is 0/0, which is NaN.
 	sum := 0.0
 	for _, v := range values {
 		sum += v

@@ -14,12 +14,14 @@ import (
 
 // Table is a table of a report.
 type Table struct {
-	ID      string // of files and links
+	// The name of files and links.
+	ID string
+
 	Title   string
 	Caption string
 	Columns []Column
 	Rows    []Row
-	Notes   []string
+	Notes   []string // below the table
 }
 
 // Column is a column's heading. Neighbours of one group share a heading above theirs.
@@ -57,7 +59,7 @@ type Row struct {
 type Cell struct {
 	Text  string
 	Value string
-	Good  bool
+	Good  bool // shown in bold
 }
 
 // word is a cell of text.
@@ -68,6 +70,7 @@ func whole(n int) Cell { return word(strconv.Itoa(n)) }
 
 // figure is a cell of a float shown with a format.
 func figure(show func(float64) string, v float64) Cell {
+	// A figure that is not known is empty in CSV, so that no reader takes it for text.
 	switch {
 	case math.IsNaN(v):
 		return Cell{Text: "–", Value: ""}
@@ -79,30 +82,26 @@ func figure(show func(float64) string, v float64) Cell {
 
 // percent shows per cent, with three decimals where two would say little.
 func percent(v float64) string {
+	// Below 5e-4 a third decimal would round to zero, too.
 	if a := math.Abs(v); a >= 5e-4 && a < 0.1 {
 		return strconv.FormatFloat(v, 'f', 3, 64)
 	}
 	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
-// significant shows three significant digits.
+// significant shows three significant digits, and two of very small values.
 func significant(v float64) string {
-	a := math.Abs(v)
-	switch {
-	case a == 0:
+	if v == 0 {
 		return "0"
-	case a < 0.00095:
-		return strconv.FormatFloat(v, 'g', 2, 64)
-	case a >= 99.95:
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	case a >= 9.995:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	case a >= 0.9995:
-		return strconv.FormatFloat(v, 'f', 2, 64)
-	case a >= 0.0995:
-		return strconv.FormatFloat(v, 'f', 3, 64)
 	}
-	return strconv.FormatFloat(v, 'f', 4, 64)
+
+	// The limits are where rounding to three digits adds a digit before the point.
+	for decimals, limit := range []float64{99.95, 9.995, 0.9995, 0.0995, 0.00095} {
+		if math.Abs(v) >= limit {
+			return strconv.FormatFloat(v, 'f', decimals, 64)
+		}
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64)
 }
 
 // ratio shows a speedup.
@@ -110,6 +109,7 @@ func ratio(v float64) string { return significant(v) + "×" }
 
 // rounded shows a count or a median of counts.
 func rounded(v float64) string {
+	// A median of an even number of counts may be a half.
 	if v == math.Trunc(v) {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
@@ -126,8 +126,10 @@ func (c Column) heading() string {
 
 // writeCSV writes headings and values in full.
 func (t *Table) writeCSV(w io.Writer) error {
+	// The writer keeps its first error, which is returned at the end.
 	out := csv.NewWriter(w)
 	var line []string
+	// A group has no line of its own in CSV: its name precedes those of its columns.
 	for _, c := range t.Columns {
 		line = append(line, c.heading())
 	}
@@ -135,6 +137,7 @@ func (t *Table) writeCSV(w io.Writer) error {
 	for _, r := range t.Rows {
 		line = line[:0]
 		for _, c := range r.Cells {
+			// A text that begins like a formula is guarded against spreadsheets.
 			line = append(line, sheet.Guard(c.Value))
 		}
 		out.Write(line)
@@ -154,11 +157,13 @@ func (t *Table) writeText(w io.Writer) error {
 		}
 	}
 
+	// The text is made in memory and written at once.
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", t.Title)
 	t.textGroups(&b, width)
 	t.textLine(&b, width, func(k int) string { return t.Columns[k].Name })
 	for _, r := range t.Rows {
+		// A rule divides the shapes.
 		if r.Rule {
 			b.WriteString(strings.Repeat("-", total(width)) + "\n")
 		}
@@ -172,6 +177,7 @@ func (t *Table) writeText(w io.Writer) error {
 	return err
 }
 
+// total is the width of columns with the two blanks in front of each.
 func total(width []int) (n int) {
 	for _, w := range width {
 		n += w + 2
@@ -181,6 +187,7 @@ func total(width []int) (n int) {
 
 // textGroups writes the headings of groups over the middle of their columns and widens narrow ones.
 func (t *Table) textGroups(b *strings.Builder, width []int) {
+	// The line of the groups is left out where no column has one.
 	line := ""
 	some := false
 	for k := 0; k < len(t.Columns); {
@@ -188,10 +195,13 @@ func (t *Table) textGroups(b *strings.Builder, width []int) {
 		room := total(width[k : k+n])
 		if g := t.Columns[k].Group; g != "" {
 			some = true
+			// A group that is wider than its columns widens the first of them.
 			if need := utf8.RuneCountInString(g) + 2; need > room {
 				width[k] += need - room
 				room = need
 			}
+
+			// The name ends where the last of its columns ends.
 			line += strings.Repeat(" ", room-utf8.RuneCountInString(g)) + g
 		} else {
 			line += strings.Repeat(" ", room)
@@ -205,6 +215,7 @@ func (t *Table) textGroups(b *strings.Builder, width []int) {
 
 // span is how many columns from k on have the group of k.
 func (t *Table) span(k int) int {
+	// Columns without a group stand alone.
 	n := 1
 	for t.Columns[k].Group != "" && k+n < len(t.Columns) && t.Columns[k+n].Group == t.Columns[k].Group {
 		n++
@@ -217,6 +228,7 @@ func (t *Table) textLine(b *strings.Builder, width []int, text func(int) string)
 	var line strings.Builder
 	for k, c := range t.Columns {
 		s := text(k)
+		// The width counts characters, not bytes: texts have dashes and signs beyond ASCII.
 		pad := strings.Repeat(" ", max(0, width[k]-utf8.RuneCountInString(s)))
 		if c.Left {
 			line.WriteString("  " + s + pad)

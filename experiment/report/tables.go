@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,16 +11,14 @@ import (
 )
 
 // familyNames are the paper's names.
-var familyNames = map[string]string{"cap": "Capacitated facility location (CAP)",
+var familyNames = map[string]string{
+	"cap":   "Capacitated facility location (CAP)",
 	"ufl":   "Uncapacitated facility location (UFL)",
-	"mcndp": "Multicommodity capacitated network design (MCNDP)"}
-
-func familyName(f string) string {
-	if n := familyNames[f]; n != "" {
-		return n
-	}
-	return f
+	"mcndp": "Multicommodity capacitated network design (MCNDP)",
 }
+
+// familyName is the paper's name of a family, or its own where the paper does not have it.
+func familyName(f string) string { return cmp.Or(familyNames[f], f) }
 
 // others lists the methods of shapes without the baseline.
 func others(shapes ...*shape) []string {
@@ -38,6 +37,7 @@ func median(show func(float64) string, p []pair, of func(pair) float64) Cell {
 
 // once is a cell whose text is shown in the first of several rows. All rows have it as their value.
 func once(first bool, text string) Cell {
+	// Files repeat the text, so that each of their lines stands for itself.
 	c := word(text)
 	if !first {
 		c.Text = ""
@@ -49,6 +49,7 @@ func once(first bool, text string) Cell {
 // name of a shape stands in its first row. Methods without cells are left out.
 func (t *Table) byMethod(shapes []*shape, list func(...*shape) []string,
 	cells func(s *shape, m string, p []pair) []Cell) {
+	// A shape begins with a rule and its name.
 	for _, s := range shapes {
 		first := true
 		for _, m := range list(s) {
@@ -89,6 +90,7 @@ func summaryTable(shapes []*shape) *Table {
 		Notes: []string{endings}}
 
 	for _, group := range byFamily(shapes) {
+		// Methods are those of the whole family, also where some shapes lack them.
 		for k, m := range methods(group...) {
 			// The medians of the shapes, and all runs together.
 			var gaps, speeds []float64
@@ -104,6 +106,7 @@ func summaryTable(shapes []*shape) *Table {
 				continue
 			}
 
+			// The extremes are over the shapes, the shares over all runs.
 			cells := []Cell{once(k == 0, strings.ToUpper(group[0].family)), once(k == 0, shapeNames(group)), word(m),
 				whole(len(all)), figure(percent, slices.Min(gaps)), figure(percent, slices.Max(gaps)),
 				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds))}
@@ -114,6 +117,7 @@ func summaryTable(shapes []*shape) *Table {
 	return t
 }
 
+// shapeNames joins the names of shapes.
 func shapeNames(group []*shape) string {
 	var names []string
 	for _, s := range group {
@@ -127,18 +131,14 @@ func share(k, n int) Cell {
 	if n == 0 {
 		return word("–")
 	}
-	return Cell{Text: fmt.Sprintf("%d/%d", k, n), Value: formatShare(k, n)}
+	return Cell{Text: fmt.Sprintf("%d/%d", k, n), Value: fmt.Sprintf("%.6g", float64(k)/float64(n))}
 }
 
-func formatShare(k, n int) string { return fmt.Sprintf("%.6g", float64(k)/float64(n)) }
+// mostlyCensored reports whether a limit ended so many runs that the median of their times is a lower bound.
+func mostlyCensored(p []pair) bool { return len(p) > 0 && 2*count(p, censored) >= len(p) }
 
-// atLeast marks a median of times that is a lower bound, because most runs were stopped.
-func atLeast(p []pair) string {
-	if len(p) > 0 && 2*count(p, censored) >= len(p) {
-		return "≥"
-	}
-	return ""
-}
+// medianTime is a cell of the median time of runs, marked where that is a lower bound.
+func medianTime(p []pair) Cell { return bound(median(significant, p, runTime), mostlyCensored(p)) }
 
 // familyTable has a row for every method, with speedups over our own exact method; those over the paper's oracle are in
 // the tables of the paper.
@@ -161,6 +161,7 @@ func familyTable(group []*shape) *Table {
 				"and classic: the paper's own runs with its networks, without anything that it does not have."}}
 
 	for _, s := range group {
+		// The name of the shape stands in the first of its rows that has runs.
 		first := true
 		for _, m := range methods(s) {
 			p := s.pairs(m)
@@ -174,11 +175,10 @@ func familyTable(group []*shape) *Table {
 			cells[3].Good = cells[3].Value == "0"
 			cells = append(cells, median(percent, p, provenGap))
 			times := medianMean(significant, collect(p, runTime))
-			times[0].Text = atLeast(p) + times[0].Text
-			if count(p, censored) > 0 {
-				times[1].Text = "≥" + times[1].Text
-			}
+			times[0] = bound(times[0], mostlyCensored(p))
+			times[1] = bound(times[1], count(p, censored) > 0)
 			cells = append(cells, times...)
+			// Ratios of times are averaged by geometric means, which do not depend on what is divided by what.
 			speeds := collect(p, speedup)
 			cells = append(cells, figure(ratio, Median(speeds)), figure(ratio, geometric(speeds)))
 			cells = append(cells, medianMean(rounded1, collect(p, cuts))...)
@@ -209,9 +209,10 @@ func ablationTable(shapes []*shape) *Table {
 		if len(p) == 0 {
 			return nil
 		}
-		last := func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }
+
+		// Both gaps are of the same run: of the master's last design, and of the one that it returned.
 		visited := func(p pair) float64 { return float64(p.r.Visited) }
-		return slices.Concat([]Cell{whole(len(p))}, medianMean(percent, collect(p, last)),
+		return slices.Concat([]Cell{whole(len(p))}, medianMean(percent, collect(p, lastGap)),
 			medianMean(percent, collect(p, trueGap)), []Cell{median(rounded1, p, visited), median(significant, p, runTime),
 				median(rounded1, p, cuts)})
 	})
@@ -232,12 +233,14 @@ func boundsTable(shapes []*shape) *Table {
 		below := 0
 		equal := 0
 		for _, p := range runs {
+			// A pair counts where both have a design.
 			if p.oracle == nil || !p.oracle.Feasible || !p.r.Feasible {
 				continue
 			}
 			o := float64(p.oracle.TrueCost)
 			d := (float64(p.r.TrueCost) - o) / math.Max(math.Abs(o), 1e-300)
 			diff = append(diff, 100*d)
+			// The rest of the pairs are those in which the design of exact is cheaper.
 			switch {
 			case math.Abs(d) <= 1e-6:
 				equal++
@@ -249,6 +252,7 @@ func boundsTable(shapes []*shape) *Table {
 			return nil
 		}
 
+		// The rows add up: every pair is below, equal or above.
 		return []Cell{whole(len(diff)), whole(below), whole(equal), whole(len(diff) - below - equal),
 			figure(signed, mean(diff)), figure(signed, slices.Max(diff))}
 	})
@@ -257,6 +261,7 @@ func boundsTable(shapes []*shape) *Table {
 
 // signed shows per cent with their sign.
 func signed(v float64) string {
+	// The minus sign is the typographic one, as wide as the plus sign.
 	if v >= 0 {
 		return "+" + percent(v)
 	}
@@ -276,6 +281,7 @@ func feasibilityTable(shapes []*shape) *Table {
 
 	t.byMethod(shapes, methods, func(s *shape, m string, p []pair) []Cell {
 		fixed := slices.DeleteFunc(slices.Clone(p), func(p pair) bool { return p.r.Repair.Designs == 0 })
+		// Counts over all runs of a method.
 		lps := 0
 		projected := 0
 		for _, q := range p {
@@ -284,6 +290,7 @@ func feasibilityTable(shapes []*shape) *Table {
 		}
 
 		// Medians of what repairing took are over the repaired runs.
+		// Shares are of all runs that did not end in an error.
 		feasible := count(p, func(p pair) bool { return p.r.Feasible })
 		return []Cell{whole(len(p)), share(feasible, len(p)), share(len(fixed), len(p)),
 			median(rounded1, fixed, func(p pair) float64 { return float64(p.r.Repair.Opened) }),
@@ -295,10 +302,12 @@ func feasibilityTable(shapes []*shape) *Table {
 
 // tooHigh reports whether a proven bound is above the cost of a known design, rounding of the LPs apart.
 func tooHigh(p pair) bool {
+	// The tolerance covers sums of many costs in another order.
 	b := float64(p.r.Bound)
 	return b > p.in.best+1e-6*math.Max(1, math.Abs(p.in.best))
 }
 
+// errorsOf counts the runs of a method that ended in an error.
 func errorsOf(s *shape, method string) (n int) {
 	for _, in := range s.instances {
 		if r := in.by[method]; r != nil && r.Status == "error" {
@@ -306,6 +315,19 @@ func errorsOf(s *shape, method string) (n int) {
 		}
 	}
 	return n
+}
+
+// timeParts are the parts of the time of a run, in the order of the columns of the table of efforts.
+func timeParts(r *experiment.Record) [6]float64 {
+	p := &r.Parts
+	return [6]float64{
+		float64(p.Presolve),
+		float64(p.Master),
+		float64(p.Separation),
+		float64(p.Recourse),
+		float64(p.Heuristic),
+		float64(p.Other),
+	}
 }
 
 // effortTable shows time by part, and memory.
@@ -323,28 +345,23 @@ func effortTable(shapes []*shape) *Table {
 		if len(p) == 0 {
 			return nil
 		}
+
+		// Medians hold also where single runs took very long.
 		cells := []Cell{median(rounded1, p, func(p pair) float64 { return float64(p.r.Nodes) }),
 			median(rounded1, p, func(p pair) float64 { return float64(p.r.LPIterations) })}
-		for _, part := range []func(*experiment.Record) float64{
-			func(t *experiment.Record) float64 { return float64(t.Parts.Presolve) },
-			func(t *experiment.Record) float64 { return float64(t.Parts.Master) },
-			func(t *experiment.Record) float64 { return float64(t.Parts.Separation) },
-			func(t *experiment.Record) float64 { return float64(t.Parts.Recourse) },
-			func(t *experiment.Record) float64 { return float64(t.Parts.Heuristic) },
-			func(t *experiment.Record) float64 { return float64(t.Parts.Other) }} {
-			took := collect(p, func(p pair) float64 { return part(p.r) })
+
+		// Records have seconds, and parts are short: the table has milliseconds.
+		for k := range timeParts(p[0].r) {
+			took := collect(p, func(p pair) float64 { return timeParts(p.r)[k] })
 			cells = append(cells, figure(significant, 1000*Median(took)))
 		}
 
-		// 0 is a system that does not report it.
+		// The peak is the largest of all runs, in units of 2^20 bytes; 0 is a system that does not report it.
 		peak := 0.0
 		for _, q := range p {
 			peak = max(peak, float64(q.r.PeakMemory)/(1<<20))
 		}
-		if peak == 0 {
-			peak = math.NaN()
-		}
-		return append(cells, figure(rounded1, peak))
+		return append(cells, figure(rounded1, cmp.Or(peak, math.NaN())))
 	})
 	return t
 }
@@ -362,12 +379,15 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 
 	for k := range trainings {
 		r := &trainings[k]
+		// The saving is that of the shape which the model was trained for, NaN where it has no runs.
 		saved := math.NaN()
 		for _, s := range shapes {
 			if s.has(r) {
 				saved = s.saved()
 			}
 		}
+
+		// A cost is paid back after as many solves as its saving fits into it.
 		pay := func(cost float64) Cell {
 			switch {
 			case math.IsNaN(saved):
@@ -394,6 +414,7 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 func stagesTable(stages []Stage) *Table {
 	t := &Table{ID: "stages", Title: "Stages.", Caption: "Wall-clock time of the stages of this experiment.",
 		Columns: slices.Concat(left("Stage"), right("", "Time (s)"))}
+	// The rows are the stages in the order in which they first ran, and their sum.
 	sum := 0.0
 	for _, s := range stages {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{word(s.Name), figure(rounded1, s.Seconds)}})
@@ -414,8 +435,10 @@ func instanceTable(shapes []*shape) *Table {
 			for k, m := range methods(&shape{instances: []*instance{in}}) {
 				r := in.by[m]
 				name := once(k == 0, in.id)
+				// Files have the name of the instance in every line.
 				name.Value = in.id
 				cost := func(v float64) string { return fmt.Sprintf("%.8g", v) }
+				// The pair has no baseline, which none of these columns needs.
 				p := pair{in: in, r: r}
 				t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{name, word(m), word(r.Status),
 					figure(cost, float64(r.TrueCost)), figure(percent, trueGap(p)),

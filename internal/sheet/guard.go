@@ -11,9 +11,12 @@ const formulaStart = "=+-@\t\r"
 // Guard returns the text of a CSV cell so that a spreadsheet does not take it for a formula: a name that begins like a
 // formula gets a single quote in front. Numbers stay numbers. Unguard removes the quote.
 func Guard(s string) string {
+	// The empty text, and one that looks like no formula, stay as they are.
 	if s == "" || !formula(s) && !guarded(s) {
 		return s
 	}
+
+	// A negative number begins with a sign, and is no formula.
 	if _, err := strconv.ParseFloat(s, 64); err == nil {
 		return s
 	}
@@ -22,6 +25,7 @@ func Guard(s string) string {
 
 // unguard is the inverse of Guard.
 func unguard(s string) string {
+	// Only the quote that Guard has put there is removed.
 	if guarded(s) {
 		return s[1:]
 	}
@@ -34,6 +38,7 @@ func formula(s string) bool { return strings.IndexByte(formulaStart, s[0]) >= 0 
 // guarded reports whether a text begins with a quote that Unguard removes: one before the start of a formula, or before
 // another quote.
 func guarded(s string) bool {
+	// A text with a quote of its own is guarded by a second one, so that Unguard is the inverse.
 	rest, quoted := strings.CutPrefix(s, "'")
 	if !quoted || rest == "" {
 		return false

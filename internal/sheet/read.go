@@ -34,10 +34,14 @@ func Sniff(path string) string {
 	if err != nil {
 		return ""
 	}
+
+	// A packed file is unpacked as far as it is read.
 	text, err := beginning(r)
 	if err != nil {
 		return ""
 	}
+
+	// An object begins with a brace; everything else is read line by line.
 	if text = unmarked(text); looksLikeObject(text) {
 		return sniffObject(text)
 	}
@@ -48,20 +52,27 @@ func Sniff(path string) string {
 // beginning reads the bytes that Sniff needs. These are few for a CSV file, and for a file of another kind, since every
 // family with tables calls Sniff on every file.
 func beginning(r io.Reader) ([]byte, error) {
+	// A first piece is enough for most files, such as those of other kinds.
 	text := make([]byte, 1<<10)
 	n, err := io.ReadFull(r, text)
+	// A file that is shorter is read as a whole.
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return text[:n], nil
 	}
+
+	// A text file is decided by its first line that is no comment.
 	if err != nil || !looksLikeObject(unmarked(text)) && hasContentLine(text) {
 		return text, err
 	}
+
+	// The key problem of an object may come after a long description.
 	rest, err := io.ReadAll(io.LimitReader(r, int64(sniffed-n)))
 	return append(text, rest...), err
 }
 
 // hasContentLine reports whether a text has a complete line that is neither empty nor a comment.
 func hasContentLine(text []byte) bool {
+	// A line that is cut off at the end of the piece may go on.
 	for line := range bytes.Lines(unmarked(text)) {
 		if shown := bytes.Trim(bytes.TrimSpace(line), `"`); len(shown) > 0 && shown[0] != '#' {
 			return line[len(line)-1] == '\n'
@@ -81,16 +92,20 @@ func looksLikeObject(text []byte) bool {
 // sniffLines returns the problem in the first line that is no comment, and the separator of its fields.
 func sniffLines(text []byte) (problem string, comma rune) {
 	for line := range bytes.Lines(text) {
+		// Spreadsheets put quotes around cells with commas.
 		line := strings.Trim(strings.TrimSpace(string(line)), `"`)
 		if line == "" || line[0] == '#' {
 			continue
 		}
 
+		// The word problem, a separator and the name of the problem are the first line of every table file.
 		rest, ok := strings.CutPrefix(line, "problem")
 		rest = strings.TrimLeft(rest, ` "`)
 		if !ok || rest == "" || !strings.Contains(",;\t", rest[:1]) {
 			return "", 0
 		}
+
+		// The separator after the word is that of all lines.
 		comma = rune(rest[0])
 		problem, _, _ = strings.Cut(rest[1:], rest[:1])
 		return strings.Trim(strings.TrimSpace(problem), `"`), comma
@@ -101,15 +116,20 @@ func sniffLines(text []byte) (problem string, comma rune) {
 // sniffObject returns the value of the key problem. Only texts and lists of texts may come before it.
 func sniffObject(text []byte) string {
 	dec := json.NewDecoder(bytes.NewReader(text))
+	// The first token is the brace.
 	if _, err := dec.Token(); err != nil {
 		return ""
 	}
+
+	// Keys and values alternate until the key problem.
 	for {
 		key, _ := dec.Token() // an error repeats at the next call
 		value, err := dec.Token()
 		if err != nil {
 			return ""
 		}
+
+		// A value of another kind says that this is no table file.
 		text, isText := value.(string)
 		switch {
 		case isText && key == "problem":
@@ -123,6 +143,7 @@ func sniffObject(text []byte) string {
 
 // skipTexts reads the rest of a list and reports whether all its elements are texts.
 func skipTexts(dec *json.Decoder) bool {
+	// The list is read to its end, so that the next token is a key.
 	for {
 		element, err := dec.Token()
 		if err != nil || element == json.Delim(']') {
@@ -146,10 +167,12 @@ func Read(path string, schema *Schema) (*Sheet, error) {
 
 // decode reads an input, plain or packed, whose name in errors is file.
 func decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
+	// The records of each table are kept in the order of the file.
 	s := &Sheet{File: file, schema: schema, rows: make(map[string][]Record)}
 	var text []byte
 	plain, err := unpack.Reader(r)
 	if err == nil {
+		// One byte more than the limit is read, to find a file that is too large.
 		text, err = io.ReadAll(io.LimitReader(plain, maxFile+1))
 	}
 	if err != nil {
@@ -160,6 +183,7 @@ func decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
 	}
 
 	// An object begins with a brace, which no CSV file of a problem does.
+	// Some programs begin a text with a byte order mark.
 	text = unmarked(text)
 	if s.object = looksLikeObject(text); s.object {
 		err = (&objectReader{s: s, text: text, dec: json.NewDecoder(bytes.NewReader(text)), line: 1}).read()
@@ -167,6 +191,7 @@ func decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
 		err = s.readLines(text)
 	}
 	if err == nil {
+		// What is missing shows at the end of the file.
 		err = s.check()
 	}
 	if err != nil {
@@ -178,16 +203,18 @@ func decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
 // readLines reads a CSV file.
 func (s *Sheet) readLines(text []byte) error {
 	problem, comma := sniffLines(text)
+	// The separator of the fields is known from the first line.
 	if problem != s.schema.Problem {
 		return s.fail("", "the first line is not problem,%s", s.schema.Problem)
 	}
 	in := csv.NewReader(bytes.NewReader(text))
+	// The reader is lenient about the number of fields, since tables differ in it.
 	in.Comma = comma
 	in.Comment = '#'
 	in.FieldsPerRecord = -1
+	// A tabulator may be an empty cell, and is no blank.
 	in.TrimLeadingSpace = comma != '\t'
 	in.ReuseRecord = true
-	s.remarks(text)
 
 	var to *block
 	for {
@@ -195,6 +222,8 @@ func (s *Sheet) readLines(text []byte) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+
+		// The reader names the line and the column of a syntax error.
 		var bad *csv.ParseError
 		if errors.As(err, &bad) {
 			return s.fail(fmt.Sprintf("line %d, column %d", bad.Line, bad.Column), "%v", bad.Err)
@@ -204,6 +233,7 @@ func (s *Sheet) readLines(text []byte) error {
 
 		// Empty cells at the end of a line are those of other tables that are wider.
 		line, _ := in.FieldPos(0)
+		// A name may have been guarded against spreadsheets.
 		for k := range cells {
 			cells[k] = unguard(strings.TrimSpace(cells[k]))
 		}
@@ -211,6 +241,7 @@ func (s *Sheet) readLines(text []byte) error {
 			cells = cells[:len(cells)-1]
 		}
 
+		// The lines before the first table name the problem and the instance.
 		switch {
 		case len(cells) == 0 || strings.HasPrefix(cells[0], "#"):
 		case to == nil && cells[0] == "problem":
@@ -220,6 +251,7 @@ func (s *Sheet) readLines(text []byte) error {
 			}
 			s.Name = cells[1]
 		default:
+			// All other lines are headers, or rows of the table above them.
 			if err := s.line(&to, cells, line); err != nil {
 				return err
 			}
@@ -227,32 +259,18 @@ func (s *Sheet) readLines(text []byte) error {
 	}
 }
 
-// remarks stores the comments before the first table.
-func (s *Sheet) remarks(text []byte) {
-	for line := range bytes.Lines(text) {
-		line := strings.TrimSpace(string(line))
-		remark, ok := strings.CutPrefix(strings.Trim(line, `"`), "#")
-		if !ok {
-			if strings.HasPrefix(line, "problem") || strings.HasPrefix(line, "name") || line == "" {
-				continue
-			}
-			return
-		}
-		if remark = strings.TrimSpace(remark); remark != "" {
-			s.Remarks = append(s.Remarks, remark)
-		}
-	}
-}
-
 // block is the table to which lines belong.
 type block struct {
 	table  *Table
-	column []int    // of each field
-	matrix []string // the names of the columns of a matrix, nil for a list
+	column []int // of each field
+
+	// The names of the columns of a matrix, nil for a list.
+	matrix []string
 }
 
 // line reads a header or a record.
 func (s *Sheet) line(to **block, cells []string, line int) error {
+	// The line may be a header, which begins another table.
 	at := fmt.Sprintf("line %d", line)
 	next, err := s.header(cells, at)
 	if err != nil {
@@ -260,6 +278,7 @@ func (s *Sheet) line(to **block, cells []string, line int) error {
 	}
 
 	b := *to
+	// The order of the cases matters: a header comes first, and a matrix has no fixed number of fields.
 	switch {
 	case next != nil:
 		*to = next
@@ -276,9 +295,12 @@ func (s *Sheet) line(to **block, cells []string, line int) error {
 	// Cells after the end of a line are empty.
 	r := newRecord(b.table, line)
 	r.fields = make([]int, len(b.table.Columns))
+	// The fields are numbered from 1 in messages, as people count.
 	for f, k := range b.column {
 		r.fields[k] = f + 1
 	}
+
+	// The cells are set in the order of the fields, so that the first wrong one is named.
 	for f, k := range b.column {
 		cell := ""
 		if f < len(cells) {
@@ -294,6 +316,7 @@ func (s *Sheet) line(to **block, cells []string, line int) error {
 
 // matrixLine reads a row of a matrix. An empty field makes no record.
 func (s *Sheet) matrixLine(b *block, cells []string, line int) error {
+	// A row has a name and a number for each column at most.
 	if len(cells) > len(b.matrix)+1 {
 		return s.fail(fmt.Sprintf("line %d, field %d", line, len(b.matrix)+2), "more fields than the header of the %s has",
 			b.table.Name)
@@ -303,6 +326,7 @@ func (s *Sheet) matrixLine(b *block, cells []string, line int) error {
 			continue
 		}
 		r := newRecord(b.table, line)
+		// The first field is the name of the row; the other two cells of the record are in one field.
 		r.fields = []int{1, f + 2, f + 2}
 		if err := s.addEntry(r, cells[0], b.matrix[f], cell); err != nil {
 			return err
@@ -315,12 +339,14 @@ func (s *Sheet) matrixLine(b *block, cells []string, line int) error {
 // contains the first column of the table, or begins with the word of a matrix. Only the header of a matrix may contain
 // a number, as a name.
 func (s *Sheet) header(cells []string, at string) (*block, error) {
+	// The word of a matrix is no column, and decides at once.
 	for k := range s.schema.Tables {
 		if t := &s.schema.Tables[k]; t.Matrix != "" && t.Matrix == cells[0] && len(cells) > 1 {
 			return &block{table: t, matrix: slices.Clone(cells[1:])}, nil
 		}
 	}
 	for _, c := range cells {
+		// A line with a number is a row.
 		if _, ok := number(c); ok {
 			return nil, nil
 		}
@@ -330,6 +356,7 @@ func (s *Sheet) header(cells []string, at string) (*block, error) {
 	var near *Table
 	var fault string
 	for k := range s.schema.Tables {
+		// The first column of a table must be in its header, the others may come in any order.
 		t := &s.schema.Tables[k]
 		if t.column(cells[0]) < 0 || !slices.Contains(cells, t.Columns[0].Name) {
 			continue
@@ -338,11 +365,15 @@ func (s *Sheet) header(cells []string, at string) (*block, error) {
 		if wrong == "" {
 			return b, nil
 		}
+
+		// A table whose columns all exist is nearer than one with an unknown column.
 		if near == nil || b != nil {
 			near = t
 			fault = wrong
 		}
 	}
+
+	// A line that resembles no table is a row of the table above.
 	if near == nil {
 		return nil, nil
 	}
@@ -353,6 +384,7 @@ func (s *Sheet) header(cells []string, at string) (*block, error) {
 // a column is not one of the table.
 func (t *Table) block(cells []string) (b *block, wrong string) {
 	b = &block{table: t}
+	// A header names each column once.
 	seen := make([]bool, len(t.Columns))
 	for _, c := range cells {
 		k := t.column(c)
@@ -365,6 +397,8 @@ func (t *Table) block(cells []string) (b *block, wrong string) {
 		seen[k] = true
 		b.column = append(b.column, k)
 	}
+
+	// Only optional columns may be left out.
 	for k, c := range t.Columns {
 		if !seen[k] && !c.Optional {
 			return b, fmt.Sprintf("the column %s is missing", c.Name)
@@ -375,6 +409,7 @@ func (t *Table) block(cells []string) (b *block, wrong string) {
 
 // number reads a finite decimal number.
 func number(text string) (float64, bool) {
+	// Hexadecimal numbers, infinities and NaN are no data.
 	if text == "" || strings.Trim(text, "+-.0123456789eE") != "" {
 		return 0, false
 	}
@@ -385,6 +420,7 @@ func number(text string) (float64, bool) {
 // clip shortens a text for an error.
 func clip(s string) string {
 	const maxLength = 40
+	// The text is cut between characters, not within one.
 	if r := []rune(s); len(r) > maxLength {
 		return string(r[:maxLength]) + "..."
 	}

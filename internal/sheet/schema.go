@@ -53,6 +53,7 @@ func (t *Table) column(name string) int {
 
 // header returns an example of a table's first line.
 func (t *Table) header() string {
+	// The optional columns are left out of the example.
 	var names []string
 	for _, c := range t.Columns {
 		if !c.Optional {
@@ -64,6 +65,7 @@ func (t *Table) header() string {
 
 // table returns a table by its name, nil if there is none.
 func (s *Schema) table(name string) *Table {
+	// The table is returned by its address, so that nothing is copied.
 	if k := slices.IndexFunc(s.Tables, func(t Table) bool { return t.Name == name }); k >= 0 {
 		return &s.Tables[k]
 	}
@@ -82,25 +84,32 @@ func (s *Schema) headers() string {
 // Sheet is the content of a file.
 type Sheet struct {
 	File, Name string
-	Remarks    []string // comments before the first table, without the #
-	schema     *Schema
-	object     bool // it is JSON
-	rows       map[string][]Record
+
+	schema *Schema
+	object bool // it is JSON
+
+	// The records by the names of their tables.
+	rows map[string][]Record
 }
 
 // Record is a row of a table.
 type Record struct {
-	table  *Table
-	text   []string // of the columns of kind Name, by column
+	table *Table
+
+	// The cells by column: texts of columns of kind Name, numbers of all others, and which of them are given.
+	text   []string
 	number []float64
 	given  []bool
+
+	// Where the record is: its line, in an object its place, and in a CSV file the field of each column, from 1.
 	line   int
-	at     string // in an object: its place
-	fields []int  // in a CSV file: the field of each column, from 1
+	at     string
+	fields []int
 }
 
 // newRecord returns a record without cells.
 func newRecord(t *Table, line int) Record {
+	// A record has room for all columns, also for those that are left out.
 	n := len(t.Columns)
 	return Record{table: t, line: line, text: make([]string, n), number: make([]float64, n), given: make([]bool, n)}
 }
@@ -124,6 +133,7 @@ func (s *Sheet) Fail(r *Record, column, format string, args ...any) error {
 
 // fail returns an error at a place, "" for the whole file.
 func (s *Sheet) fail(place, format string, args ...any) error {
+	// An error about the whole file has no place.
 	if place != "" {
 		place += ": "
 	}
@@ -133,6 +143,7 @@ func (s *Sheet) fail(place, format string, args ...any) error {
 // place returns the place of a cell for an error message.
 func (s *Sheet) place(r *Record, k int) string {
 	name := r.table.Columns[k].Name
+	// In an object a cell has a place, in a CSV file a field.
 	if s.object {
 		if r.at == "" {
 			return fmt.Sprintf("line %d, %s", r.line, name)
@@ -147,10 +158,12 @@ func (s *Sheet) Missing(format string, args ...any) error { return s.fail("", fo
 
 // Index numbers the names in a column of a table in the order of the file. A name that comes twice is an error.
 func (s *Sheet) Index(table, column string) (names []string, index map[string]int, err error) {
+	// The numbers are the positions of the names, from 0.
 	index = make(map[string]int)
 	rows := s.rows[table]
 	for k := range rows {
 		name := rows[k].Text(column)
+		// The error is at the second of the two.
 		if _, known := index[name]; known {
 			return nil, nil, s.Fail(&rows[k], column, "%s %q comes a second time", column, name)
 		}
@@ -163,6 +176,7 @@ func (s *Sheet) Index(table, column string) (names []string, index map[string]in
 // Find returns the number of a name.
 func (s *Sheet) Find(r *Record, column string, index map[string]int, what string) (int, error) {
 	k, known := index[r.Text(column)]
+	// The name is one of another table.
 	if !known {
 		return 0, s.Fail(r, column, "no %s is called %q", what, r.Text(column))
 	}
@@ -173,6 +187,7 @@ func (s *Sheet) Find(r *Record, column string, index map[string]int, what string
 func (s *Sheet) check() error {
 	for k := range s.schema.Tables {
 		t := &s.schema.Tables[k]
+		// An optional table may be missing or empty.
 		if len(s.rows[t.Name]) == 0 && !t.Optional {
 			return s.fail("", "there is no table of the %s (%s)", t.Name, t.header())
 		}
@@ -183,6 +198,7 @@ func (s *Sheet) check() error {
 // set puts the text of a cell into a record.
 func (s *Sheet) set(r *Record, k int, text string) error {
 	c := &r.table.Columns[k]
+	// An empty cell is one that is left out.
 	switch {
 	case text == "" && c.Optional:
 		return nil
@@ -213,6 +229,7 @@ func (s *Sheet) set(r *Record, k int, text string) error {
 func (s *Sheet) addEntry(r Record, cells ...string) error {
 	for k, text := range cells {
 		if err := s.set(&r, k, text); err != nil {
+			// The cells are the row's name, the column's name and the number.
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ var shop = &Schema{Problem: "shop", Tables: []Table{
 // dump shows all that a sheet holds.
 func dump(s *Sheet) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s|%q", s.Name, s.Remarks)
+	b.WriteString(s.Name)
 	for _, r := range s.Rows("sites") {
 		fmt.Fprintf(&b, "|%s %g %g %v", r.Text("site"), r.Number("rent"), r.Number("x"), r.Has("x"))
 	}
@@ -31,7 +31,7 @@ func dump(s *Sheet) string {
 
 // TestFormsAreOne reads the same tables in every form that they may have.
 func TestFormsAreOne(t *testing.T) {
-	const want = `two|["a note"]|A 3 -1 true|B 4.5 0 false|A-B 7|B-A 8`
+	const want = `two|A 3 -1 true|B 4.5 0 false|A-B 7|B-A 8`
 	for name, text := range map[string]string{
 		"csv":        "# a note\nproblem,shop\nname,two\n\nsite,rent,x\nA,3,-1\nB,4.5\n\nfrom,to,length\nA,B,7\nB,A,8\n",
 		"order":      "# a note\nproblem,shop\nname,two\nfrom,to,length\nA,B,7\n# between\nB,A,8\nx,rent,site\n-1,3,A\n,4.5,B\n",
@@ -132,7 +132,7 @@ func TestNames(t *testing.T) {
 
 // TestWritten reads back what is written, with names that need quotes.
 func TestWritten(t *testing.T) {
-	d := &Document{Problem: "shop", Name: `a "b", c`, Remarks: []string{"note, with a comma"}, Tables: []Part{
+	d := &Document{Problem: "shop", Name: `a "b", c`, Tables: []Part{
 		{Name: "sites", Columns: []string{"site", "rent", "x"}, Rows: [][]any{{"A,1", 0.1, -2.5}, {7, 1e-30, 0.0}}},
 		{Name: "roads", Matrix: "roads", Across: []any{"A,1", 7}, Along: []any{7}, Value: func(i, j int) float64 { return 1 / float64(3+i) }}}}
 	for name, write := range map[string]func(*bytes.Buffer) error{"csv": func(b *bytes.Buffer) error { return d.WriteCSV(b) },
@@ -145,7 +145,7 @@ func TestWritten(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, b.String())
 		}
-		const want = `a "b", c|["note, with a comma"]|A,1 0.1 -2.5 true|7 1e-30 0 true|A,1-7 0.3333333333333333|7-7 0.25`
+		const want = `a "b", c|A,1 0.1 -2.5 true|7 1e-30 0 true|A,1-7 0.3333333333333333|7-7 0.25`
 		if got := dump(s); got != want {
 			t.Errorf("%s: %s\n%s", name, got, b.String())
 		}

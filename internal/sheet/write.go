@@ -12,7 +12,6 @@ import (
 // Document is the content of a file to write: tables in the order of the file.
 type Document struct {
 	Problem, Name string
-	Remarks       []string
 	Tables        []Part
 }
 
@@ -22,13 +21,15 @@ type Part struct {
 	Columns []string
 	Rows    [][]any // cells are strings, ints and float64s
 
-	Matrix        string // the first word of its header in CSV
-	Across, Along []any  // the names of the rows and of the columns of a matrix
+	// Of a matrix: the first word of its header in CSV, the names of its rows and of its columns, and its numbers.
+	Matrix        string
+	Across, Along []any
 	Value         func(row, column int) float64
 }
 
 // cell returns the text of a cell; numbers have as many digits as are needed to read the same float64 back.
 func cell(v any) string {
+	// Integers and texts have one form.
 	if f, ok := v.(float64); ok {
 		return strconv.FormatFloat(f, 'g', -1, 64)
 	}
@@ -38,10 +39,6 @@ func cell(v any) string {
 // WriteCSV writes a document as a CSV file.
 func (d *Document) WriteCSV(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 1<<16)
-	for _, r := range d.Remarks {
-		fmt.Fprintf(b, "# %s\n", r)
-	}
-
 	// A writer keeps its first error, which is returned at the end.
 	out := csv.NewWriter(b)
 	out.Write([]string{"problem", d.Problem})
@@ -50,8 +47,10 @@ func (d *Document) WriteCSV(w io.Writer) error {
 	}
 
 	for _, p := range d.Tables {
+		// The buffer of the CSV writer is emptied before anything else is written.
 		out.Flush()
 		b.WriteByte('\n')
+		// A list has a line for each of its rows.
 		if p.Value == nil {
 			out.Write(p.Columns)
 			for _, row := range p.Rows {
@@ -60,6 +59,7 @@ func (d *Document) WriteCSV(w io.Writer) error {
 			continue
 		}
 
+		// The header of a matrix is its word and the names of its columns.
 		out.Write(cells([]string{p.Matrix}, p.Along))
 		line := make([]string, 1+len(p.Along))
 		for i, row := range p.Across {
@@ -71,15 +71,14 @@ func (d *Document) WriteCSV(w io.Writer) error {
 		}
 	}
 
+	// The buffer keeps the first error, also those of the CSV writer on top of it.
 	out.Flush()
-	if err := out.Error(); err != nil {
-		return err
-	}
 	return b.Flush()
 }
 
 // cells appends the guarded texts of a row to a list.
 func cells(list []string, row []any) []string {
+	// Names are guarded against spreadsheets, numbers are not changed by that.
 	for _, v := range row {
 		list = append(list, Guard(cell(v)))
 	}
@@ -93,22 +92,16 @@ func (d *Document) WriteJSON(w io.Writer) error {
 	if d.Name != "" {
 		fmt.Fprintf(b, ",\n\"name\": %s", quoted(d.Name))
 	}
-	if len(d.Remarks) > 0 {
-		b.WriteString(",\n\"description\": [")
-		for k, r := range d.Remarks {
-			fmt.Fprintf(b, "%s\n  %s", comma(k), quoted(r))
-		}
-		b.WriteString("]")
-	}
 
 	for _, p := range d.Tables {
 		fmt.Fprintf(b, ",\n%s: ", quoted(p.Name))
+		// A list is an array of records, each on a line of its own.
 		if p.Value == nil {
 			b.WriteString("[")
 			for i, row := range p.Rows {
-				fmt.Fprintf(b, "%s\n  {", comma(i))
+				fmt.Fprintf(b, "%s\n  {", separator(i, ","))
 				for k, v := range row {
-					fmt.Fprintf(b, "%s%s: %s", []string{"", ", "}[min(k, 1)], quoted(p.Columns[k]), value(v))
+					fmt.Fprintf(b, "%s%s: %s", separator(k, ", "), quoted(p.Columns[k]), value(v))
 				}
 				b.WriteString("}")
 			}
@@ -119,9 +112,9 @@ func (d *Document) WriteJSON(w io.Writer) error {
 		// A matrix is an object of its rows, and a row an object of its columns.
 		b.WriteString("{")
 		for i, row := range p.Across {
-			fmt.Fprintf(b, "%s\n  %s: {", comma(i), quoted(cell(row)))
+			fmt.Fprintf(b, "%s\n  %s: {", separator(i, ","), quoted(cell(row)))
 			for j, column := range p.Along {
-				fmt.Fprintf(b, "%s%s: %s", []string{"", ", "}[min(j, 1)], quoted(cell(column)), cell(p.Value(i, j)))
+				fmt.Fprintf(b, "%s%s: %s", separator(j, ", "), quoted(cell(column)), cell(p.Value(i, j)))
 			}
 			b.WriteString("}")
 		}
@@ -131,16 +124,17 @@ func (d *Document) WriteJSON(w io.Writer) error {
 	return b.Flush()
 }
 
-// comma returns the separator before element k of a list.
-func comma(k int) string {
+// separator returns the text between two elements of a list, "" before the first one.
+func separator(k int, text string) string {
 	if k == 0 {
 		return ""
 	}
-	return ","
+	return text
 }
 
 // value returns a cell in JSON.
 func value(v any) string {
+	// Texts have quotes, numbers are written as in CSV.
 	if s, ok := v.(string); ok {
 		return quoted(s)
 	}
@@ -149,9 +143,7 @@ func value(v any) string {
 
 // quoted returns a text as a JSON string.
 func quoted(s string) string {
-	text, err := json.Marshal(s)
-	if err != nil { // no text fails
-		return strconv.Quote(s)
-	}
+	// Marshalling a text cannot fail.
+	text, _ := json.Marshal(s)
 	return string(text)
 }

@@ -6,15 +6,19 @@ package sketch
 // Drawing is the content of a picture.
 type Drawing struct {
 	Title string
-	Notes []string // lines below the title
+
+	// Lines below the title.
+	Notes []string
 
 	// Places returns the coordinates of the nodes, in any unit, y upwards; see Graph and Facilities.
 	Places func() [][2]float64
 
+	// Links are drawn in their order, below the nodes.
 	Nodes []Node
-	Links []Link // drawn in this order, below the nodes
+	Links []Link
 
-	Widest string // the meaning of the widest line, for the legend
+	// The meaning of the widest line, for the legend.
+	Widest string
 }
 
 // kind is the kind of a node, which decides its shape and colour.
@@ -32,17 +36,21 @@ const (
 
 // Node is a point of a drawing.
 type Node struct {
-	Kind  kind
-	Label string  // text next to it, "" for none
-	Tip   string  // text of its tooltip
-	Size  float64 // its demand or capacity as a part of the greatest, from 0 to 1
+	Kind kind
+
+	// A text next to the node and that of its tooltip, "" for none.
+	Label string
+	Tip   string
+
+	// Its demand or capacity as a part of the greatest, from 0 to 1.
+	Size float64
 }
 
 // Link is a line between two nodes.
 type Link struct {
 	From, To int
-	Arrow    bool // it is directed from From to To
-	Faint    bool // it is closed: drawn thin, whatever its width
-	Width    float64
-	Tip      string
+	Arrow    bool    // it is directed from From to To
+	Faint    bool    // it is closed: drawn thin, whatever its width
+	Width    float64 // from 0 to 1
+	Tip      string  // the text of its tooltip
 }

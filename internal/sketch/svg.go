@@ -45,24 +45,32 @@ var class = [...]string{transit: "transit", Origin: "origin", Destination: "dest
 
 // picture is a drawing while it is written as SVG.
 type picture struct {
-	w      *bufio.Writer
-	d      *Drawing
-	at     [][2]float64 // in pixels
-	crowd  float64      // factor of sizes, at most 1: many nodes are drawn small
+	w *bufio.Writer
+	d *Drawing
+
+	// The places of the nodes, in pixels, y downwards.
+	at [][2]float64
+
+	// The factor of sizes, at most 1: many nodes are drawn small.
+	crowd float64
+
 	height float64
 }
 
 // SVG writes the picture.
 func (d *Drawing) SVG(w io.Writer) error {
 	p := &picture{w: bufio.NewWriter(w), d: d}
+	// Up to 60 nodes have their full size.
 	p.crowd = min(1, max(0.3, math.Sqrt(60/float64(max(len(d.Nodes), 1)))))
 	top := margin + line*float64(1+len(d.Notes))
 	bottom := p.fit(d.Places(), top)
 	p.height = bottom + margin + 2*line
 
+	// The head: the page, its title for those who cannot see it, and the colours.
 	fmt.Fprintf(p.w, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "+
 		"height=\"%.0f\">\n<title>%s</title>\n<style>%s</style>\n",
 		width, p.height, width, p.height, escape(d.Title), style)
+	// The title and the notes are above the drawing, one below the other.
 	fmt.Fprintf(p.w, "<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n<text class=\"title\" x=\"%.0f\" "+
 		"y=\"%.0f\">%s</text>\n", margin/2, margin*0.8,
 		escape(d.Title))
@@ -80,6 +88,8 @@ func (d *Drawing) SVG(w io.Writer) error {
 			}
 		}
 	}
+
+	// The legend comes last, below the drawing.
 	p.legend()
 	p.w.WriteString("</svg>\n")
 	return p.w.Flush()
@@ -94,6 +104,7 @@ func escape(s string) string {
 
 // fit scales places to the page below top and returns their lower end.
 func (p *picture) fit(places [][2]float64, top float64) (bottom float64) {
+	// The box around all places, in their own unit.
 	low := [2]float64{math.Inf(1), math.Inf(1)}
 	high := [2]float64{math.Inf(-1), math.Inf(-1)}
 	for _, at := range places {
@@ -104,6 +115,7 @@ func (p *picture) fit(places [][2]float64, top float64) (bottom float64) {
 	}
 
 	// One scale for both directions: the width of the page decides, unless the picture would be too high.
+	// A drawing with one node, or with nodes in a row, has no width or height.
 	wide := max(high[0]-low[0], 1e-300)
 	tall := max(high[1]-low[1], 1e-300)
 	scale := (width - 2*margin) / wide
@@ -111,6 +123,7 @@ func (p *picture) fit(places [][2]float64, top float64) (bottom float64) {
 	scale = min(scale, height/tall)
 
 	p.at = make([][2]float64, len(places))
+	// The drawing is centred in its box, and turned upside down, since y grows downwards on a page.
 	for v, at := range places {
 		p.at[v] = [2]float64{width/2 + (at[0]-(low[0]/2+high[0]/2))*scale, top + margin/2 +
 			height/2 - (at[1]-(low[1]/2+high[1]/2))*scale}
@@ -121,6 +134,7 @@ func (p *picture) fit(places [][2]float64, top float64) (bottom float64) {
 // radius is that of a node.
 func (p *picture) radius(v int) float64 {
 	n := &p.d.Nodes[v]
+	// The area of a node grows with its size.
 	size := math.Sqrt(max(n.Size, 0))
 	switch n.Kind {
 	case Client:
@@ -133,6 +147,7 @@ func (p *picture) radius(v int) float64 {
 
 // links draws the lines; lines between the same two nodes are bent away from each other.
 func (p *picture) links() {
+	// Lines in both directions between two nodes count together.
 	count := map[[2]int]int{}
 	for _, l := range p.d.Links {
 		count[ends(l)]++
@@ -160,11 +175,13 @@ func (p *picture) link(l Link, bend float64) {
 	to := p.at[l.To]
 	dx := to[0] - from[0]
 	dy := to[1] - from[1]
+	// A line between two nodes at one place has no direction.
 	if math.Hypot(dx, dy) < 1e-6 {
 		return
 	}
 	middle := [2]float64{(from[0]+to[0])/2 - bend*2*dy, (from[1]+to[1])/2 + bend*2*dx}
 
+	// The width grows from the thinnest line to the widest one.
 	stroke := thinnest + (widest-thinnest)*min(max(l.Width, 0), 1)
 	group := "flow"
 	if !l.Arrow {
@@ -174,6 +191,8 @@ func (p *picture) link(l Link, bend float64) {
 		stroke = 1
 		group = "closed-arc"
 	}
+
+	// A crowded picture has thin lines.
 	stroke *= p.crowd
 
 	// The curve ends at the borders of the nodes, before the arrow head.
@@ -184,9 +203,11 @@ func (p *picture) link(l Link, bend float64) {
 	start := toward(from, middle, p.radius(l.From))
 	tip := toward(to, middle, p.radius(l.To)+1)
 	end := toward(tip, middle, head*0.8)
+	// The line is a curve through the bent middle, whose tooltip says what it carries.
 	fmt.Fprintf(p.w, "<g class=\"%s\"><title>%s</title><path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" "+
 		"stroke-width=\"%.2f\"/>", group, escape(l.Tip),
 		start[0], start[1], middle[0], middle[1], end[0], end[1], stroke)
+	// The head is a triangle at the tip, across the direction of the curve.
 	if l.Arrow {
 		back := toward(tip, middle, head)
 		nx := (tip[1] - back[1]) * 0.45
@@ -199,6 +220,7 @@ func (p *picture) link(l Link, bend float64) {
 
 // toward returns the point at a distance from a on the line to b.
 func toward(a, b [2]float64, distance float64) [2]float64 {
+	// The least length keeps the quotient finite for points at one place.
 	dx := b[0] - a[0]
 	dy := b[1] - a[1]
 	length := max(math.Hypot(dx, dy), 1e-9)
@@ -214,6 +236,7 @@ const (
 // node draws a node, its tooltip and its label.
 func (p *picture) node(v int) {
 	n := &p.d.Nodes[v]
+	// The node, its tooltip and its label are one group, so that the pointer finds all of them.
 	p.w.WriteString("<g>")
 	if n.Tip != "" {
 		fmt.Fprintf(p.w, "<title>%s</title>", escape(n.Tip))
@@ -229,6 +252,8 @@ func (p *picture) node(v int) {
 	if len(p.d.Nodes) > limit && n.Kind != Open {
 		label = ""
 	}
+
+	// A short label fits into a large node, any other one is next to it.
 	r := p.radius(v)
 	switch {
 	case label == "":
@@ -243,6 +268,7 @@ func (p *picture) node(v int) {
 
 // shape draws a facility as a square, any other node as a disc.
 func (p *picture) shape(k kind, at [2]float64, r float64) {
+	// The kinds differ by their form as well, for those who cannot tell the colours apart.
 	if k == Open || k == Closed {
 		fmt.Fprintf(p.w, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"/>", class[k],
 			at[0]-r, at[1]-r, 2*r, 2*r)
@@ -253,14 +279,17 @@ func (p *picture) shape(k kind, at [2]float64, r float64) {
 
 // legend describes the kinds of nodes and lines that the picture has.
 func (p *picture) legend() {
+	// The entries follow each other in one line at the bottom of the page.
 	x := margin/2 + 8
 	y := p.height - line
 	for k := range legend {
+		// A kind that the drawing does not have needs no entry.
 		if !slices.ContainsFunc(p.d.Nodes, func(n Node) bool { return n.Kind == kind(k) }) {
 			continue
 		}
 		p.shape(kind(k), [2]float64{x, y - 4}, 6)
 		fmt.Fprintf(p.w, "<text class=\"note\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", x+12, y, legend[k])
+		// The width of an entry is estimated by its number of characters.
 		x += 40 + 7.5*float64(len(legend[k]))
 	}
 
@@ -273,6 +302,8 @@ func (p *picture) legend() {
 	if p.d.Widest != "" {
 		sample("flow", p.d.Widest, widest*0.7)
 	}
+
+	// Lines without a flow have an entry where there are some.
 	if slices.ContainsFunc(p.d.Links, func(l Link) bool { return l.Faint }) {
 		sample("closed-arc", "closed arc", 1)
 	}
