@@ -21,7 +21,9 @@ const (
 	nodeDuals     = 6    // and at other nodes
 	rootSteps     = 8    // mixed-integer programs a scenario for one of these at the root
 	nodeSteps     = 8    // and at other nodes
-	minGain       = 0.02 // share of the gap that a round of Lagrangian cuts has to close for another one
+	rootGain      = 2e-5 // relative: by how much a round of Lagrangian cuts has to raise the bound of the root
+	patience      = 3    // rounds in a row that may raise it by less
+	minGain       = 0.02 // share of the gap that a round has to close at other nodes
 	copiesTried   = 4    // copies of the first stage that are priced as designs at a node
 	narrowest     = 1e-9 // width of a continuous column, relative to the root's, below which it is not split
 	maxIdle       = 40   // solves of the master for which a cut may be slack before it leaves
@@ -46,6 +48,7 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 	}
 	var planes []plane
 	var y []float64
+	idle := 0 // rounds of Lagrangian cuts in a row that raised the bound by too little
 	for dual := 0; ; {
 		var theta []float64
 		var err error
@@ -78,7 +81,9 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 		if n.point() {
 			return nil, t.settle(ctx, n, y)
 		}
-		if dual == duals {
+		// Below the root Lagrangian cuts wait until the integer columns are decided: until then a split is cheaper.
+		undecided := n.depth > 0 && !t.integer(y)
+		if dual == duals || undecided {
 			break
 		}
 		dual++
@@ -108,7 +113,13 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 		if t.closed(n.bound) {
 			return nil, nil
 		}
-		if n.depth > 0 && n.bound-before < minGain*(t.cost-before) {
+		enough := minGain * (t.cost - before)
+		if n.depth == 0 {
+			enough = rootGain * max(1, math.Abs(n.bound))
+		}
+		if n.bound-before >= enough {
+			idle = 0
+		} else if idle++; idle >= patience || n.depth > 0 {
 			break
 		}
 	}
