@@ -6,7 +6,8 @@ import (
 	"github.com/proxybd/proxybd/internal/errname"
 )
 
-// inner returns an error of this package, or of a package that it calls, without the name of that package in its text.
+// inner returns an error of this package, or of a package that it calls, without the name of that package in its text:
+// a message has one package name in front, that of the function which the caller called.
 func inner(err error) error {
 	return errname.Without(err, "scenario", "twostage", "lp", "simplex", "stoch")
 }

@@ -148,7 +148,7 @@ func (in *Scenarios) equivalent() (*Plain, error) {
 // Equivalent implements families.Stochastic.
 func (in *Scenarios) Equivalent() (families.Instance, error) { return families.As(in.plain()) }
 
-// ByScenario implements families.Stochastic, and is what scenario.Architecture looks for.
+// ByScenario implements families.Stochastic, and is what the networks of package scenario look for.
 func (in *Scenarios) ByScenario() *scenario.Problem { return in.problem }
 
 // Stochastic returns the program. It must not be changed.
