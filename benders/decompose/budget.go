@@ -8,7 +8,8 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// budget is what is left to a run: its options, with the time and the nodes that were used taken off.
+// budget is what is left to a run: its options, with the time and the nodes that were used taken off. Every part of a
+// run gets the options of the budget, so that no part has to be aware of those before it.
 type budget struct {
 	benders.Options
 	at time.Time // up to which the time is taken off
@@ -20,6 +21,8 @@ func (b *budget) use(nodes int) time.Duration {
 	took := now.Sub(b.at)
 	b.Spend(took)
 	b.at = now
+
+	// Without a limit there is nothing to take off.
 	if b.MaxNodes != math.MaxInt {
 		b.MaxNodes = max(0, b.MaxNodes-nodes)
 	}
@@ -31,6 +34,8 @@ func (b *budget) within(ctx context.Context) (context.Context, context.CancelFun
 	if b.TimeLimit == math.MaxInt64 {
 		return ctx, func() {}
 	}
+
+	// The limit counts from the time up to which it was reduced, not from now.
 	return context.WithDeadline(ctx, b.at.Add(b.TimeLimit))
 }
 

@@ -88,6 +88,11 @@ func DefaultOptions() Options {
 
 // validate checks the options against what the program has.
 func (o *Options) validate(p *Program) error {
+	states := o.Save != nil || o.Resume != nil
+	begun := states || o.Start != nil
+	ofPaper := o.Scheme == Paper || o.Scheme == Classic
+
+	// Names first, then what does not go together.
 	switch {
 	case !slices.Contains(Methods, o.Method):
 		return fmt.Errorf("decompose: %w: method %q", ErrUnsupported, o.Method)
@@ -97,9 +102,9 @@ func (o *Options) validate(p *Program) error {
 		return fmt.Errorf("decompose: %w: proxy cuts %q", benders.ErrOptions, o.ProxyCuts)
 	case !(o.InOut >= 0 && o.InOut <= 1):
 		return fmt.Errorf("decompose: %w: in-out separation of weight %g", benders.ErrOptions, o.InOut)
-	case (o.Save != nil || o.Resume != nil) && o.Method == Full:
+	case states && o.Method == Full:
 		return fmt.Errorf("decompose: %w: states of the method %s", ErrUnsupported, Full)
-	case (o.Save != nil || o.Resume != nil || o.Start != nil) && (o.Scheme == Paper || o.Scheme == Classic):
+	case begun && ofPaper:
 		return fmt.Errorf("decompose: %w: the scheme %s begins as the paper does", ErrUnsupported, o.Scheme)
 	case o.Method == Started && p.Preparation.Start == nil:
 		return fmt.Errorf("decompose: %w: method %q: nothing comes before a master", ErrUnsupported, o.Method)
@@ -112,7 +117,7 @@ func (o *Options) validate(p *Program) error {
 			ErrUnsupported, o.Scheme)
 	case o.Scheme == Nested && o.Method != Exact:
 		return fmt.Errorf("decompose: %w: the scheme nested goes with the method exact, not %s", ErrUnsupported, o.Method)
-	case o.Scheme == Nested && (o.Save != nil || o.Resume != nil || o.Start != nil || o.Certified):
+	case o.Scheme == Nested && (begun || o.Certified):
 		return fmt.Errorf("decompose: %w: the scheme nested has no states, starts and records", ErrUnsupported)
 	case o.Scheme == Dual && o.Method != Full && p.method(o.Method) != Exact:
 		return fmt.Errorf("decompose: %w: the scheme dual has no separator: it goes with the method exact, not %s",
@@ -138,9 +143,12 @@ func (o *Options) validate(p *Program) error {
 // allowsFullModel reports whether the run may be branch and cut on the whole program: nothing was asked for that only a
 // decomposition has.
 func (o *Options) allowsFullModel() bool {
-	return o.Method == Exact && o.Scheme == Auto && o.Benders.Heuristic && o.Save == nil && o.Resume == nil && !o.Certified
+	best := o.Method == Exact && o.Scheme == Auto && o.Benders.Heuristic
+	states := o.Save != nil || o.Resume != nil
+	return best && !states && !o.Certified
 }
 
+// logf logs a line, where somebody reads it.
 func (o *Options) logf(format string, args ...any) {
 	if o.Log != nil {
 		o.Log(fmt.Sprintf(format, args...))
