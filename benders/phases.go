@@ -3,6 +3,7 @@ package benders
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/lp"
@@ -68,7 +69,7 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 	done := Phase{Name: firstPhase, Objective: math.NaN(), Bound: math.Inf(-1), Elapsed: time.Since(began)}
 	done = p.end(done, first)
 	first.Phases = []Phase{done}
-	if ctx.Err() != nil || ends(first, o) {
+	if ctx.Err() != nil || ends(first) {
 		return first, nil
 	}
 
@@ -108,18 +109,19 @@ func (p Phases) short(o Options, log *CutLog) Options {
 	return o
 }
 
-// ends reports whether nothing is left to do after the first phase.
-func ends(first *Result, o Options) bool {
-	switch first.Status {
-	case lp.Optimal, lp.Infeasible, lp.Unbounded, lp.NodeLimit:
-		return true
-	}
-	return false
+// ends reports whether nothing is left to do after the first phase: its result is proven, or it used up the nodes of
+// the run.
+func ends(first *Result) bool {
+	done := []lp.Status{lp.Optimal, lp.Infeasible, lp.Unbounded, lp.NodeLimit}
+	return slices.Contains(done, first.Status)
 }
 
 // end completes a phase, which begins with the objective and the bound that were known, by its result.
 func (p Phases) end(done Phase, r *Result) Phase {
-	done.Status, done.Nodes, done.Cuts, done.Bound = r.Status, r.Nodes, r.Cuts, max(done.Bound, r.Bound)
+	done.Status, done.Nodes, done.Cuts = r.Status, r.Nodes, r.Cuts
+	done.Bound = max(done.Bound, r.Bound)
+
+	// The objective is NaN before the first design, and no cost is below that.
 	if math.IsNaN(done.Objective) || r.Objective < done.Objective {
 		done.Objective = r.Objective
 	}
@@ -131,6 +133,7 @@ func (p Phases) end(done Phase, r *Result) Phase {
 
 // Follow adds to the result of a later part of a run what an earlier part knew and did.
 func (r *Result) Follow(first *Result, gap float64) {
+	// The repair of the earlier part is that of the result where its design is.
 	if first.Objective < r.Objective || r.Design == nil {
 		r.Design, r.Objective = first.Design, first.Objective
 	} else {
@@ -139,9 +142,13 @@ func (r *Result) Follow(first *Result, gap float64) {
 	if math.IsNaN(r.Terminal) {
 		r.Terminal = first.Terminal
 	}
+
+	// A bound holds to tolerances, and may be above the cost of the better design by as much.
 	if r.Bound = max(r.Bound, first.Bound); r.Bound > r.Objective {
 		r.Bound = r.Objective
 	}
+
+	// Counts and times add up, but for the designs that both parts visited.
 	r.Nodes += first.Nodes
 	r.Iterations += first.Iterations
 	r.LPIterations += first.LPIterations
@@ -188,13 +195,14 @@ func (l *CutLog) Separated(p Point, s *Separation, violated []Cut) {
 	if l.known == nil {
 		l.known = make(map[string]bool)
 	}
-	for k := range violated {
-		c := violated[k]
+	for _, c := range violated {
 		key := cutKey(&c)
 		if l.known[key] {
 			continue
 		}
 		l.known[key] = true
+
+		// The cut is copied, and takes the place of the oldest one where the log is full.
 		c.Index, c.Beta = append([]int32(nil), c.Index...), append([]float64(nil), c.Beta...)
 		if len(l.Cuts) == l.Most {
 			delete(l.known, cutKey(&l.Cuts[0]))

@@ -13,18 +13,20 @@ type pool struct {
 	m     *master
 	base  *lp.Model // the master without cuts
 	cuts  []*pooled
-	known map[string]bool
-	limit int // rounds in a row that a cut may be slack, 0 for any number
+	known map[string]bool // keys of cuts
+	limit int             // rounds in a row that a cut may be slack, 0 for any number
+	built *lp.Model       // the master with the active cuts, before it became stale
 	stale bool
-	built *lp.Model
 }
 
+// pooled is a cut of the pool.
 type pooled struct {
 	Cut
-	age    int
+	age    int  // rounds in a row in which it was slack
 	active bool // in the master
 }
 
+// newPool returns an empty pool for a master.
 func newPool(m *master, limit int) *pool {
 	return &pool{m: m, base: m.model, known: make(map[string]bool), limit: limit, stale: true}
 }
@@ -41,7 +43,7 @@ func (p *pool) add(c Cut) bool {
 	return true
 }
 
-// cutKey tells cuts apart, bit for bit.
+// cutKey returns a map key of a cut, the same for cuts that are equal bit for bit. The certificate is no part of it.
 func cutKey(c *Cut) string {
 	key := binary.AppendVarint([]byte{byte(c.Kind)}, int64(c.Theta))
 	key = binary.LittleEndian.AppendUint64(key, math.Float64bits(c.Alpha))
@@ -71,6 +73,8 @@ func (p *pool) grow(y, theta []float64, moved bool) {
 		if !c.active {
 			continue
 		}
+
+		// A cut that is tight to the tolerances of a master is not slack.
 		t := c.At(theta)
 		if t-c.Value(y) <= 1e-6*max(1, math.Abs(t), math.Abs(c.Alpha)) {
 			c.age = 0

@@ -45,6 +45,15 @@ type Counts struct {
 	Initial     int // held from the start
 }
 
+// add counts a cut at an integer design.
+func (c *Counts) add(kind Kind) {
+	if kind == Feasibility {
+		c.Feasibility++
+	} else {
+		c.Optimality++
+	}
+}
+
 // Scenarios counts how the scenarios of a program were priced at the points where a cut or a cost was asked for; the
 // zero value where there are none.
 type Scenarios struct {

@@ -29,5 +29,9 @@ func (l *StateLog) Separated(p Point, s *Separation, _ []Cut) {
 		return
 	}
 	l.seen[key] = true
-	l.States = append(l.States, State{Y: append([]float64(nil), p.Y...), Integer: p.Integer, Infeasible: s.Infeasible})
+	l.States = append(l.States, State{
+		Y:          append([]float64(nil), p.Y...),
+		Integer:    p.Integer,
+		Infeasible: s.Infeasible,
+	})
 }

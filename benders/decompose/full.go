@@ -73,7 +73,7 @@ func (r *run) design(ctx context.Context, x []float64, own float64, out *benders
 	// The columns of the first stage are in front.
 	began := time.Now()
 	cols := r.p.Model.Master().Cols
-	out.Design, out.Visited = slices.Clone(x[:len(cols)]), 1
+	out.Design, out.Visited = append([]float64(nil), x[:len(cols)]...), 1
 	for j := range out.Design {
 		if cols[j].Integer {
 			out.Design[j] = math.Round(out.Design[j])

@@ -46,7 +46,7 @@ func SearchTree(ctx context.Context, o benders.Options,
 		Parts:     benders.Parts{Presolve: made, Master: found.Bounding, Heuristic: found.Searching},
 	}
 
-	// Why it ended: the first of these that holds.
+	// Why it ended: the first of these that holds. A complete tree has proven its result even where a limit came after.
 	switch {
 	case found.Complete:
 		why = benders.Completed
