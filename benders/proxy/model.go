@@ -97,10 +97,17 @@ type Model struct {
 func New(a Architecture, hidden []int, seed uint64) (*Model, error) {
 	f := a.Form()
 	sizes := append(append([]int{f.Inputs}, hidden...), f.Outputs)
-	net, err := nn.NewMLP(nn.Config{Sizes: sizes, Hidden: autodiff.ReLU, Output: f.Output, Seed: seed})
+	net, err := nn.NewMLP(nn.Config{
+		Sizes:  sizes,
+		Hidden: autodiff.ReLU,
+		Output: f.Output,
+		Seed:   seed,
+	})
 	if err != nil {
 		return nil, err
 	}
+
+	// The last layer begins as the architecture wants its outputs to begin.
 	weight, bias := net.Layer(len(sizes) - 2)
 	for k := range bias.Value {
 		bias.Value[k] = f.Bias
@@ -127,6 +134,8 @@ func Load(t *nn.Tensors, family string,
 	if err != nil {
 		return nil, err
 	}
+
+	// The metadata give the family and the architecture, and the network has to fit that.
 	if of := meta["family"]; of != family {
 		return nil, bad("its family is %q, not %s", of, family)
 	}
@@ -134,6 +143,7 @@ func Load(t *nn.Tensors, family string,
 	if err != nil {
 		return nil, bad("%v", err)
 	}
+
 	if f := a.Form(); net.Inputs() != f.Inputs || net.Outputs() != f.Outputs {
 		return nil, bad("a network with %d inputs and %d outputs, not %d and %d", net.Inputs(), net.Outputs(), f.Inputs,
 			f.Outputs)
@@ -177,11 +187,14 @@ func (m *Model) Separator(instance any, aggregated bool) (*Separator, error) {
 	return m.separator(v, aggregated)
 }
 
+// separator returns the proxy separator of a view.
 func (m *Model) separator(v View, aggregated bool) (*Separator, error) {
 	c, err := v.Certifier(aggregated)
 	if err != nil {
 		return nil, err
 	}
+
+	// The predictor has the weights that the network has now.
 	p, err := m.predictor(v)
 	if err != nil {
 		return nil, err

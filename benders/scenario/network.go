@@ -350,18 +350,7 @@ func better(v *twostage.View, list [][]float64, kept []*twostage.Kept, middle, y
 func (e *engine) canFail() (bool, error) {
 	e.focus(true)
 	defer e.focus(false)
-	for _, least := range []bool{true, false} {
-		y := make([]float64, len(e.p.master.Cols))
-		for j := range y {
-			// Where one bound is infinite the other is taken, and zero where both are.
-			c := &e.p.master.Cols[j]
-			if y[j] = c.Upper; least && !math.IsInf(c.Lower, -1) || math.IsInf(c.Upper, 1) {
-				y[j] = c.Lower
-			}
-			if math.IsInf(y[j], 0) {
-				y[j] = 0
-			}
-		}
+	for _, y := range proxy.Corners(e.p.master.Cols) {
 		e.move(y)
 		failed, err := e.solveAll(context.Background())
 		if err != nil || len(failed) > 0 {
