@@ -1,6 +1,7 @@
 package benders
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -60,6 +61,14 @@ func (o *Options) Spend(d time.Duration) {
 	if o.TimeLimit != math.MaxInt64 {
 		o.TimeLimit = max(0, o.TimeLimit-d)
 	}
+}
+
+// Within returns the context with the time limit, which counts from the given time.
+func (o *Options) Within(ctx context.Context, from time.Time) (context.Context, context.CancelFunc) {
+	if o.TimeLimit == math.MaxInt64 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, from.Add(o.TimeLimit))
 }
 
 // DefaultOptions returns the settings for exact branch-and-Benders-cut.

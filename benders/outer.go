@@ -33,7 +33,7 @@ func OuterLoop(ctx context.Context, p *Problem, sep Separator, opt Options) (*Re
 	}
 
 	// The time limit ends a round within its master or its recourse; the result is that of the rounds so far.
-	within, cancel := l.within(ctx)
+	within, cancel := l.opt.Within(ctx, l.began)
 	defer cancel()
 	for {
 		why, err := l.round(within)

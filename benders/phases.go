@@ -166,9 +166,7 @@ func (r *Result) Follow(first *Result, gap float64) {
 func (p *Parts) add(o Parts) {
 	p.Master += o.Master
 	p.Separation += o.Separation
-	p.Prediction += o.Prediction
-	p.Completion += o.Completion
-	p.Exact += o.Exact
+	p.Times.add(o.Times)
 	p.Recourse += o.Recourse
 	p.Heuristic += o.Heuristic
 	p.Presolve += o.Presolve

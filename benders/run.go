@@ -64,9 +64,7 @@ func (r *run) separateAt(ctx context.Context, p Point, y []float64) (*Separation
 	p.From = y
 	s, err := ask(ctx, r.sep, p)
 	r.parts.Separation += time.Since(start)
-	r.parts.Prediction += s.Times.Prediction
-	r.parts.Completion += s.Times.Completion
-	r.parts.Exact += s.Times.Exact
+	r.parts.Times.add(s.Times)
 	r.uses.add(s.Uses)
 	if err != nil {
 		return nil, nil, fmt.Errorf("benders: %s separation of %s: %w", r.sep.Source(), r.p.Name, err)
@@ -188,14 +186,6 @@ func (r *run) split(out *Result) {
 	out.Visited = len(r.sel.seen)
 	out.Parts.Recourse = r.sel.elapsed
 	out.Parts.Fill(out.Elapsed)
-}
-
-// within is the context until the time limit.
-func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	if r.opt.TimeLimit == math.MaxInt64 {
-		return ctx, func() {}
-	}
-	return context.WithDeadline(ctx, r.began.Add(r.opt.TimeLimit))
 }
 
 // stopped turns the error of work that was cut short by the end of its context into a reason.

@@ -127,6 +127,14 @@ func newSuite(t testing.TB, f *Fixture, seed uint64, total *Count) *suite {
 	return s
 }
 
+// must ends the test on an error that no part of it is about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // fail fails the test with the name of the fixture in front. The test goes on, since later parts may show more of the
 // same fault.
 func (s *suite) fail(format string, args ...any) {
@@ -268,9 +276,7 @@ func (s *suite) relaxed(y, lambda []float64) float64 {
 	// With multipliers the predicted rows leave the program: its costs become reduced costs, and each multiplier times
 	// the side that it prices is a constant.
 	a, err := m.Matrix()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	constant := 0.0
 	if lambda != nil {
 		price := make([]float64, len(m.Rows))

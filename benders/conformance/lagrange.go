@@ -290,9 +290,7 @@ func (r *relaxed) prepares() {
 	if r.Refine != nil {
 		p.Refine = func() error { return r.Refine(b, v) }
 	}
-	if err := p.Run(context.Background()); err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, p.Run(context.Background()))
 
 	// A bound above the limit is about designs that no longer matter.
 	r.holds("preparation", b.Known(), min(p.Bound, b.Limit()), nil)
@@ -323,9 +321,7 @@ func (r *relaxed) neighbours() {
 
 		// The search descends to a design whose cost is checked.
 		cost, err := s.DescendAgain(context.Background(), y, 1<<20)
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		must(r.t, err)
 
 		// A start without a recourse ends the descent before it begins.
 		if math.IsInf(cost, 1) {
@@ -369,9 +365,7 @@ func (r *relaxed) tree() {
 		MaxNodes:   math.MaxInt,
 	}
 	found, err := t.Solve(context.Background())
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	r.count.Nodes += found.Nodes
 
 	// Cost and bound enclose the optimum, and are within the gap of each other.

@@ -30,9 +30,7 @@ func (s *suite) net(dim int) *net {
 		Output: autodiff.Identity,
 		Seed:   s.rng.Uint64(),
 	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 
 	// The weights are of a random size from 0.01 to 100000, and in a third of the nets some are extreme or no numbers.
 	scale := math.Pow(10, float64(s.rng.IntN(8)-2))

@@ -390,9 +390,7 @@ func (r *recorder) shortTree(rec *record.Record, _ *verify.Report) bool {
 // instance then, whose cuts have other certificates.
 func (r *recorder) otherNumber(rec *record.Record, _ *verify.Report) bool {
 	fields := map[string]json.RawMessage{}
-	if err := json.Unmarshal(rec.Instance.Data, &fields); err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, json.Unmarshal(rec.Instance.Data, &fields))
 
 	// The layouts have different fields: the first of these that is a list of numbers is changed, in a random order.
 	names := []string{"Probability", "Cost", "Fixed", "Value"}

@@ -53,7 +53,7 @@ func newCheckpointer(r *run) *checkpointer {
 	return k
 }
 
-// maxKept is how many cuts a state has at most.
+// maxKept is the largest number of cuts of a state, which limits the size of its file.
 const maxKept = 2000
 
 // observe lets the checkpointer record the bounds that a run reports.
@@ -199,7 +199,8 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 		return nil
 	}
 
-	// What the program has prepared rests on its own design, and has to follow the better one.
+	// What the program has prepared rests on its own design, and has to follow the better one: columns are fixed against
+	// its cost, for example.
 	r.start.Design, r.start.Cost = design, cost
 	if r.p.Preparation.Accept == nil || !r.prepared {
 		return nil

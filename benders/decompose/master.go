@@ -98,7 +98,7 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 		}
 	}
 
-	// The first master has the exact cost of its start.
+	// The first master has the exact cost of its start, so that its first bound is not that of epigraphs without cuts.
 	if p.Preparation.FirstCut && m == Exact && s.Design != nil {
 		at, err := sep.Separate(context.WithoutCancel(ctx), benders.Point{Y: s.Design, Integer: true})
 		if err != nil {
@@ -143,6 +143,8 @@ func (r *run) driverOptions(p *Program, m Method, b *budget) benders.Options {
 	// A run by proxy cuts alone has limits of its own; the first phase of a hybrid has those of phases.
 	o, alone := b.Options, m == Proxy && r.method == Proxy
 	o.Unpriced = alone && !o.TrueCost
+
+	// Options of the user come before those of the program, but for rounds, which have no such option.
 	if m == Proxy && p.Proxy.Rounds > 0 {
 		o.NodeRounds = p.Proxy.Rounds
 	}

@@ -282,7 +282,7 @@ func (r *run) take(ctx context.Context, out *benders.Result, o *benders.Options)
 	if r.p.Preparation.Accept == nil || !r.prepared {
 		return nil
 	}
-	ctx, cancel := Within(ctx, o)
+	ctx, cancel := o.Within(ctx, time.Now())
 	defer cancel()
 	return r.p.Preparation.Accept(ctx, &r.start)
 }

@@ -16,7 +16,7 @@ func SearchTree(ctx context.Context, o benders.Options,
 	root func(ctx context.Context, gap float64) (*lagrange.Tree, error)) (
 	out *benders.Result, why benders.Reason, err error) {
 	began := time.Now()
-	within, cancel := Within(ctx, &o)
+	within, cancel := o.Within(ctx, began)
 	defer cancel()
 
 	// The root is made and the tree is searched in the time of the run.

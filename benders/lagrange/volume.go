@@ -63,17 +63,12 @@ func NewVolume(multipliers, columns int) *Volume {
 	}
 }
 
-// Restart evaluates the present multipliers and begins new averages at their point. It returns false where the
-// relaxation is infeasible.
-func (v *Volume) Restart(r Relaxation) bool {
+// Restart evaluates the present multipliers and begins new averages at their point, if the relaxation has one.
+func (v *Volume) Restart(r Relaxation) {
 	r.Project(v.Multipliers)
 	bound, point := r.Evaluate(v.Multipliers, v.Direction)
 	v.Bound, v.failed = bound, 0
-	if point == nil {
-		return false
-	}
 	copy(v.Average, point)
-	return true
 }
 
 // force starts where another volume algorithm of the same size is, with a column fixed, and its averages corrected for
@@ -100,10 +95,10 @@ const (
 	minNorm = 1e-12 // of the direction, over the number of multipliers, in scaled steps
 )
 
-// Improve takes up to the given number of steps and returns how many it took. It ends early where the bound has
-// reached the limit, the relaxation has become infeasible (the bound is what it says then), the steps have become
-// tiny or the context is cancelled.
-func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
+// Improve takes up to the given number of steps. It ends early where the bound has reached the limit, the relaxation
+// has become infeasible (the bound is that of the relaxation then), the steps have become tiny or the context is
+// cancelled.
+func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) {
 	// The direction counts as zero below a length that depends on the scales alone.
 	first := v.Bound
 	least := 0.0
@@ -120,7 +115,7 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 		}
 		ends := norm <= least || v.Bound >= limit || v.Length < minStep
 		if ends || ctx.Err() != nil || v.vain(step, first, limit) {
-			return step
+			return
 		}
 
 		// A step from the best multipliers along the direction, the average of the slopes (Barahona and Anbil 2000).
@@ -132,7 +127,7 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 		bound, point := r.Evaluate(v.trial, v.slope)
 		if point == nil {
 			v.Bound = bound
-			return step + 1
+			return
 		}
 
 		// The averages take in every point, also where the bound has fallen.
@@ -152,7 +147,6 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 		copy(v.Multipliers, v.trial)
 		v.Length = min(v.Length*1.05, 1.5)
 	}
-	return steps
 }
 
 // vain reports whether to give up after this step: less than a third of the way to the limit was made by the end of

@@ -31,7 +31,7 @@ func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, e
 		return nil, err
 	}
 
-	// The proof of the box around holds in this one too.
+	// The proof of the box around holds in this one too, and is the better one where few rounds were made here.
 	if q.bound < parent.bound {
 		q = parent
 	}
@@ -129,8 +129,7 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 			best = q
 		}
 
-		// Cuts of the pool come before new ones.
-		if x == nil || best.bound >= p.target() || p.stopped(ctx) {
+			if x == nil || best.bound >= p.target() || p.stopped(ctx) {
 			return best, nil, nil
 		}
 		if p.reactivate(x) > 0 {
@@ -283,7 +282,7 @@ func (p *prover) addGain(j, side int, gain, fraction float64) {
 	}
 }
 
-// candidate is a column to branch on.
+// candidate is a column to branch on, an integer one with a fractional value.
 type candidate struct {
 	col   int
 	score float64
@@ -380,7 +379,8 @@ func (p *prover) predicted(j int, f float64) float64 {
 }
 
 // probe solves both children of a column for a few iterations and adds their gains. It reports false where the LP could
-// not be solved or the basis not be restored.
+// not be solved or the basis not be restored. Bounds of probes are estimates: no proof rests on them, so that rounding
+// in them does no harm.
 func (p *prover) probe(ctx context.Context, j int, value, base float64, start *simplex.Basis) bool {
 	// A few dual iterations: their bound on the child is a lower estimate of its gain.
 	limits := p.limits

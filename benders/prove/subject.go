@@ -74,7 +74,8 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 		return nil, nil, err
 	}
 
-	// Branch-and-Benders-cut, whose cuts are collected.
+	// Branch-and-Benders-cut, whose cuts are collected. The lower bounds of the epigraphs are the first of the cuts, since
+	// the prover keeps them in its LP.
 	collected := &collector{next: o.Recorder, provable: s.Provable}
 	collected.collect(s.Lower)
 	collected.collect(s.Problem.Initial)

@@ -81,7 +81,8 @@ func (p *prover) term(q *proof, j int, d, err float64, objective bool, take func
 		d, _ = p.reducedExactly(q, j, objective).Float64()
 	}
 
-	// Where a bound is infinite, the sign of d is exact, and the other bound is the size of the column.
+	// Where a bound is infinite, the sign of d is exact, and the other bound is the size of the column: the rounding of
+	// its term is relative to that.
 	at := lower
 	if d < 0 {
 		at = upper

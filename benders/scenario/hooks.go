@@ -89,11 +89,7 @@ func (r *solvers) exact(aggregated bool) (benders.Separator, error) {
 // feasibilityProgram is the program without costs.
 func (p *Problem) feasibilityProgram() *decompose.Program {
 	// New has accepted the program with its costs, and without them there is nothing more to refuse.
-	q, err := p.feasibility()
-	if err != nil {
-		panic(err)
-	}
-	return q.Program()
+	return must(p.feasibility()).Program()
 }
 
 // begin sets the options of a run.
@@ -149,10 +145,7 @@ const treeGap = 1e-3
 // compact returns the deterministic equivalent, minimised.
 func (p *Problem) compact() *lp.Model {
 	// New has validated the program, so that this cannot fail.
-	m, err := p.program.Extensive()
-	if err != nil {
-		panic(err)
-	}
+	m := must(p.program.Extensive())
 	m.Minimize()
 	return m
 }
@@ -209,11 +202,8 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 		}
 
 		// Where time is up the driver gets the master as it is, and ends at once.
-		if err != nil && ctx.Err() != nil {
-			return b, nil
-		}
 		if err != nil {
-			return nil, err
+			return b, benders.NotCancelled(ctx, err)
 		}
 	}
 	if relaxation == nil {

@@ -54,10 +54,7 @@ func (p *Problem) meanCore() *lp.Model {
 	}
 
 	// New has validated every place that is changed here.
-	m, err := one.Model(0)
-	if err != nil {
-		panic(err)
-	}
+	m := must(one.Model(0))
 	m.Minimize()
 	return m
 }

@@ -82,7 +82,8 @@ func (h Projection) options() twostage.CompletionOptions {
 	return twostage.CompletionOptions{Feasibility: h != NoHead, V1: h == V1}
 }
 
-// canFail reports whether the recourse is infeasible at the least or at the greatest first stage.
+// canFail reports whether the recourse is infeasible at the least or at the greatest first stage, where it is so most
+// often.
 func canFail(p *twostage.Problem) (bool, error) {
 	e, err := twostage.NewExact(p.Aggregated(), twostage.DefaultExactOptions())
 	if err != nil {
