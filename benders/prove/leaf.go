@@ -26,7 +26,7 @@ type proof struct {
 	exact   []*big.Rat // the weights in rationals, nil where float64 suffices
 }
 
-// empty reports a proof that the box has no feasible point. Its bound is above every target, so that the leaf is closed.
+// empty reports a proof that the box has no feasible point. Its bound is above every target.
 func (q *proof) empty() bool { return math.IsInf(q.bound, 1) }
 
 // collect reads the weights off the multipliers of the LP rows. Those of the wrong sign are rounding and are dropped.

@@ -129,7 +129,8 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 			best = q
 		}
 
-			if x == nil || best.bound >= p.target() || p.stopped(ctx) {
+		// Cuts of the pool come before new ones.
+		if x == nil || best.bound >= p.target() || p.stopped(ctx) {
 			return best, nil, nil
 		}
 		if p.reactivate(x) > 0 {
