@@ -2,6 +2,7 @@ package benders
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -59,10 +60,8 @@ func Ended(s lp.Status) Reason {
 	}
 
 	// The other statuses belong to one reason each.
-	for why := NoImprovement; why < reasons; why++ {
-		if unproven[why] == s {
-			return why
-		}
+	if k := slices.Index(unproven[NoImprovement:], s); k >= 0 {
+		return NoImprovement + Reason(k)
 	}
 	return Unfinished
 }

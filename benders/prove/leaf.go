@@ -68,20 +68,14 @@ func (p *prover) bounded(y []float64) proof {
 		return proof{bound: math.Inf(-1)}
 	}
 
-	// With a lower bound on every epigraph a sum of weights below one is as good as one, up to the bound.
-	q := p.collect(y, false)
-	p.shrink(&q)
-	if q.bound = p.value(&q, true); !math.IsInf(q.bound, -1) {
-		return q
-	}
-
-	// An epigraph without a lower bound needs the sum one exactly, which floats can have.
-	q = p.collect(y, false)
-	for e := range p.s.Problem.Epigraphs {
-		p.balance(&q, e)
-	}
-	if q.bound = p.value(&q, true); !math.IsInf(q.bound, -1) {
-		return q
+	// With a lower bound on every epigraph a sum of weights below one is as good as one, up to the bound. An epigraph
+	// without a lower bound needs the sum one exactly, which floats can have.
+	for _, repair := range []func(*proof){p.shrink, p.balance} {
+		q := p.collect(y, false)
+		repair(&q)
+		if q.bound = p.value(&q, true); !math.IsInf(q.bound, -1) {
+			return q
+		}
 	}
 
 	// Several equations that float64 weights cannot satisfy together are solved in rationals.

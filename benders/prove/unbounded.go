@@ -128,28 +128,32 @@ func (p *prover) reducedExactly(q *proof, j int, objective bool) *big.Rat {
 	return d
 }
 
-// balance makes the weights on the cuts of an epigraph without a lower bound add up to exactly one: all of them are
-// rounded to multiples of 2^-50, and the largest makes up the difference.
-func (p *prover) balance(q *proof, e int) {
+// balance makes the weights on the cuts of each epigraph add up to exactly one: all of them are rounded to multiples of
+// 2^-50, and the largest makes up the difference.
+func (p *prover) balance(q *proof) {
 	const unit = 0x1p-50
-	largest := -1
-	rest := 0.0
-	for k, row := range q.rows {
-		on := false
-		p.onEpigraphs(row, func(of int) { on = on || of == e })
-		if !on {
-			continue
+	for e := range p.s.Problem.Epigraphs {
+		largest := -1
+		rest := 0.0
+		for k, row := range q.rows {
+			on := false
+			p.onEpigraphs(row, func(of int) { on = on || of == e })
+			if !on {
+				continue
+			}
+
+			// Multiples of the unit below eight have exact sums in float64.
+			q.weights[k] = math.Round(q.weights[k]/unit) * unit
+			rest += q.weights[k]
+			if largest < 0 || q.weights[k] > q.weights[largest] {
+				largest = k
+			}
 		}
 
-		// Multiples of the unit below eight have exact sums in float64.
-		q.weights[k] = math.Round(q.weights[k]/unit) * unit
-		rest += q.weights[k]
-		if largest < 0 || q.weights[k] > q.weights[largest] {
-			largest = k
+		// An epigraph without a cut that has a weight stays as it is.
+		if largest >= 0 {
+			q.weights[largest] = math.Max(0, 1-(rest-q.weights[largest]))
 		}
-	}
-	if largest >= 0 {
-		q.weights[largest] = math.Max(0, 1-(rest-q.weights[largest]))
 	}
 }
 

@@ -185,12 +185,14 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 		list := make([]*chunk, n)
 		for k := range list {
 			list[k] = e.chunks[(e.next+k)%len(e.chunks)]
+
+			// A chunk that has not been solved yet begins where the one that is solved first ended.
+			if err := list[k].view.Follow(e.chunks[e.hot].view); err != nil {
+				return nil, err
+			}
 		}
 		e.starts.choose(list, e.next)
 		e.next = (e.next + n) % len(e.chunks)
-		if err := e.follow(list); err != nil {
-			return nil, err
-		}
 		err := each(e.threads, n, func(k int) error { return list[k].solve(ctx, e) })
 
 		// What they found is collected one chunk after the other.
@@ -255,16 +257,6 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 // solveAll is solve without a point at which less is enough: only an infeasible scenario leaves others open.
 func (e *engine) solveAll(ctx context.Context) (failed []int, err error) {
 	return e.solve(ctx, func() bool { return false })
-}
-
-// follow makes chunks that have not been solved yet begin where the one that is solved first ended.
-func (e *engine) follow(list []*chunk) error {
-	for _, c := range list {
-		if err := c.view.Follow(e.chunks[e.hot].view); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // lower returns a lower bound on the recourse cost of a scenario at the point, after byPool.

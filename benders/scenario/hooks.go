@@ -249,10 +249,8 @@ func (r *solvers) thetaLower(ctx context.Context, s *separator) (low []float64, 
 		w := r.p.scenarios.NewWeighted()
 		finite := true
 		for _, k := range group {
-			if p := r.p.weight[k]; p > 0 {
-				finite = finite && !math.IsInf(lower[k], -1)
-				w.Add(p, &benders.Cut{Alpha: lower[k]})
-			}
+			finite = finite && !math.IsInf(lower[k], -1)
+			w.Add(r.p.weight[k], &benders.Cut{Alpha: lower[k]})
 		}
 
 		// One scenario without a bound leaves the group without one.

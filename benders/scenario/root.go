@@ -301,14 +301,10 @@ func (r *root) refuted(ctx context.Context) error {
 		return errors.Join(ctx.Err(), fmt.Errorf("scenario: %w: the first stage of %s has points beyond %g alone",
 			simplex.ErrNumerical, r.s.p.name, r.box))
 	}
-	r.infeasible()
-	return nil
-}
 
-// infeasible notes that no point of the program has a recourse.
-func (r *root) infeasible() {
-	r.status = lp.Infeasible
-	r.bound = math.Inf(1)
+	// No point of the program has a recourse.
+	r.status, r.bound = lp.Infeasible, math.Inf(1)
+	return nil
 }
 
 // grow makes the box larger, and reports whether there is one that is not the largest yet.
@@ -454,7 +450,7 @@ func (r *root) unbounded(ctx context.Context) error {
 		}
 		return fmt.Errorf("scenario: %w: so is the linear relaxation of %s", decompose.ErrUnbounded, r.s.p.name)
 	case lp.Infeasible:
-		r.infeasible()
+		r.status, r.bound = lp.Infeasible, math.Inf(1)
 		return nil
 	case lp.Optimal:
 		r.bound = max(r.bound, sol.Objective)
