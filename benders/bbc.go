@@ -138,11 +138,9 @@ func (t *tree) heuristic(ctx context.Context, c bnb.Candidate) (bnb.Separation, 
 	// A local search from the same design would end at the same one again.
 	start := time.Now()
 	y := t.rounded(c.X)
-	key := floatKey(y)
-	if y == nil || t.improved[key] {
+	if y == nil || !t.improved.add(floatKey(y)) {
 		return bnb.Separation{}, nil
 	}
-	t.improved[key] = true
 	better, err := t.p.Improve(ctx, y)
 	t.parts.Heuristic += time.Since(start)
 	if err != nil {

@@ -56,10 +56,13 @@ type Options struct {
 	Recorder Recorder
 }
 
-// Spend takes a time that has passed off the time limit, if there is one.
-func (o *Options) Spend(d time.Duration) {
+// Spend takes a time that has passed, and nodes of a tree, off the limits, where there are any.
+func (o *Options) Spend(d time.Duration, nodes int) {
 	if o.TimeLimit != math.MaxInt64 {
 		o.TimeLimit = max(0, o.TimeLimit-d)
+	}
+	if o.MaxNodes != math.MaxInt {
+		o.MaxNodes = max(0, o.MaxNodes-nodes)
 	}
 }
 

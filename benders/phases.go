@@ -75,15 +75,12 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 
 	// The second has what is left of the limits; to whoever watches, both are one run.
 	rest := o
-	rest.Spend(done.Elapsed)
+	rest.Spend(done.Elapsed, first.Nodes)
 	if o.Progress != nil {
 		rest.Progress = func(p Progress) {
 			p.Elapsed += done.Elapsed
 			o.Progress(p)
 		}
-	}
-	if o.MaxNodes != math.MaxInt {
-		rest.MaxNodes = max(0, o.MaxNodes-first.Nodes)
 	}
 	second, err := p.Second(rest, first, log.Cuts)
 	if err != nil {
@@ -182,7 +179,7 @@ type CutLog struct {
 	Cuts []Cut
 	Next Recorder // called first, with the same arguments; nil for none
 
-	known map[string]bool
+	known keySet // of the cuts that are kept
 }
 
 // Separated implements Recorder.
@@ -190,15 +187,10 @@ func (l *CutLog) Separated(p Point, s *Separation, violated []Cut) {
 	if l.Next != nil {
 		l.Next.Separated(p, s, violated)
 	}
-	if l.known == nil {
-		l.known = make(map[string]bool)
-	}
 	for _, c := range violated {
-		key := cutKey(&c)
-		if l.known[key] {
+		if !l.known.add(cutKey(&c)) {
 			continue
 		}
-		l.known[key] = true
 
 		// The cut is copied, and takes the place of the oldest one where the log is full.
 		c.Index, c.Beta = append([]int32(nil), c.Index...), append([]float64(nil), c.Beta...)

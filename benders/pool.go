@@ -13,9 +13,9 @@ type pool struct {
 	m     *master
 	base  *lp.Model // the master without cuts
 	cuts  []*pooled
-	known map[string]bool // keys of cuts
-	limit int             // rounds in a row that a cut may be slack, 0 for any number
-	built *lp.Model       // the master with the active cuts, before it became stale
+	known keySet    // of all cuts
+	limit int       // rounds in a row that a cut may be slack, 0 for any number
+	built *lp.Model // the master with the active cuts, before it became stale
 	stale bool
 }
 
@@ -28,18 +28,31 @@ type pooled struct {
 
 // newPool returns an empty pool for a master.
 func newPool(m *master, limit int) *pool {
-	return &pool{m: m, base: m.model, known: make(map[string]bool), limit: limit, stale: true}
+	return &pool{m: m, base: m.model, limit: limit, stale: true}
 }
 
 // add puts a cut into the pool and the master, and reports whether it is new.
 func (p *pool) add(c Cut) bool {
-	key := cutKey(&c)
-	if p.known[key] {
+	if !p.known.add(cutKey(&c)) {
 		return false
 	}
-	p.known[key] = true
 	p.cuts = append(p.cuts, &pooled{Cut: c, active: true})
 	p.stale = true
+	return true
+}
+
+// keySet is a set of keys of cuts or points. The zero value is empty.
+type keySet map[string]bool
+
+// add adds a key, and reports whether it is new.
+func (s *keySet) add(key string) bool {
+	if (*s)[key] {
+		return false
+	}
+	if *s == nil {
+		*s = make(keySet)
+	}
+	(*s)[key] = true
 	return true
 }
 

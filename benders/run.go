@@ -26,20 +26,19 @@ type run struct {
 	projected int
 	inexact   bool // a design was accepted whose recourse cost was only bounded, not computed
 
-	improved map[string]bool // roundings that the heuristic has begun with
+	improved keySet // roundings that the heuristic has begun with
 }
 
 // newRun returns a run that has separated and priced nothing yet.
 func newRun(p *Problem, sep Separator, opt Options, m *master) *run {
 	return &run{
-		p:        p,
-		sep:      sep,
-		opt:      opt,
-		m:        m,
-		sel:      newSelection(p),
-		began:    time.Now(),
-		counts:   Counts{Initial: len(p.Initial)},
-		improved: make(map[string]bool),
+		p:      p,
+		sep:    sep,
+		opt:    opt,
+		m:      m,
+		sel:    newSelection(p),
+		began:  time.Now(),
+		counts: Counts{Initial: len(p.Initial)},
 	}
 }
 

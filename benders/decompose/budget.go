@@ -2,7 +2,6 @@ package decompose
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
@@ -20,13 +19,8 @@ type budget struct {
 func (b *budget) use(nodes int) time.Duration {
 	now := time.Now()
 	took := now.Sub(b.at)
-	b.Spend(took)
+	b.Spend(took, nodes)
 	b.at = now
-
-	// Without a limit there is nothing to take off.
-	if b.MaxNodes != math.MaxInt {
-		b.MaxNodes = max(0, b.MaxNodes-nodes)
-	}
 	return took
 }
 

@@ -42,6 +42,6 @@ func (p *Program) byPeriods(ctx context.Context, o *Options) (*benders.Result, *
 		return nil, nil, fmt.Errorf("%w; nor with its scenarios: %w", err, bad)
 	}
 	o.logf("%v: with all scenarios instead", err)
-	o.Benders.Spend(time.Since(began))
+	o.Benders.Spend(time.Since(began), 0)
 	return nil, other, nil
 }

@@ -86,6 +86,7 @@ func newProver(s *Subject, cuts []benders.Cut, res *benders.Result, o benders.Op
 	}
 
 	// The root box, with integer bounds for integer columns, as the splits of the tree have.
+	p.noIncumbent = s.Unbounded || res.Status == lp.Infeasible
 	for j := range m.Cols {
 		c := &m.Cols[j]
 		if c.Integer {
@@ -94,13 +95,10 @@ func newProver(s *Subject, cuts []benders.Cut, res *benders.Result, o benders.Op
 		}
 		p.lower = append(p.lower, c.Lower)
 		p.upper = append(p.upper, c.Upper)
-	}
+		p.hasFree = p.hasFree || math.IsInf(c.Lower, -1) || math.IsInf(c.Upper, 1)
 
-	// The costs, which the margins of columns without a bound shift. An infeasible program is proven so without costs.
-	p.noIncumbent = s.Unbounded || res.Status == lp.Infeasible
-	for j := range m.Cols {
-		p.hasFree = p.hasFree || math.IsInf(p.lower[j], -1) || math.IsInf(p.upper[j], 1)
-		m.Cols[j].Cost = p.shifted(j)
+		// The margins of columns without a bound shift the costs. An infeasible program is proven so without costs.
+		c.Cost = p.shifted(j)
 	}
 
 	// An epigraph column for each epigraph, with the lower bound that has a certificate. The cuts of these bounds are the

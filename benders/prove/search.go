@@ -12,15 +12,8 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// run builds the tree, depth first. At a limit, open nodes become leaves with the bound of their parent.
-func (p *prover) run(ctx context.Context) error {
-	// The root has no parent, and begins without a bound.
-	var err error
-	p.root, err = p.explore(ctx, 0, proof{bound: math.Inf(-1)})
-	return err
-}
-
-// explore proves a bound of the present box, at least as good as parent, the proof of the box around it.
+// explore proves a bound of the present box, at least as good as parent, the proof of the box around it. It builds the
+// tree below, depth first. At a limit, open nodes become leaves with the bound of their parent.
 func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, error) {
 	if p.stopped(ctx) {
 		return &node{split: -1, proof: parent}, nil

@@ -97,7 +97,9 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := pr.run(ctx); err != nil {
+
+	// The root has no parent, and begins without a bound.
+	if pr.root, err = pr.explore(ctx, 0, proof{bound: math.Inf(-1)}); err != nil {
 		return nil, nil, err
 	}
 

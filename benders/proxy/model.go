@@ -160,9 +160,6 @@ func MetaInt(meta map[string]string, name string, low, high int) (int, error) {
 	return v, nil
 }
 
-// Family returns the name of the family.
-func (m *Model) Family() string { return m.Describe()["family"] }
-
 // Save writes the model atomically as a safetensors file. The architecture's description takes precedence over Meta.
 func (m *Model) Save(path string) error {
 	meta := map[string]string{}

@@ -183,7 +183,7 @@ func (t *task) normalise() error {
 
 	// The sample is limited in states and in numbers.
 	const largest, numbers = 512, 1 << 24
-	b := newBlock(t.form)
+	b := &block{form: t.form}
 	rows := 1
 	for _, e := range t.train {
 		rows = max(rows, e.rows())
@@ -299,7 +299,7 @@ func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
 func (t *task) Validate(ctx context.Context) (float64, error) {
 	const rows = 240 // of a block, to which the network is applied at once
 	net := t.net.NewInference()
-	b := newBlock(t.form)
+	b := &block{form: t.form}
 	total := 0.0
 	for k, e := range t.held {
 		if err := ctx.Err(); err != nil {
@@ -328,9 +328,6 @@ type block struct {
 	x, notes, out []float64 // of these rows
 	all           []int     // 0, 1, 2, ...
 }
-
-// newBlock returns a block without states.
-func newBlock(f Form) *block { return &block{form: f} }
 
 // add appends a state.
 func (b *block) add(e example) {

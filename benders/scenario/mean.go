@@ -79,12 +79,6 @@ func meanAndView(p *Problem) (*mean, *twostage.View, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := newMean(p, v)
-	return m, v, err
-}
-
-// newMean returns the recourse of the mean scenario; v is a view of the program.
-func newMean(p *Problem, v *twostage.View) (*mean, error) {
 	core := p.meanCore()
 	for j := range core.Cols {
 		core.Cols[j].Integer = false
@@ -93,7 +87,7 @@ func newMean(p *Problem, v *twostage.View) (*mean, error) {
 	// The solution of the whole mean scenario, first stage included, sets the scale of multipliers and margins.
 	sol, err := simplex.Solve(context.Background(), core, simplex.DefaultOptions())
 	if err != nil {
-		return nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.name, inner(err))
+		return nil, nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.name, inner(err))
 	}
 
 	// Rows of the first stage are left out: a point that misses one by rounding has a recourse all the same.
@@ -116,7 +110,7 @@ func newMean(p *Problem, v *twostage.View) (*mean, error) {
 
 	// Without an optimum of the mean scenario there is no solution to choose a margin at.
 	if m.lp, err = simplex.New(core, simplex.DefaultOptions()); err != nil || sol.Status != lp.Optimal {
-		return m, err
+		return m, v, err
 	}
 
 	// The span is the unit in which margins are measured.
@@ -130,12 +124,12 @@ func newMean(p *Problem, v *twostage.View) (*mean, error) {
 
 	// Where the completion is closed, multipliers need no margin.
 	if v.Closed() {
-		return m, nil
+		return m, v, nil
 	}
 	if core, err = within(core, p.program.First, m.span, sol); err == nil {
 		m.inner, err = simplex.New(core, simplex.DefaultOptions())
 	}
-	return m, err
+	return m, v, err
 }
 
 // within returns the mean scenario's recourse with the greatest margin that costs little at its solution: its

@@ -59,7 +59,7 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 	if start != nil {
 		opt.Start = [][]float64{start}
 	}
-	o.Spend(time.Since(began))
+	o.Spend(time.Since(began), 0)
 	opt.TimeLimit = o.TimeLimit
 
 	// Progress shows the best design that is known, whichever search found it.
