@@ -63,7 +63,7 @@ func (c *chain) Separate(ctx context.Context, p Point) (Separation, error) {
 		cuts = append(cuts, s.Cuts...)
 	}
 
-	// No step was final, and the separator has the last word on value and exactness.
+	// No step was final: value and exactness are those of the separator.
 	s, err := ask(ctx, c.last, p)
 	s.Cuts = append(s.Cuts, cuts...)
 	return s, err

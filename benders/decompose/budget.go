@@ -8,7 +8,7 @@ import (
 )
 
 // budget is what is left to a run: its options, with the time and the nodes that were used taken off. Every part of a
-// run gets the options of the budget, so that no part has to be aware of those before it.
+// run gets the options of the budget, whatever the parts before it have used.
 type budget struct {
 	benders.Options
 	at time.Time // up to which the time is taken off

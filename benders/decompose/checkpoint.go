@@ -170,7 +170,7 @@ func (r *run) resume(ctx context.Context) error {
 		r.start.Bound = max(r.start.Bound, s.Bound)
 	}
 
-	// A start that was asked for may be better than the design of the state.
+	// The start of the options may be better than the design of the state.
 	if err := r.beginWith(ctx, r.o.Start); err != nil {
 		return err
 	}

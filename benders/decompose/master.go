@@ -64,7 +64,7 @@ func (r *run) reduced(ctx context.Context, m Method, b *budget) (*benders.Result
 
 // runDriver runs the driver of the scheme on a program with a start.
 func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *budget) (*benders.Result, error) {
-	// A problem of nil says that time was up before it was made.
+	// The problem is nil where time was up before it was made.
 	problem, err := r.problem(ctx, p, s, m, b)
 	switch {
 	case err != nil:

@@ -150,7 +150,7 @@ func (o *Options) allowsFullModel() bool {
 	return best && !states && !o.Certified
 }
 
-// logf logs a line, where somebody reads it.
+// logf logs a line, if there is a log.
 func (o *Options) logf(format string, args ...any) {
 	if o.Log != nil {
 		o.Log(fmt.Sprintf(format, args...))

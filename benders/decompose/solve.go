@@ -12,7 +12,7 @@ import (
 )
 
 // inside returns the gap that the parts of a run are given for the gap that the run has to prove: tighter by far more
-// than rounding, and by less than anybody observes.
+// than rounding, and by far less than the gap itself.
 func inside(gap float64) float64 { return gap * (1 - 1e-6) }
 
 // Solve solves a program. With Benders.Heuristic what the program can find and prove before a master comes first, all
@@ -403,7 +403,7 @@ func (r *run) masterAndRest(ctx context.Context, m Method, b *budget) (*benders.
 // feasible point the ray of the relaxation improves the objective without bound, up to the multiples that keep
 // columns integer. The point is looked for exactly, whatever the method, without costs.
 func (r *run) unbounded(ctx context.Context) (*benders.Result, error) {
-	// The search for a feasible point has the time that is left, and its costs mean nothing to a progress report.
+	// The search for a feasible point has the time that is left. It has no costs, so that it reports no progress.
 	b := budget{r.o.Benders, r.began}
 	b.use(0)
 	b.Progress = nil

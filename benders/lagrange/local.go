@@ -52,7 +52,7 @@ const (
 	progress = 1e-9 // relative, by which a design must be cheaper to count as better
 )
 
-// enough reports whether the caller wants no more designs to be priced.
+// enough reports whether the pricing of designs is to stop.
 func (s *LocalSearch) enough() bool { return s.Enough != nil && s.Enough() }
 
 // NewLocalSearch returns the local search over n columns. Every design with a recourse satisfies the rows, which are

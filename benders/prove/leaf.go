@@ -50,7 +50,7 @@ func (p *prover) collect(y []float64, infeasible bool) proof {
 		}
 	}
 
-	// In a proof that the box is empty the epigraphs have no part: they can be as large as optimality cuts ask for.
+	// In a proof that the box is empty the epigraphs have no part: large values of them satisfy every optimality cut.
 	for at, k := range p.active {
 		if !infeasible || p.cuts[k].Kind == benders.Feasibility {
 			add(int32(k), y[len(p.sides)+at])
@@ -104,7 +104,7 @@ func (p *prover) shrink(q *proof) {
 
 // emptied makes a proof from a Farkas ray; its bound is -Inf if the ray does not prove the box empty.
 func (p *prover) emptied(y []float64) proof {
-	// The weighted rows ask for more than any point of the box has: their excess is positive.
+	// The box is empty where the sum of the weighted rows is violated by every point of it: the excess is positive.
 	q := p.collect(y, true)
 	if p.value(&q, false) > 0 {
 		q.bound = math.Inf(1)

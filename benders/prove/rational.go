@@ -24,7 +24,7 @@ type combination struct {
 	columns   []map[int32]*big.Rat // of every first-stage column, its coefficients in the rows
 	lower     []*big.Rat           // sides of the rows
 	epigraphs []map[int32]*big.Rat // of every epigraph, one for the cuts on it
-	room      []float64            // the weights in float64: a large one can give way most
+	room      []float64            // the weights in float64: a large one may change most
 }
 
 // exactly makes a proof with rational weights: reduced costs of columns, and of epigraphs, that lack a bound become
@@ -218,8 +218,8 @@ func (c *combination) solve() bool {
 	return false
 }
 
-// equation asks for changes of the weights that take up lack. The coefficients are copied, since they are eliminated in
-// place.
+// equation returns the equation for changes of the weights: the reduced cost lack becomes zero. The coefficients are
+// copied, since the elimination overwrites them.
 func equation(coef map[int32]*big.Rat, lack *big.Rat) rational.Equation {
 	e := rational.Equation{Coef: make(map[int32]*big.Rat, len(coef)), Lack: lack}
 	for at, v := range coef {

@@ -327,7 +327,7 @@ func (p *prover) exactCost(ctx context.Context, r *record.Record) (*big.Rat, err
 			return nil, err
 		}
 
-		// An error says that the solution cannot be made exact: the next one is tried.
+		// A solution that cannot be made exact is an error: the next one is tried.
 		if cost, err := verify.Price(r); err == nil {
 			return cost, nil
 		}

@@ -117,7 +117,7 @@ func (p *prover) reducedExactly(q *proof, j int, objective bool) *big.Rat {
 			continue
 		}
 
-		// Without exact coefficients there is no proof: a reduced cost of one asks for a lower bound.
+		// Slopes that cannot be read, which no family writes, count as a reduced cost of one.
 		coef := p.exactRow(row)
 		if coef == nil {
 			return big.NewRat(1, 1)

@@ -107,7 +107,7 @@ func New(a Architecture, hidden []int, seed uint64) (*Model, error) {
 		return nil, err
 	}
 
-	// The last layer begins as the architecture wants its outputs to begin.
+	// The architecture decides with which outputs training begins, which is a matter of the last layer.
 	weight, bias := net.Layer(len(sizes) - 2)
 	for k := range bias.Value {
 		bias.Value[k] = f.Bias

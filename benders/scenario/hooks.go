@@ -284,7 +284,7 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		r.root.progress = r.progressLogger(r.root, "relaxation")
 		r.root.follow(coarse)
 
-		// Without integer columns the relaxation is the program, and is solved to the gap that is asked for.
+		// Without integer columns the relaxation is the program, and is solved to the gap of the run.
 		enough := gap
 		if r.p.master.NumInteger() > 0 {
 			enough = max(gap/2, treeGap)

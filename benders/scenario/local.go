@@ -95,7 +95,7 @@ func (l *search) Cut(slope []float64) (constant float64) {
 		case l.s.asked:
 			constant += l.s.pool.plane(k, w, slope)
 		default:
-			// A scenario without a cut leaves a cut that says nothing.
+			// Without a cut of one scenario there is no cut, and no bound on other designs.
 			return math.Inf(-1)
 		}
 	}
@@ -119,7 +119,7 @@ func (l *search) improve(ctx context.Context, start *decompose.Start, point []fl
 		}
 	}
 
-	// The engine has the cheapest design for which all scenarios were solved, whoever found it.
+	// The engine has the cheapest design for which all scenarios were solved, whatever found it.
 	if k := &l.s.known; k.y != nil && k.cost < start.Cost {
 		start.Design, start.Cost = slices.Clone(k.y), k.cost
 	}

@@ -110,7 +110,7 @@ func (c *Certificate) Vector() (v []float64) {
 
 // certify gives a cut of scenarios its certificate, in a run that keeps these.
 func (e *engine) certify(cut *benders.Cut, scenarios []int, parts ...benders.Certificate) {
-	// A certificate of one scenario's own form does not say which scenario it is about.
+	// A certificate of one scenario's own form has no number of its scenario.
 	cut.Certificate = nil
 	if e.certified {
 		cut.Certificate = &Certificate{scenarios, parts}

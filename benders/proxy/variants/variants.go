@@ -59,7 +59,7 @@ func New(family string, p *twostage.Problem, head Projection) (*Architecture, er
 		head = NoHead
 	}
 
-	// The certifier knows how many multipliers there are, of both heads.
+	// The dimension of the certifier is the number of multipliers, of both heads.
 	c, err := twostage.NewCertifier(p, head.options())
 	if err != nil {
 		return nil, err
