@@ -32,13 +32,13 @@ func (a *Accepted) Separated(p Point, s *Separation, violated []Cut) {
 	if !ofMaster || len(violated) > 0 || s.Infeasible {
 		return
 	}
-	value := a.Master.Evaluate(p.Y)
-	for _, theta := range p.Theta {
-		value += theta
-	}
+	// The master's value there: the cost of the first stage and the epigraphs.
+	value := sumFrom(a.Master.Evaluate(p.Y), p.Theta)
 	if a.Design != nil && value >= a.Value {
 		return
 	}
+
+	// The point is copied, since it is valid only during the call.
 
 	a.Design = slices.Clone(p.Y)
 	a.Value = value

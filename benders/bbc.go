@@ -45,7 +45,8 @@ func BranchAndCut(ctx context.Context, p *Problem, sep Separator, opt Options) (
 		hooks.Heuristic = t.heuristic
 	}
 
-	o.TimeLimit = t.remaining() // after the starts were priced
+	// The tree has the time that is left after the starts were priced.
+	o.TimeLimit = t.remaining()
 	r, err := bnb.Solve(ctx, m.model, o, hooks)
 	if err != nil {
 		return nil, err
@@ -61,21 +62,20 @@ type tree struct {
 
 // lazy separates an integer candidate of the tree and prices its design.
 func (t *tree) lazy(ctx context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	// The design is rounded, since integer columns are so within tolerances only, and cuts are made at exact designs.
 	y := t.design(c.X)
-	s, cuts, err := t.separate(ctx, Point{Y: y, Theta: c.X[t.m.n:], Integer: true})
+	s, cuts, err := t.separateAt(ctx, Point{Y: y, Theta: c.X[t.m.n:], Integer: true}, y)
 	if err != nil {
 		return bnb.Separation{}, err
 	}
 	for i := range cuts {
-		if cuts[i].Kind == Feasibility {
-			t.counts.Feasibility++
-		} else {
-			t.counts.Optimality++
-		}
+		t.counts.add(cuts[i].Kind)
 	}
 	if s.Source == FromCutSets {
 		t.counts.CutSets += len(cuts)
 	}
+
+	// A design with a recourse may be the cheapest one, whether its candidate is accepted or cut off.
 	answer := bnb.Separation{Cuts: t.rows(cuts, y)}
 	if s.Infeasible || !t.pricing() {
 		return answer, nil
@@ -89,6 +89,8 @@ func (t *tree) user(ctx context.Context, c bnb.Candidate) (bnb.Separation, error
 	if c.Depth > 0 && t.opt.Fractional == AtRoot {
 		return bnb.Separation{}, nil
 	}
+
+	// The root is where rounds are many, and where a stabilised point saves some of them.
 	y, theta := c.X[:t.m.n], c.X[t.m.n:]
 	point, itself := y, true
 	if c.Depth == 0 {
@@ -98,7 +100,9 @@ func (t *tree) user(ctx context.Context, c bnb.Candidate) (bnb.Separation, error
 	if err != nil {
 		return bnb.Separation{}, err
 	}
-	if len(cuts) == 0 && !itself { // the stabilised point's cuts do not cut y off
+
+	// Where the cuts of the stabilised point do not cut y off, those of y itself are made.
+	if len(cuts) == 0 && !itself {
 		if _, cuts, err = t.separateAt(ctx, Point{Y: y, Theta: theta}, y); err != nil {
 			return bnb.Separation{}, err
 		}
@@ -131,13 +135,12 @@ func (t *tree) rounded(x []float64) []float64 {
 // heuristic rounds the relaxation to a design, improves it with the problem's own heuristic and
 // offers the result. A rounding that was improved before is not tried again.
 func (t *tree) heuristic(ctx context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	// A local search from the same design would end at the same one again.
 	start := time.Now()
 	y := t.rounded(c.X)
-	key := floatKey(y)
-	if y == nil || t.improved[key] {
+	if y == nil || !t.improved.add(floatKey(y)) {
 		return bnb.Separation{}, nil
 	}
-	t.improved[key] = true
 	better, err := t.p.Improve(ctx, y)
 	t.parts.Heuristic += time.Since(start)
 	if err != nil {
@@ -147,6 +150,7 @@ func (t *tree) heuristic(ctx context.Context, c bnb.Candidate) (bnb.Separation, 
 	return bnb.Separation{Points: points}, err
 }
 
+// progress passes a log line of the tree on, with the cost of the cheapest priced design.
 func (t *tree) progress(p bnb.Progress) {
 	if t.opt.Progress != nil {
 		t.opt.Progress(Progress{Progress: p, TrueCost: t.sel.bestCost()})
@@ -158,6 +162,8 @@ func (t *tree) finish(ctx context.Context, r bnb.Result) (*Result, error) {
 	out := t.result()
 	out.Bound, out.Nodes, out.LPIterations = r.Bound, r.Nodes, r.LPIterations
 	out.Parts.Master = r.Parts[bnb.PartLP].Time
+
+	// The tree's own incumbent first, then the cheapest priced design where that is better.
 	if r.X != nil {
 		if err := t.terminal(ctx, out, t.design(r.X)); err != nil {
 			return nil, err

@@ -33,11 +33,11 @@ func (t *Times) add(o Times) {
 	t.Exact += o.Exact
 }
 
-// Step is asked before the separator of a chain. It returns cuts that are added to those of the separator, or a final
-// answer, after which nothing else is asked.
+// Step is called before the separator of a chain. It returns cuts that are added to those of the separator, or a final
+// answer, after which nothing else is called.
 type Step func(ctx context.Context, p Point) (s Separation, final bool, err error)
 
-// Chain returns a separator that asks the steps in their order and then a separator, which may be a chain. The source
+// Chain returns a separator that calls the steps in their order and then a separator, which may be a chain. The source
 // of the chain is that of the separator; an answer has the source of whatever made it.
 func Chain(last Separator, steps ...Step) Separator { return &chain{last, steps} }
 
@@ -51,9 +51,11 @@ func (c *chain) Source() Source { return c.last.Source() }
 
 // Separate implements Separator.
 func (c *chain) Separate(ctx context.Context, p Point) (Separation, error) {
-	var cuts []Cut
+	var cuts []Cut // of the steps so far
 	for _, step := range c.steps {
 		s, final, err := step(ctx, p)
+
+		// A final answer has the cuts of the steps before it too.
 		if err != nil || final {
 			s.Cuts = append(s.Cuts, cuts...)
 			return s, err
@@ -61,6 +63,7 @@ func (c *chain) Separate(ctx context.Context, p Point) (Separation, error) {
 		cuts = append(cuts, s.Cuts...)
 	}
 
+	// No step was final: value and exactness are those of the separator.
 	s, err := ask(ctx, c.last, p)
 	s.Cuts = append(s.Cuts, cuts...)
 	return s, err

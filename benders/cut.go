@@ -81,7 +81,10 @@ func (c *Cut) Scale(y []float64, t float64) float64 {
 // Size returns the least scale in which a linear program can tell a violation at y from rounding in the largest term,
 // and enforce it beside the largest slope.
 func (c *Cut) Size(y []float64) float64 {
-	const rounding, enforced = 1e-3, 0.05
+	const (
+		rounding = 1e-3 // of the largest term: below it a violation may be rounding
+		enforced = 0.05 // of the largest slope: a linear program enforces a row to a tolerance of its scaled row
+	)
 	term, slope := math.Abs(c.Alpha), 0.0
 	for k, j := range c.Index {
 		b := math.Abs(c.Beta[k])
@@ -99,13 +102,18 @@ func (c *Cut) At(theta []float64) (side float64) {
 	case c.Theta != AllEpigraphs:
 		return theta[c.Theta]
 	}
-	for _, t := range theta {
-		side += t
-	}
-	return side
+	return sumFrom(0, theta)
 }
 
-// Point is where a separator is asked for cuts. It is read-only.
+// sumFrom adds numbers to a first one, in their order.
+func sumFrom(first float64, list []float64) float64 {
+	for _, v := range list {
+		first += v
+	}
+	return first
+}
+
+// Point is where a separator makes cuts. It is read-only.
 type Point struct {
 	Y       []float64 // where to separate
 	Theta   []float64 // the master's epigraph values there, one an epigraph

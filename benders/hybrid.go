@@ -2,7 +2,7 @@ package benders
 
 import "context"
 
-// Hybrid asks a quick separator first and a thorough one where the first has no violated cut. With a proxy as the
+// Hybrid calls a quick separator first and a thorough one where the first has no violated cut. With a proxy as the
 // first and an exact separator as the second, a run has the proxy's cuts while they cut and still ends with a
 // certified gap: a design is accepted only where the exact separator has nothing against it. Both must be for the
 // same Problem, of the same number of epigraphs (a cut on AllEpigraphs fits any).
@@ -39,6 +39,8 @@ func (h *Hybrid) Separate(ctx context.Context, p Point) (Separation, error) {
 	if err != nil {
 		return first, err
 	}
+
+	// Without epigraph values, as at a point of no master, nothing can be violated.
 	if p.Theta != nil {
 		if cuts := violated(first.Cuts, p.Y, p.Theta, h.violation); len(cuts) > 0 {
 			first.Uses = Uses{Quick: 1, QuickCuts: len(cuts)}
@@ -51,6 +53,8 @@ func (h *Hybrid) Separate(ctx context.Context, p Point) (Separation, error) {
 	if err != nil {
 		return second, err
 	}
+
+	// Both values are lower bounds, of which the larger one counts.
 	second.Uses = Uses{Thorough: 1, ThoroughCuts: len(second.Cuts)}
 	second.Times.add(first.Times)
 	if !second.Infeasible {

@@ -16,9 +16,10 @@ var ErrProblem = errors.New("invalid two-stage problem")
 type master struct {
 	model     *lp.Model
 	n         int // first-stage columns
-	epigraphs int
+	epigraphs int // columns behind these
 }
 
+// newMaster checks a problem and returns its master with the cuts that it begins with.
 func newMaster(p *Problem) (*master, error) {
 	if err := validate(p); err != nil {
 		return nil, err
@@ -27,17 +28,20 @@ func newMaster(p *Problem) (*master, error) {
 	for k := range p.Epigraphs {
 		m.model.AddCol(lp.Col{Name: fmt.Sprintf("theta%d", k), Cost: 1, Lower: p.ThetaLower[k], Upper: lp.Inf})
 	}
-	for i := range p.Initial {
-		c := m.row(&p.Initial[i])
-		m.model.AddRow(lp.Row{Name: fmt.Sprintf("initial%d", i), Lower: c.Lower, Upper: c.Upper}, c.Index, c.Value)
-	}
-	for i := range p.Known {
-		c := m.row(&p.Known[i])
-		m.model.AddRow(lp.Row{Name: fmt.Sprintf("known%d", i), Lower: c.Lower, Upper: c.Upper}, c.Index, c.Value)
-	}
+	m.addRows("initial", p.Initial)
+	m.addRows("known", p.Known)
 	return m, m.model.Validate()
 }
 
+// addRows adds cuts as rows that never leave the master; name and number name a row.
+func (m *master) addRows(name string, cuts []Cut) {
+	for i := range cuts {
+		c := m.row(&cuts[i])
+		m.model.AddRow(lp.Row{Name: fmt.Sprint(name, i), Lower: c.Lower, Upper: c.Upper}, c.Index, c.Value)
+	}
+}
+
+// validate checks what a driver relies on; the master model is validated with its cuts.
 func validate(p *Problem) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("benders: %w: %s: %s", ErrProblem, p.Name, fmt.Sprintf(format, args...))
@@ -81,6 +85,7 @@ func (m *master) row(c *Cut) bnb.Cut {
 		return r
 	}
 
+	// The epigraphs of the cut have coefficients of one.
 	first, last := c.Theta, c.Theta
 	if c.Theta == AllEpigraphs {
 		first, last = 0, m.epigraphs-1
@@ -103,6 +108,7 @@ func violated(cuts []Cut, y, theta []float64, eps float64) []Cut {
 	return out
 }
 
+// violates is violated for one cut. Scale is at least max(1, |t|), which is compared first since it is cheaper.
 func violates(c *Cut, y, theta []float64, eps float64) bool {
 	t := c.At(theta)
 	v := c.Value(y) - t

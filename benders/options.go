@@ -1,6 +1,7 @@
 package benders
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -55,11 +56,22 @@ type Options struct {
 	Recorder Recorder
 }
 
-// Spend takes a time that has passed off the time limit, if there is one.
-func (o *Options) Spend(d time.Duration) {
+// Spend takes a time that has passed, and nodes of a tree, off the limits, where there are any.
+func (o *Options) Spend(d time.Duration, nodes int) {
 	if o.TimeLimit != math.MaxInt64 {
 		o.TimeLimit = max(0, o.TimeLimit-d)
 	}
+	if o.MaxNodes != math.MaxInt {
+		o.MaxNodes = max(0, o.MaxNodes-nodes)
+	}
+}
+
+// Within returns the context with the time limit, which counts from the given time.
+func (o *Options) Within(ctx context.Context, from time.Time) (context.Context, context.CancelFunc) {
+	if o.TimeLimit == math.MaxInt64 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, from.Add(o.TimeLimit))
 }
 
 // DefaultOptions returns the settings for exact branch-and-Benders-cut.
@@ -88,34 +100,28 @@ var ErrOptions = errors.New("invalid options")
 
 // Validate reports the first field that has no meaning.
 func (o *Options) Validate() error {
-	bad := func(field string, v any) error { return fmt.Errorf("benders: %w: %s = %v", ErrOptions, field, v) }
-
 	// Every comparison is false for NaN, which is refused too.
-	switch {
-	case !(o.Gap >= 0):
-		return bad("Gap", o.Gap)
-	case o.TimeLimit < 0:
-		return bad("TimeLimit", o.TimeLimit)
-	case o.MaxNodes < 0:
-		return bad("MaxNodes", o.MaxNodes)
-	case o.StallNodes < 1:
-		return bad("StallNodes", o.StallNodes)
-	case o.MaxIterations < 0:
-		return bad("MaxIterations", o.MaxIterations)
-	case !(o.Violation > 0):
-		return bad("Violation", o.Violation)
-	case o.AgeLimit < 0:
-		return bad("AgeLimit", o.AgeLimit)
-	case o.RootRounds < 0:
-		return bad("RootRounds", o.RootRounds)
-	case o.NodeRounds < 0:
-		return bad("NodeRounds", o.NodeRounds)
-	case !(o.InOut.Weight > 0 && o.InOut.Weight <= 1):
-		return bad("InOut.Weight", o.InOut.Weight)
-	case !(o.InOut.Pull >= 0 && o.InOut.Pull <= 1):
-		return bad("InOut.Pull", o.InOut.Pull)
-	case !(o.InOut.Shift >= 0 && o.InOut.Shift < 1e-3):
-		return bad("InOut.Shift", o.InOut.Shift)
+	for _, f := range []struct {
+		name  string
+		ok    bool
+		value any
+	}{
+		{"Gap", o.Gap >= 0, o.Gap},
+		{"TimeLimit", o.TimeLimit >= 0, o.TimeLimit},
+		{"MaxNodes", o.MaxNodes >= 0, o.MaxNodes},
+		{"StallNodes", o.StallNodes >= 1, o.StallNodes},
+		{"MaxIterations", o.MaxIterations >= 0, o.MaxIterations},
+		{"Violation", o.Violation > 0, o.Violation},
+		{"AgeLimit", o.AgeLimit >= 0, o.AgeLimit},
+		{"RootRounds", o.RootRounds >= 0, o.RootRounds},
+		{"NodeRounds", o.NodeRounds >= 0, o.NodeRounds},
+		{"InOut.Weight", o.InOut.Weight > 0 && o.InOut.Weight <= 1, o.InOut.Weight},
+		{"InOut.Pull", o.InOut.Pull >= 0 && o.InOut.Pull <= 1, o.InOut.Pull},
+		{"InOut.Shift", o.InOut.Shift >= 0 && o.InOut.Shift < 1e-3, o.InOut.Shift},
+	} {
+		if !f.ok {
+			return fmt.Errorf("benders: %w: %s = %v", ErrOptions, f.name, f.value)
+		}
 	}
 	return nil
 }

@@ -22,14 +22,18 @@ func OuterLoop(ctx context.Context, p *Problem, sep Separator, opt Options) (*Re
 		return nil, err
 	}
 
-	l := &loop{run: newRun(p, sep, opt, m), inOut: newInOut(opt.InOut, m), pool: newPool(m, opt.AgeLimit),
-		bound: math.Inf(-1)}
+	l := &loop{
+		run:   newRun(p, sep, opt, m),
+		inOut: newInOut(opt.InOut, m),
+		pool:  newPool(m, opt.AgeLimit),
+		bound: math.Inf(-1),
+	}
 	if _, err := l.starts(ctx); err != nil {
 		return nil, err
 	}
 
 	// The time limit ends a round within its master or its recourse; the result is that of the rounds so far.
-	within, cancel := l.within(ctx)
+	within, cancel := l.opt.Within(ctx, l.began)
 	defer cancel()
 	for {
 		why, err := l.round(within)
@@ -47,10 +51,10 @@ type loop struct {
 	*run
 	inOut      *inOut
 	pool       *pool
-	bound      float64
+	bound      float64   // the best one of a master
 	last       []float64 // the master's last design, nil before the first
-	iterations int
-	nodes, lps int
+	iterations int       // masters that were solved to optimality
+	nodes, lps int       // of all masters
 }
 
 // round solves the master once and separates. It returns Unfinished where the loop goes on.
@@ -94,14 +98,17 @@ func (l *loop) round(ctx context.Context) (Reason, error) {
 	}
 
 	l.report()
+
+	// Without a violated cut this is an optimum or a fixed point, as Settle decides.
 	if !added {
-		return Completed, nil // an optimum or a fixed point: see Settle
+		return Completed, nil
 	}
 	return Unfinished, nil
 }
 
 // solveMaster solves the master with the cuts so far, starting from the cheapest known design.
 func (l *loop) solveMaster(ctx context.Context) (bnb.Result, error) {
+	// The gap of a master is a part of the gap of the run, which its bound has to prove.
 	o := bnb.DefaultOptions()
 	o.Gap, o.TimeLimit, o.Seed = l.opt.Gap/4, l.remaining(), l.opt.Seed
 	if best := l.sel.best; best != nil {
@@ -134,15 +141,11 @@ func (l *loop) cut(ctx context.Context, r bnb.Result) (bool, error) {
 			continue
 		}
 		added = true
-		if cuts[i].Kind == Feasibility {
-			l.counts.Feasibility++
-		} else {
-			l.counts.Optimality++
-		}
+		l.counts.add(cuts[i].Kind)
 	}
-	if len(cuts) > 0 && !added { // the master holds them and violates them by its tolerances
-		l.inexact = true
-	}
+
+	// The master holds all of them, and violates them within its tolerances.
+	l.inexact = l.inexact || len(cuts) > 0 && !added
 	return added, nil
 }
 
@@ -152,16 +155,28 @@ func (l *loop) gap() float64 {
 	return lp.RelativeGap(best, min(l.bound, best))
 }
 
+// report passes a line of the log on, after each round.
 func (l *loop) report() {
 	if l.opt.Progress == nil {
 		return
 	}
 	best := l.sel.bestCost()
-	l.opt.Progress(Progress{Iteration: l.iterations, TrueCost: best, Progress: bnb.Progress{
-		Nodes: l.nodes, LPIterations: l.lps, Cuts: l.counts.Optimality + l.counts.Feasibility,
-		Objective: best, Bound: l.bound, Gap: l.gap(), Elapsed: time.Since(l.began)}})
+	l.opt.Progress(Progress{
+		Iteration: l.iterations,
+		TrueCost:  best,
+		Progress: bnb.Progress{
+			Nodes:        l.nodes,
+			LPIterations: l.lps,
+			Cuts:         l.counts.Optimality + l.counts.Feasibility,
+			Objective:    best,
+			Bound:        l.bound,
+			Gap:          l.gap(),
+			Elapsed:      time.Since(l.began),
+		},
+	})
 }
 
+// finish turns the state of the loop into a result.
 func (l *loop) finish(ctx context.Context, why Reason) (*Result, error) {
 	out := l.result()
 	out.Bound, out.Iterations, out.Nodes, out.LPIterations = l.bound, l.iterations, l.nodes, l.lps

@@ -3,6 +3,7 @@ package benders
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/lp"
@@ -68,21 +69,18 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 	done := Phase{Name: firstPhase, Objective: math.NaN(), Bound: math.Inf(-1), Elapsed: time.Since(began)}
 	done = p.end(done, first)
 	first.Phases = []Phase{done}
-	if ctx.Err() != nil || ends(first, o) {
+	if ctx.Err() != nil || ends(first) {
 		return first, nil
 	}
 
 	// The second has what is left of the limits; to whoever watches, both are one run.
 	rest := o
-	rest.Spend(done.Elapsed)
+	rest.Spend(done.Elapsed, first.Nodes)
 	if o.Progress != nil {
 		rest.Progress = func(p Progress) {
 			p.Elapsed += done.Elapsed
 			o.Progress(p)
 		}
-	}
-	if o.MaxNodes != math.MaxInt {
-		rest.MaxNodes = max(0, o.MaxNodes-first.Nodes)
 	}
 	second, err := p.Second(rest, first, log.Cuts)
 	if err != nil {
@@ -108,18 +106,19 @@ func (p Phases) short(o Options, log *CutLog) Options {
 	return o
 }
 
-// ends reports whether nothing is left to do after the first phase.
-func ends(first *Result, o Options) bool {
-	switch first.Status {
-	case lp.Optimal, lp.Infeasible, lp.Unbounded, lp.NodeLimit:
-		return true
-	}
-	return false
+// ends reports whether nothing is left to do after the first phase: its result is proven, or it used up the nodes of
+// the run.
+func ends(first *Result) bool {
+	done := []lp.Status{lp.Optimal, lp.Infeasible, lp.Unbounded, lp.NodeLimit}
+	return slices.Contains(done, first.Status)
 }
 
 // end completes a phase, which begins with the objective and the bound that were known, by its result.
 func (p Phases) end(done Phase, r *Result) Phase {
-	done.Status, done.Nodes, done.Cuts, done.Bound = r.Status, r.Nodes, r.Cuts, max(done.Bound, r.Bound)
+	done.Status, done.Nodes, done.Cuts = r.Status, r.Nodes, r.Cuts
+	done.Bound = max(done.Bound, r.Bound)
+
+	// The objective is NaN before the first design, and no cost is below that.
 	if math.IsNaN(done.Objective) || r.Objective < done.Objective {
 		done.Objective = r.Objective
 	}
@@ -131,6 +130,7 @@ func (p Phases) end(done Phase, r *Result) Phase {
 
 // Follow adds to the result of a later part of a run what an earlier part knew and did.
 func (r *Result) Follow(first *Result, gap float64) {
+	// The repair of the earlier part is that of the result where its design is.
 	if first.Objective < r.Objective || r.Design == nil {
 		r.Design, r.Objective = first.Design, first.Objective
 	} else {
@@ -139,9 +139,13 @@ func (r *Result) Follow(first *Result, gap float64) {
 	if math.IsNaN(r.Terminal) {
 		r.Terminal = first.Terminal
 	}
+
+	// A bound holds to tolerances, and may be above the cost of the better design by as much.
 	if r.Bound = max(r.Bound, first.Bound); r.Bound > r.Objective {
 		r.Bound = r.Objective
 	}
+
+	// Counts and times add up, but for the designs that both parts visited.
 	r.Nodes += first.Nodes
 	r.Iterations += first.Iterations
 	r.LPIterations += first.LPIterations
@@ -159,9 +163,7 @@ func (r *Result) Follow(first *Result, gap float64) {
 func (p *Parts) add(o Parts) {
 	p.Master += o.Master
 	p.Separation += o.Separation
-	p.Prediction += o.Prediction
-	p.Completion += o.Completion
-	p.Exact += o.Exact
+	p.Times.add(o.Times)
 	p.Recourse += o.Recourse
 	p.Heuristic += o.Heuristic
 	p.Presolve += o.Presolve
@@ -177,7 +179,7 @@ type CutLog struct {
 	Cuts []Cut
 	Next Recorder // called first, with the same arguments; nil for none
 
-	known map[string]bool
+	known keySet // of the cuts that are kept
 }
 
 // Separated implements Recorder.
@@ -185,16 +187,12 @@ func (l *CutLog) Separated(p Point, s *Separation, violated []Cut) {
 	if l.Next != nil {
 		l.Next.Separated(p, s, violated)
 	}
-	if l.known == nil {
-		l.known = make(map[string]bool)
-	}
-	for k := range violated {
-		c := violated[k]
-		key := cutKey(&c)
-		if l.known[key] {
+	for _, c := range violated {
+		if !l.known.add(cutKey(&c)) {
 			continue
 		}
-		l.known[key] = true
+
+		// The cut is copied, and takes the place of the oldest one where the log is full.
 		c.Index, c.Beta = append([]int32(nil), c.Index...), append([]float64(nil), c.Beta...)
 		if len(l.Cuts) == l.Most {
 			delete(l.known, cutKey(&l.Cuts[0]))

@@ -13,35 +13,50 @@ type pool struct {
 	m     *master
 	base  *lp.Model // the master without cuts
 	cuts  []*pooled
-	known map[string]bool
-	limit int // rounds in a row that a cut may be slack, 0 for any number
+	known keySet    // of all cuts
+	limit int       // rounds in a row that a cut may be slack, 0 for any number
+	built *lp.Model // the master with the active cuts, before it became stale
 	stale bool
-	built *lp.Model
 }
 
+// pooled is a cut of the pool.
 type pooled struct {
 	Cut
-	age    int
+	age    int  // rounds in a row in which it was slack
 	active bool // in the master
 }
 
+// newPool returns an empty pool for a master.
 func newPool(m *master, limit int) *pool {
-	return &pool{m: m, base: m.model, known: make(map[string]bool), limit: limit, stale: true}
+	return &pool{m: m, base: m.model, limit: limit, stale: true}
 }
 
 // add puts a cut into the pool and the master, and reports whether it is new.
 func (p *pool) add(c Cut) bool {
-	key := cutKey(&c)
-	if p.known[key] {
+	if !p.known.add(cutKey(&c)) {
 		return false
 	}
-	p.known[key] = true
 	p.cuts = append(p.cuts, &pooled{Cut: c, active: true})
 	p.stale = true
 	return true
 }
 
-// cutKey tells cuts apart, bit for bit.
+// keySet is a set of keys of cuts or points. The zero value is empty.
+type keySet map[string]bool
+
+// add adds a key, and reports whether it is new.
+func (s *keySet) add(key string) bool {
+	if (*s)[key] {
+		return false
+	}
+	if *s == nil {
+		*s = make(keySet)
+	}
+	(*s)[key] = true
+	return true
+}
+
+// cutKey returns a map key of a cut, the same for cuts that are equal bit for bit. The certificate is no part of it.
 func cutKey(c *Cut) string {
 	key := binary.AppendVarint([]byte{byte(c.Kind)}, int64(c.Theta))
 	key = binary.LittleEndian.AppendUint64(key, math.Float64bits(c.Alpha))
@@ -71,6 +86,8 @@ func (p *pool) grow(y, theta []float64, moved bool) {
 		if !c.active {
 			continue
 		}
+
+		// A cut that is tight to the tolerances of a master is not slack.
 		t := c.At(theta)
 		if t-c.Value(y) <= 1e-6*max(1, math.Abs(t), math.Abs(c.Alpha)) {
 			c.age = 0

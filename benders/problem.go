@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -53,11 +54,7 @@ func (p *Problem) Price(ctx context.Context, y, q []float64) (cost float64, feas
 		return math.NaN(), false, err
 	}
 
-	cost = p.Master.Evaluate(y)
-	for _, v := range q {
-		cost += v
-	}
-	return cost, true, nil
+	return sumFrom(p.Master.Evaluate(y), q), true, nil
 }
 
 // Check reports whether y is a design: it satisfies the bounds, the integrality and the rows of the master, as
@@ -73,10 +70,8 @@ func (p *Problem) Check(y []float64) (ok bool, err error) {
 // Unbounded reports whether bounds alone leave the master unbounded: the cost of a column decreases without bound, or
 // an epigraph has no lower bound.
 func (p *Problem) Unbounded() bool {
-	for _, l := range p.ThetaLower {
-		if math.IsInf(l, -1) {
-			return true
-		}
+	if slices.Contains(p.ThetaLower, math.Inf(-1)) {
+		return true
 	}
 	for _, c := range p.Master.Cols {
 		improving := c.Lower // the bound towards which the cost improves
@@ -94,6 +89,8 @@ func (p *Problem) Unbounded() bool {
 // tolerances. It is one for Known: it has no certificate.
 func (p *Problem) Floor(value float64) Cut {
 	const margin = 1e-6 // relative; above the tolerances of the relaxation
+
+	// sum of theta >= value - offset - costs of the first stage, less the margin.
 	offset := p.Master.Offset
 	cut := Cut{Theta: AllEpigraphs, Alpha: value - offset - margin*max(1, math.Abs(value), math.Abs(offset))}
 	for j, c := range p.Master.Cols {

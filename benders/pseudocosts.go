@@ -4,8 +4,8 @@ package benders
 // al., Mathematical Programming 1, 1971). A search that uses them decides whether gains are those of whole branches or
 // per unit of change.
 type PseudoCosts struct {
-	sum   [2][]float64
-	count [2][]float64
+	sum   [2][]float64 // of the gains, by side and column
+	count [2][]float64 // of these
 }
 
 // NewPseudoCosts returns pseudo-costs of n columns without any gains.

@@ -45,6 +45,15 @@ type Counts struct {
 	Initial     int // held from the start
 }
 
+// add counts a cut at an integer design.
+func (c *Counts) add(kind Kind) {
+	if kind == Feasibility {
+		c.Feasibility++
+	} else {
+		c.Optimality++
+	}
+}
+
 // Scenarios counts how the scenarios of a program were priced at the points where a cut or a cost was asked for; the
 // zero value where there are none.
 type Scenarios struct {
@@ -68,9 +77,7 @@ type Repair struct {
 type Parts struct {
 	Master     time.Duration // LP solves of the master
 	Separation time.Duration // exact separation, or a proxy's whole call
-	Prediction time.Duration // of Separation: the network
-	Completion time.Duration // of Separation: projection, completion, cut assembly
-	Exact      time.Duration // of Separation: the exact dual
+	Times                    // of Separation
 	Recourse   time.Duration // exact pricing of visited designs
 	Heuristic  time.Duration
 	Presolve   time.Duration // before the master: starting design, bounds, fixing

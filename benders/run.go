@@ -16,20 +16,30 @@ type run struct {
 	sep   Separator
 	opt   Options
 	m     *master
-	sel   *selection
+	sel   *selection // the priced designs
 	began time.Time
 
+	// For the result.
 	counts    Counts
 	parts     Parts
 	uses      Uses
 	projected int
-	inexact   bool            // a design was accepted whose recourse cost was only bounded, not computed
-	improved  map[string]bool // roundings that the heuristic has seen
+	inexact   bool // a design was accepted whose recourse cost was only bounded, not computed
+
+	improved keySet // roundings that the heuristic has begun with
 }
 
+// newRun returns a run that has separated and priced nothing yet.
 func newRun(p *Problem, sep Separator, opt Options, m *master) *run {
-	return &run{p: p, sep: sep, opt: opt, m: m, sel: newSelection(p), began: time.Now(),
-		counts: Counts{Initial: len(p.Initial)}, improved: make(map[string]bool)}
+	return &run{
+		p:      p,
+		sep:    sep,
+		opt:    opt,
+		m:      m,
+		sel:    newSelection(p),
+		began:  time.Now(),
+		counts: Counts{Initial: len(p.Initial)},
+	}
 }
 
 // pricing reports whether visited designs are priced by their true cost.
@@ -47,26 +57,21 @@ func (r *run) design(x []float64) []float64 {
 	return y
 }
 
-// separate asks for cuts at a point of the master.
-func (r *run) separate(ctx context.Context, p Point) (*Separation, []Cut, error) {
-	return r.separateAt(ctx, p, p.Y)
-}
-
-// separateAt asks for cuts at p.Y and keeps those that the master's point (y, p.Theta) violates.
+// separateAt makes cuts at p.Y and keeps those that the master's point (y, p.Theta) violates.
 func (r *run) separateAt(ctx context.Context, p Point, y []float64) (*Separation, []Cut, error) {
 	start := time.Now()
 	p.From = y
 	s, err := ask(ctx, r.sep, p)
 	r.parts.Separation += time.Since(start)
-	r.parts.Prediction += s.Times.Prediction
-	r.parts.Completion += s.Times.Completion
-	r.parts.Exact += s.Times.Exact
+	r.parts.Times.add(s.Times)
 	r.uses.add(s.Uses)
 	if err != nil {
 		return nil, nil, fmt.Errorf("benders: %s separation of %s: %w", r.sep.Source(), r.p.Name, err)
 	}
 	r.projected += s.Projected
 	cuts := violated(s.Cuts, y, p.Theta, r.opt.Violation)
+
+	// A design without a violated cut is accepted, and proven only if the epigraphs bear its exact recourse cost.
 	r.inexact = r.inexact || p.Integer && len(cuts) == 0 && !(s.Exact && r.prices(p.Theta, s.Value))
 	if r.opt.Recorder != nil {
 		r.opt.Recorder.Separated(p, &s, cuts)
@@ -140,6 +145,8 @@ func (r *run) terminal(ctx context.Context, out *Result, y []float64) error {
 	if err != nil || !v.feasible {
 		return err
 	}
+
+	// Without true-cost selection this is the design of the result.
 	out.Design, out.Terminal, out.Objective = y, v.cost, v.cost
 	return nil
 }
@@ -157,6 +164,8 @@ func (r *run) settle(out *Result, why Reason) {
 	if why == Completed && r.sep.Source().Proves() {
 		why = CompletedProof
 	}
+
+	// The proof is one-sided where the cost of some accepted design was only bounded.
 	if r.inexact {
 		why = why.Bounded()
 	}
@@ -176,14 +185,6 @@ func (r *run) split(out *Result) {
 	out.Visited = len(r.sel.seen)
 	out.Parts.Recourse = r.sel.elapsed
 	out.Parts.Fill(out.Elapsed)
-}
-
-// within is the context until the time limit.
-func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	if r.opt.TimeLimit == math.MaxInt64 {
-		return ctx, func() {}
-	}
-	return context.WithDeadline(ctx, r.began.Add(r.opt.TimeLimit))
 }
 
 // stopped turns the error of work that was cut short by the end of its context into a reason.

@@ -13,21 +13,17 @@ type State struct {
 type StateLog struct {
 	Max    int
 	States []State
-	seen   map[string]bool
+	seen   keySet // of the points of these
 }
 
 // Separated implements Recorder.
 func (l *StateLog) Separated(p Point, s *Separation, _ []Cut) {
-	if len(l.States) >= l.Max {
+	if len(l.States) >= l.Max || !l.seen.add(floatKey(p.Y)) {
 		return
 	}
-	if l.seen == nil {
-		l.seen = make(map[string]bool)
-	}
-	key := floatKey(p.Y)
-	if l.seen[key] {
-		return
-	}
-	l.seen[key] = true
-	l.States = append(l.States, State{Y: append([]float64(nil), p.Y...), Integer: p.Integer, Infeasible: s.Infeasible})
+	l.States = append(l.States, State{
+		Y:          append([]float64(nil), p.Y...),
+		Integer:    p.Integer,
+		Infeasible: s.Infeasible,
+	})
 }

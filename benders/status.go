@@ -2,6 +2,7 @@ package benders
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -29,9 +30,23 @@ const (
 )
 
 // unproven is the status that a run has for a reason where its numbers prove nothing more.
-var unproven = [reasons]lp.Status{lp.NotSolved, lp.FixedPoint, lp.FixedPoint, lp.NotSolved, lp.NotSolved, lp.Stalled,
-	lp.Infeasible, lp.Unbounded, lp.TimeLimit, lp.IterationLimit, lp.NodeLimit, lp.WorkLimit, lp.MemoryLimit,
-	lp.ObjectiveLimit, lp.Interrupted}
+var unproven = [reasons]lp.Status{
+	Unfinished:     lp.NotSolved,
+	Completed:      lp.FixedPoint,
+	OneSided:       lp.FixedPoint,
+	CompletedProof: lp.NotSolved,
+	InexactProof:   lp.NotSolved,
+	NoImprovement:  lp.Stalled,
+	NoDesign:       lp.Infeasible,
+	NoBound:        lp.Unbounded,
+	TimeOut:        lp.TimeLimit,
+	IterationsOut:  lp.IterationLimit,
+	NodesOut:       lp.NodeLimit,
+	WorkOut:        lp.WorkLimit,
+	MemoryOut:      lp.MemoryLimit,
+	CutOff:         lp.ObjectiveLimit,
+	Cancelled:      lp.Interrupted,
+}
 
 // Ended is the reason that belongs to the status of a search, or of a part of a run.
 func Ended(s lp.Status) Reason {
@@ -43,10 +58,10 @@ func Ended(s lp.Status) Reason {
 	case lp.NotSolved:
 		return Unfinished
 	}
-	for why := NoImprovement; why < reasons; why++ {
-		if unproven[why] == s {
-			return why
-		}
+
+	// The other statuses belong to one reason each.
+	if k := slices.Index(unproven[NoImprovement:], s); k >= 0 {
+		return NoImprovement + Reason(k)
 	}
 	return Unfinished
 }
@@ -88,8 +103,10 @@ func (r *Result) Settle(why Reason, gap float64) {
 	size := max(1, math.Abs(r.Objective))
 	contradicted := r.contradicts(gap)
 	r.Gap = lp.RelativeGap(r.Objective, min(r.Bound, r.Objective))
+
+	// The relative gap of a value near zero is rounding divided by rounding.
 	if r.Design != nil && math.Abs(r.Objective-r.Bound) <= equalCosts*size {
-		r.Gap = min(r.Gap, equalCosts) // the relative gap of a value near zero is rounding divided by rounding
+		r.Gap = min(r.Gap, equalCosts)
 	}
 	if contradicted {
 		r.Gap = math.Inf(1)
@@ -99,6 +116,8 @@ func (r *Result) Settle(why Reason, gap float64) {
 	proven := priced && r.Gap <= max(gap, equalCosts)
 	exact := why == Completed || why == CompletedProof
 	precise := priced && exact && r.Objective-r.Bound <= (gap+cutPrecision)*size
+
+	// The status of the reason stands, unless the numbers prove more, or contradict each other.
 	r.Status = unproven[why]
 	switch {
 	case contradicted && why.complete():

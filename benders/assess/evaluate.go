@@ -79,8 +79,8 @@ func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error
 	return c, nil
 }
 
-// newCosts returns the costs of a design without those of the scenarios, which are NaN. Those of the first stage are the
-// same in all scenarios, in the sense of the program.
+// newCosts returns the costs of a design without those of the scenarios, which are NaN. Those of the first stage are
+// the same in all scenarios, in the sense of the program.
 func newCosts(p *stoch.Program, y []float64) *Costs {
 	c := &Costs{First: p.Core.Offset}
 	for j, v := range y {

@@ -19,6 +19,7 @@ func Implied(compact *lp.Model, first int) func(*benders.Cut) error {
 	const work = 1e10 // of package exact; one cut of the small programs takes about a thousandth of it
 
 	return func(cut *benders.Cut) error {
+		// The objective is the left side of the cut: the epigraph, or nothing for a feasibility cut, less the slopes.
 		m := compact.Clone()
 		m.Offset = 0
 		for j := range m.Cols {
@@ -31,7 +32,8 @@ func Implied(compact *lp.Model, first int) func(*benders.Cut) error {
 		}
 
 		// The least of the epigraph less the slope part is at least the constant of a valid cut. The exact value is rounded
-		// to nearest, so that the next number is no less than the value.
+		// to nearest, so that the next number is no less than the value. A valid cut is found here at once if the relaxation
+		// implies it, as it does every optimality cut: those are certified by dual multipliers of the relaxation.
 		a := exact.Solve(m, exact.Start{}, work)
 		switch {
 		case a == nil:
@@ -44,6 +46,7 @@ func Implied(compact *lp.Model, first int) func(*benders.Cut) error {
 			return fmt.Errorf("constant %v, the program allows %v (%v)", cut.Alpha, a.Objective, a.Status)
 		}
 
+		// A feasibility cut that the relaxation violates may hold for all integer designs.
 		r, err := bnb.Solve(context.Background(), m, bnb.DefaultOptions(), bnb.Hooks{})
 		if err != nil {
 			return err

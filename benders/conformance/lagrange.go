@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/proxybd/proxybd/benders/lagrange"
@@ -14,46 +15,52 @@ import (
 type Lagrangian struct {
 	Name  string
 	Relax func() (lagrange.Binary, *lagrange.Volume) // with multipliers to begin with
+
 	// Cost returns what a design costs, nil where it has no recourse. It is off by at most Accuracy, relative.
 	Cost     func(y []float64) *big.Rat
 	Accuracy float64
-	Rule     func() lagrange.Rule
-	Search   func() lagrange.Search       // that knows a design, for the tree
-	Local    func() *lagrange.LocalSearch // nil if the family has its own
-	Refine   func(lagrange.Binary, *lagrange.Volume) error
+
+	Rule   func() lagrange.Rule                          // for the tree
+	Search func() lagrange.Search                        // that has a design, for the tree
+	Local  func() *lagrange.LocalSearch                  // nil if the family has its own
+	Refine func(lagrange.Binary, *lagrange.Volume) error // for the preparation, nil for none
 }
 
-// LagrangianCount is what a run looked at.
-type LagrangianCount struct{ Fixed, Probed, Slopes, Nodes, Neighbours int }
-
-// Add adds up counts.
-func (c *LagrangianCount) Add(o LagrangianCount) {
-	c.Fixed += o.Fixed
-	c.Probed += o.Probed
-	c.Slopes += o.Slopes
-	c.Nodes += o.Nodes
-	c.Neighbours += o.Neighbours
+// LagrangianCount is what runs looked at.
+type LagrangianCount struct {
+	Fixed      int // columns, by reduced costs
+	Probed     int // columns, by probes
+	Slopes     int // shifted supergradients that were compared
+	Nodes      int // of trees
+	Neighbours int // designs that were compared with the end of a descent
 }
 
-// relaxed is a fixture with the costs of all its designs.
+// relaxed is a fixture with the costs of all its designs. They are rationals, so that a comparison with a bound is
+// exact: a bound that is above a cost by one rounding error is an error of the code under test.
 type relaxed struct {
 	*Lagrangian
 	t       *testing.T
 	rng     *rand.Rand
 	designs [][]float64
-	costs   []*big.Rat // nil for no recourse
-	least   *big.Rat
-	count   LagrangianCount
+	costs   []*big.Rat // of each of the designs, nil for no recourse
+	least   *big.Rat   // the optimum, nil where no design has a recourse
+	count   *LagrangianCount
 }
 
-// RunLagrangian checks bounds, fixings, probes, preparation, tree and local search against all designs.
-func RunLagrangian(t *testing.T, f *Lagrangian, seed uint64) LagrangianCount {
+// RunLagrangian checks bounds, fixings, probes, preparation, tree and local search against all designs, and adds to
+// total what it looked at.
+func RunLagrangian(t *testing.T, f *Lagrangian, seed uint64, total *LagrangianCount) {
 	t.Helper()
-	r := &relaxed{Lagrangian: f, t: t, rng: rand.New(rand.NewPCG(seed, 0x6c616772))}
+	r := &relaxed{
+		Lagrangian: f,
+		t:          t,
+		rng:        rand.New(rand.NewPCG(seed, 0x6c616772)),
+		count:      total,
+	}
 	b, _ := f.Relax()
 	n := len(b.Known().State)
 
-	// All designs are priced in rationals.
+	// All designs are priced in rationals. Bit j of the number of a design is its column j.
 	for mask := range 1 << n {
 		y := make([]float64, n)
 		for j := range y {
@@ -66,10 +73,11 @@ func RunLagrangian(t *testing.T, f *Lagrangian, seed uint64) LagrangianCount {
 		}
 	}
 	if r.least == nil {
-		return r.count
+		return
 	}
 
-	// With these costs everything that a relaxation says can be checked.
+	// With these costs every bound, fixing and design of a relaxation can be checked. The probes have the limit of the
+	// optimum, and one that several designs may meet.
 	r.bounds()
 	r.slopes()
 	for _, limit := range []float64{r.above(r.least), r.above(r.some())} {
@@ -80,17 +88,25 @@ func RunLagrangian(t *testing.T, f *Lagrangian, seed uint64) LagrangianCount {
 		r.neighbours()
 	}
 	r.tree()
-	return r.count
+}
+
+// failIf ends the test where a result is bad.
+func (r *relaxed) failIf(bad bool, format string, args ...any) {
+	r.t.Helper()
+	if bad {
+		r.t.Fatalf(r.Name+": "+format, args...)
+	}
 }
 
 // above returns a float64 that is no less than a cost.
 func (r *relaxed) above(cost *big.Rat) float64 {
-	v, _ := cost.Float64()
+	v := float(cost)
 	return v + math.Abs(v)*(r.Accuracy+1e-15)
 }
 
 // some returns the cost of a random design.
 func (r *relaxed) some() *big.Rat {
+	// At least one design has a recourse, so that this ends.
 	for {
 		if c := r.costs[r.rng.IntN(len(r.costs))]; c != nil {
 			return c
@@ -98,26 +114,27 @@ func (r *relaxed) some() *big.Rat {
 	}
 }
 
-// holds fails unless no design within the limit of what is known is fixed away or cheaper than the bound. forced are
-// columns that the designs in question have at a value.
+// holds fails if a design within the limit of what is known is fixed away or cheaper than the bound. forced are columns
+// that the designs in question have at a value.
 func (r *relaxed) holds(what string, known *lagrange.Columns, bound float64, forced []lagrange.State) {
 	r.t.Helper()
 	for d, y := range r.designs {
-		if r.costs[d] == nil || r.times(r.costs[d], 1+2*r.Accuracy, known.UB) > 0 || !agrees(forced, y) {
+		cost := r.costs[d]
+
+		// Fixings and bounds are about the designs that cost at most UB, and prices are off by the accuracy.
+		if cost == nil || times(cost, 1+2*r.Accuracy, known.UB) > 0 || !agrees(forced, y) {
 			continue
 		}
-		if !agrees(known.State, y) {
-			r.t.Fatalf("%s: %s: %v costs %v within %v, fixed is %v", r.Name, what, y, float(r.costs[d]), known.UB,
-				known.State)
-		}
-		if r.times(r.costs[d], 1+r.Accuracy, bound) < 0 {
-			r.t.Fatalf("%s: %s: %v costs %.17g, the bound is %.17g", r.Name, what, y, float(r.costs[d]), bound)
-		}
+		r.failIf(!agrees(known.State, y), "%s: %v costs %v within %v, fixed is %v", what, y, float(cost), known.UB,
+			known.State)
+		r.failIf(times(cost, 1+r.Accuracy, bound) < 0, "%s: %v costs %.17g, the bound is %.17g", what, y, float(cost),
+			bound)
 	}
 }
 
-// times compares a cost times a factor with a float, exactly.
-func (r *relaxed) times(cost *big.Rat, factor, v float64) int {
+// times compares a cost times a factor with a float, exactly: the result is that of cmp.Compare.
+func times(cost *big.Rat, factor, v float64) int {
+	// An infinite float is no rational.
 	switch {
 	case math.IsInf(v, 1):
 		return -1
@@ -127,8 +144,13 @@ func (r *relaxed) times(cost *big.Rat, factor, v float64) int {
 	return new(big.Rat).Mul(cost, new(big.Rat).SetFloat64(factor)).Cmp(new(big.Rat).SetFloat64(v))
 }
 
-func float(v *big.Rat) float64 { f, _ := v.Float64(); return f }
+// float returns the float64 that is nearest to a cost.
+func float(v *big.Rat) float64 {
+	f, _ := v.Float64()
+	return f
+}
 
+// agrees reports whether a design has every column that is decided at its value.
 func agrees(state []lagrange.State, y []float64) bool {
 	for j, s := range state {
 		if s != lagrange.Undecided && s.Value() != y[j] {
@@ -150,6 +172,7 @@ func (r *relaxed) bounds() {
 			known.UB = r.above(r.some())
 		}
 		if round%3 == 2 {
+			// Closed and Open are the two states after Undecided.
 			j := r.rng.IntN(len(forced))
 			forced[j] = lagrange.Closed + lagrange.State(r.rng.IntN(2))
 			copy(known.State, forced)
@@ -160,6 +183,8 @@ func (r *relaxed) bounds() {
 		r.holds("start", known, v.Bound, forced)
 		v.Improve(context.Background(), b, 1+r.rng.IntN(60))
 		r.holds("volume", known, v.Bound, forced)
+
+		// The count has the forced columns too, one at most.
 		for _, s := range known.State {
 			if s != lagrange.Undecided {
 				r.count.Fixed++
@@ -170,11 +195,14 @@ func (r *relaxed) bounds() {
 		slope, wild := make([]float64, len(v.Multipliers)), make([]float64, len(v.Multipliers))
 		for range 4 {
 			for k, m := range v.Multipliers {
+				// One in twenty is no number, infinite, of the wrong sign, or huge.
 				wild[k] = m * 2 * r.rng.Float64()
 				if r.rng.IntN(20) == 0 {
 					wild[k] = []float64{math.NaN(), math.Inf(1), -1, 1e300}[r.rng.IntN(4)]
 				}
 			}
+
+			// Project turns them into multipliers that have a bound.
 			b.Project(wild)
 			bound, _ := b.Evaluate(wild, slope)
 			r.holds("wild multipliers", known, bound, forced)
@@ -190,13 +218,16 @@ func (r *relaxed) slopes() {
 	v.Improve(context.Background(), b, 5)
 	slope, at := make([]float64, len(v.Multipliers)), make([]float64, len(v.Multipliers))
 	for range 20 {
+		// Multipliers around good ones, from half to one and a half of each.
 		for k, x := range v.Multipliers {
 			at[k] = x * (0.5 + r.rng.Float64())
 		}
 		b.Project(at)
 		_, point := b.Evaluate(at, slope)
+
+		// The point is a view that the next evaluation overwrites.
 		j := r.rng.IntN(len(known.State))
-		r.shifted(b, at, slope, append([]float64(nil), point...), j)
+		r.shifted(b, at, slope, slices.Clone(point), j)
 		known.State[j] = lagrange.Undecided
 	}
 }
@@ -209,6 +240,8 @@ func (r *relaxed) shifted(b lagrange.Binary, at, slope, point []float64, j int) 
 	}
 	b.Known().State[j] = to
 	forced := make([]float64, len(slope))
+
+	// Without a point the forced relaxation is infeasible, and has no supergradient.
 	_, moved := b.Evaluate(at, forced)
 	if moved == nil {
 		return
@@ -218,67 +251,79 @@ func (r *relaxed) shifted(b lagrange.Binary, at, slope, point []float64, j int) 
 			return
 		}
 	}
+
+	// Then the two supergradients differ by the part of column j alone, which is what Shift adds.
 	b.Shift(slope, at, j, to.Value()-point[j])
 	for k, g := range forced {
-		if math.Abs(g-slope[k]) > 1e-9*(1+math.Abs(g)) {
-			r.t.Fatalf("%s: slope %d is %g with column %d forced, not %g", r.Name, k, g, j, slope[k])
-		}
+		r.failIf(math.Abs(g-slope[k]) > 1e-9*(1+math.Abs(g)), "slope %d is %g with column %d forced, not %g", k, g, j,
+			slope[k])
 	}
 	r.count.Slopes++
 }
 
-// probes fixes columns one by one against a limit.
+// probes fixes columns one by one against a limit. Designs that cost no more than the limit must be left, and the bound
+// of the relaxation without the fixed columns holds for them.
 func (r *relaxed) probes(limit float64) {
 	b, v := r.Relax()
 	b.Known().UB = limit
 	v.Restart(b)
 	v.Improve(context.Background(), b, 20)
 	r.count.Probed += lagrange.Probe(context.Background(), b, v, 10)
+
+	// What is fixed for good leaves the data, and the bound of the rest still holds.
 	b.Compact(-1)
 	v.Resume(b)
 	r.holds("probes", b.Known(), v.Bound, nil)
 }
 
-// prepares runs the preparation with local search.
+// prepares runs the preparation with local search: whatever it fixes, and whatever bound it ends with, must hold for
+// every design, and its best design must cost what its price is.
 func (r *relaxed) prepares() {
 	b, v := r.Relax()
-	p := lagrange.Preparation{Relaxation: b, Volume: v, Search: r.Local(), Accuracy: 100 * r.Accuracy, Gap: 0,
-		Options: lagrange.Options{Steps: 60, Every: 20, Budget: 20, Kicks: 2, Probe: 10}}
+	p := lagrange.Preparation{
+		Relaxation: b,
+		Volume:     v,
+		Search:     r.Local(),
+		Accuracy:   100 * r.Accuracy,
+		Options:    lagrange.Options{Steps: 60, Every: 20, Budget: 20, Kicks: 2, Probe: 10},
+	}
 	if r.Refine != nil {
 		p.Refine = func() error { return r.Refine(b, v) }
 	}
-	if err := p.Run(context.Background()); err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, p.Run(context.Background()))
+
+	// A bound above the limit is about designs that no longer matter.
 	r.holds("preparation", b.Known(), min(p.Bound, b.Limit()), nil)
 	r.priced(p.Search.Best)
 }
 
-// priced fails unless a design is what it says.
+// priced fails if a design does not cost what its price is.
 func (r *relaxed) priced(d lagrange.Design) {
 	r.t.Helper()
 	if d.Y == nil {
 		return
 	}
-	if c := r.Cost(d.Y); c == nil || math.Abs(float(c)-d.Cost) > 1e-8*(1+math.Abs(d.Cost)) {
-		r.t.Fatalf("%s: %v is said to cost %g", r.Name, d.Y, d.Cost)
-	}
+	c := r.Cost(d.Y)
+	r.failIf(c == nil || math.Abs(float(c)-d.Cost) > 1e-8*(1+math.Abs(d.Cost)), "%v is said to cost %g", d.Y, d.Cost)
 }
 
-// neighbours descends from random designs: no neighbour is better where nothing stops the search.
+// neighbours descends from random designs: no neighbour is better where nothing stops the search. Neighbours are the
+// designs that a search may move to: with one column closed, one opened, or both.
 func (r *relaxed) neighbours() {
 	for round := range 4 {
+		// The first descent begins with everything open, which has a recourse in most families.
 		s := r.Local()
-		y := append([]float64(nil), r.designs[len(r.designs)-1]...) // everything open
+		start := len(r.designs) - 1
 		if round > 0 {
-			copy(y, r.designs[r.rng.IntN(len(r.designs))])
+			start = r.rng.IntN(len(r.designs))
 		}
+		y := slices.Clone(r.designs[start])
 
 		// The search descends to a design whose cost is checked.
 		cost, err := s.DescendAgain(context.Background(), y, 1<<20)
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		must(r.t, err)
+
+		// A start without a recourse ends the descent before it begins.
 		if math.IsInf(cost, 1) {
 			continue
 		}
@@ -297,30 +342,37 @@ func (r *relaxed) neighbours() {
 				continue
 			}
 			r.count.Neighbours++
-			if c := float(r.costs[d]); c < cost-1e-8*(1+math.Abs(cost)) {
-				r.t.Fatalf("%s: %v costs %g, its neighbour %v only %g", r.Name, y, cost, other, c)
-			}
+			c := float(r.costs[d])
+			r.failIf(c < cost-1e-8*(1+math.Abs(cost)), "%v costs %g, its neighbour %v only %g", y, cost, other, c)
 		}
 	}
 }
 
-// tree proves the optimum.
+// tree proves the optimum by branch and bound without a master, from a search that has a design already, and without a
+// limit: the tree must be complete.
 func (r *relaxed) tree() {
 	const gap = 1e-6
 	b, v := r.Relax()
 	v.Restart(b)
-	t := lagrange.Tree{Relaxation: b, Search: r.Search(), Rule: r.Rule(), Root: v, Bound: math.Inf(-1), Gap: gap,
-		Accuracy: r.Accuracy, MaxNodes: math.MaxInt}
-	found, err := t.Solve(context.Background())
-	if err != nil {
-		r.t.Fatal(err)
+	t := lagrange.Tree{
+		Relaxation: b,
+		Search:     r.Search(),
+		Rule:       r.Rule(),
+		Root:       v,
+		Bound:      math.Inf(-1),
+		Gap:        gap,
+		Accuracy:   r.Accuracy,
+		MaxNodes:   math.MaxInt,
 	}
+	found, err := t.Solve(context.Background())
+	must(r.t, err)
 	r.count.Nodes += found.Nodes
+
+	// Cost and bound enclose the optimum, and are within the gap of each other.
 	least, cost := float(r.least), t.Search.Cost()
 	slack := (r.Accuracy+1e-15)*math.Abs(least) + 1e-300
 	costHolds := cost >= least-slack && cost <= least*(1+2*gap)+slack
 	boundHolds := found.Bound <= least+slack && found.Bound >= cost*(1-2*gap)-slack
-	if !found.Complete || !costHolds || !boundHolds {
-		r.t.Fatalf("%s: %+v with the design of %.12g, the optimum is %.12g", r.Name, found, cost, least)
-	}
+	r.failIf(!found.Complete || !costHolds || !boundHolds, "%+v with the design of %.12g, the optimum is %.12g", found,
+		cost, least)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders"
@@ -12,20 +13,26 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// net is a network with random weights, some of them spoilt, around a plausible prediction.
+// net is a network with random weights, some of them spoilt, around a plausible prediction. Cuts have to be valid for
+// any network, so that the worst ones are of most use here.
 type net struct {
 	f         *Fixture
-	rng       *rand.Rand
+	rng       *rand.Rand // that of the suite
 	inference *nn.Inference
 }
 
+// net returns a network from points to dim multipliers.
 func (s *suite) net(dim int) *net {
 	n := len(s.problem.Master.Cols)
-	m, err := nn.NewMLP(nn.Config{Sizes: []int{n, 8, dim}, Hidden: autodiff.ReLU, Output: autodiff.Identity,
-		Seed: s.rng.Uint64()})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	m, err := nn.NewMLP(nn.Config{
+		Sizes:  []int{n, 8, dim},
+		Hidden: autodiff.ReLU,
+		Output: autodiff.Identity,
+		Seed:   s.rng.Uint64(),
+	})
+	must(s.t, err)
+
+	// The weights are of a random size from 0.01 to 100000, and in a third of the nets some are extreme or no numbers.
 	scale := math.Pow(10, float64(s.rng.IntN(8)-2))
 	wild := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e300, -1e300, 5e-324}
 	spoil := s.rng.IntN(3) == 0
@@ -44,6 +51,8 @@ func (p *net) Predict(y, prediction []float64) error {
 	if err := p.inference.Forward(prediction, y, 1); err != nil {
 		return err
 	}
+
+	// Two thirds of the predictions are near a plausible one, so that cuts are not all weak.
 	if p.f.Predict != nil && p.rng.IntN(3) > 0 {
 		for k, v := range p.f.Predict(p.rng, y) {
 			prediction[k] = v + 0.1*prediction[k]
@@ -52,8 +61,9 @@ func (p *net) Predict(y, prediction []float64) error {
 	return nil
 }
 
-// randomNets proves at least the given number of cuts of random nets, and that none says more than the recourse costs.
+// randomNets proves at least the given number of cuts of random nets, and that none is above the recourse cost.
 func (s *suite) randomNets(proofs int) {
+	// A net may have no cut, so that the number of tries is limited too.
 	c := s.Certifier()
 	done := s.count.Cuts + proofs
 	for try := 0; s.count.Cuts < done && try < 4*proofs; try++ {
@@ -67,6 +77,8 @@ func (s *suite) randomNets(proofs int) {
 			}
 			s.count.Projected += out.Projected
 			s.prove(out.Cuts)
+
+			// The comparison takes a linear program, and is made for a part of the nets alone.
 			if try < 10 {
 				s.oneSided(&out, y)
 			}
@@ -74,7 +86,7 @@ func (s *suite) randomNets(proofs int) {
 	}
 }
 
-// oneSided compares what a separation says at y with the recourse cost there.
+// oneSided compares what a separation certifies at y with the recourse cost there.
 func (s *suite) oneSided(out *benders.Separation, y []float64) {
 	q := s.recourse(y)
 	slack := s.Tolerance * max(1, math.Abs(q))
@@ -83,13 +95,10 @@ func (s *suite) oneSided(out *benders.Separation, y []float64) {
 		return
 	}
 
-	// There is a recourse, so neither may the point be refused nor its value exceed the cost.
-	if out.Infeasible {
-		s.fail("the recourse at %v costs %v but is called infeasible", y, q)
-	}
-	if out.Value > q+slack {
-		s.fail("certified value %v at %v, where the recourse costs %v", out.Value, y, q)
-	}
+	// There is a recourse, so neither may the point be refused nor its value exceed the cost. Without one any value is
+	// a lower bound.
+	s.failIf(out.Infeasible, "the recourse at %v costs %v but is called infeasible", y, q)
+	s.failIf(out.Value > q+slack, "certified value %v at %v, where the recourse costs %v", out.Value, y, q)
 
 	// Nor may the value of a single cut, or of the cuts of all epigraphs together.
 	sum := 0.0
@@ -98,18 +107,17 @@ func (s *suite) oneSided(out *benders.Separation, y []float64) {
 		v := cut.Value(y)
 		switch {
 		case cut.Kind == benders.Feasibility:
-			if v > slack {
-				s.fail("a feasibility cut is violated by %v at the feasible point %v", v, y)
-			}
+			s.failIf(v > slack, "a feasibility cut is violated by %v at the feasible point %v", v, y)
 		case cut.Theta == benders.AllEpigraphs && v > q+slack:
 			s.fail("a cut says %v at %v, where the recourse costs %v", v, y, q)
 		default:
 			sum += v
 		}
 	}
-	if len(out.Cuts) == s.problem.Epigraphs && sum > q+slack {
-		s.fail("the cuts say %v at %v, where the recourse costs %v", sum, y, q)
-	}
+
+	// The sum is that of the epigraphs only where each of them has one cut.
+	s.failIf(len(out.Cuts) == s.problem.Epigraphs && sum > q+slack,
+		"the cuts say %v at %v, where the recourse costs %v", sum, y, q)
 }
 
 // explained checks the a-posteriori bound of docs/gap.md: at a fixed point the cost of the design is above the proven
@@ -118,19 +126,26 @@ func (s *suite) explained(how string, a *benders.Accepted, r *benders.Result, o 
 	if r.Status != lp.FixedPoint || a.Design == nil {
 		return
 	}
+
+	// Only a fixed point has a gap that the certificates explain; an optimum has none, and a limit may leave any.
 	s.count.Explained++
+
+	// Three tolerances add up: the gap of the tree, the violation of the cuts, and that of the comparison.
 	slack := o.Gap*max(1, math.Abs(r.Objective)) + o.Violation*a.Scale + s.Tolerance*max(1, math.Abs(a.Value))
-	lack := s.recourse(a.Design) - a.Certified
-	if r.Objective-r.Bound > lack+slack {
-		s.fail("%s: the design costs %v more than the bound, its certificates lack %v", how, r.Objective-r.Bound, lack)
-	}
+	lack := s.recourse(a.Design) - a.Certified // the recourse error
+	gap := r.Objective - r.Bound
+	s.failIf(gap > lack+slack, "%s: the design costs %v more than the bound, its certificates lack %v", how, gap, lack)
 }
 
-// runsEnd solves by proxy and by hybrid with a random net.
+// runsEnd solves by proxy and by hybrid with a random net. A net that predicts nonsense may cost the run its design or
+// its proof, but not its end, and never the validity of its bound.
 func (s *suite) runsEnd() {
 	for _, d := range drivers {
 		c := s.Certifier()
+
+		// A hybrid has the exact separator behind the net, and ends at the optimum in any case.
 		for _, hybrid := range []bool{false, true} {
+			// The recorder keeps the point at which the run ends, and proves all cuts on the way.
 			o := benders.DefaultOptions()
 			why := &benders.Accepted{Master: s.problem.Master, Next: prover{s}}
 			o.Recorder = why
@@ -146,24 +161,22 @@ func (s *suite) runsEnd() {
 				continue
 			}
 			slack := s.Tolerance * max(1, math.Abs(s.optimum))
-			switch {
-			case math.IsInf(s.optimum, 1):
-				if r.Design != nil || hybrid && r.Status != lp.Infeasible {
-					s.fail("%s by %s: %v with design %v, the whole model is infeasible", sep.Source(), d.name, r.Status, r.Design)
-				}
+			if math.IsInf(s.optimum, 1) {
+				// Predictions alone need not prove infeasibility, but no design may pass as feasible.
+				s.failIf(r.Design != nil || hybrid && r.Status != lp.Infeasible,
+					"%s by %s: %v with design %v, the whole model is infeasible", sep.Source(), d.name, r.Status, r.Design)
 				continue
-			case r.Status != lp.Optimal && (r.Status != lp.FixedPoint || hybrid):
-				s.fail("%s by %s: %v", sep.Source(), d.name, r.Status)
-			case r.Bound > s.optimum+slack || r.Objective < s.optimum-slack:
-				s.fail("%s by %s: objective %v bound %v, optimum %v", sep.Source(), d.name, r.Objective, r.Bound, s.optimum)
 			}
+			s.failIf(r.Status != lp.Optimal && (r.Status != lp.FixedPoint || hybrid), "%s by %s: %v", sep.Source(), d.name,
+				r.Status)
+			s.failIf(r.Bound > s.optimum+slack || r.Objective < s.optimum-slack,
+				"%s by %s: objective %v bound %v, optimum %v", sep.Source(), d.name, r.Objective, r.Bound, s.optimum)
 
 			s.explained(d.name, why, r, &o)
 
-			// Who says optimal must have proven it.
-			if r.Status == lp.Optimal && !(r.Objective <= s.optimum+o.Gap*math.Abs(s.optimum)+slack) {
-				s.fail("%s by %s: %v is called optimal, the optimum is %v", sep.Source(), d.name, r.Objective, s.optimum)
-			}
+			// A design that is called optimal is so within the gap.
+			s.failIf(r.Status == lp.Optimal && !(r.Objective <= s.optimum+o.Gap*math.Abs(s.optimum)+slack),
+				"%s by %s: %v is called optimal, the optimum is %v", sep.Source(), d.name, r.Objective, s.optimum)
 		}
 	}
 }
@@ -175,6 +188,7 @@ func (s *suite) completion() {
 		return
 	}
 
+	// A plausible prediction, since a wild one has no completion in many families.
 	y, _ := s.point()
 	c := s.Certifier()
 	lambda := make([]float64, c.Dim())
@@ -187,7 +201,7 @@ func (s *suite) completion() {
 		return
 	}
 
-	// It is what the certifier returns.
+	// It is what the certifier returns, and its supergradient is compared below.
 	g := make([]float64, len(lambda))
 	got, err := s.Value(g, lambda, y)
 	if err != nil {
@@ -195,40 +209,41 @@ func (s *suite) completion() {
 		return
 	}
 	s.count.Strongest++
-	if !s.near(got, want) {
-		s.fail("a completion is worth %v at %v, the strongest %v", got, y, want)
-	}
+	s.failIf(!s.near(got, want), "a completion is worth %v at %v, the strongest %v", got, y, want)
 
 	// Where the value is smooth in a multiplier, differences over a small step on both sides are its slope.
 	h := 1e-6
 	for k := range s.Predicted {
+		// The value with one multiplier moved, and false where it has no completion.
 		one := func(step float64) (float64, bool) {
-			moved := append([]float64(nil), lambda...)
+			moved := slices.Clone(lambda)
 			moved[k] += step
-			if c.Project(append([]float64(nil), moved...)); math.IsInf(s.relaxed(y, moved), 0) {
+			if math.IsInf(s.relaxed(y, moved), 0) {
 				return 0, false
 			}
 			v, err := s.Value(nil, moved, y)
 			return v, err == nil
 		}
 
-		if lambda[k] != 0 && math.Abs(lambda[k]) <= 2*h {
-			continue
-		}
-		above, ok := one(h)
-		below, ok2 := one(-h)
-		if !ok || !ok2 || lambda[k] == 0 {
+		// At zero the side that a multiplier prices changes, which is a kink.
+		if math.Abs(lambda[k]) <= 2*h {
 			continue
 		}
 
-		// The two sides differ at a kink, where any slope between them is a supergradient.
+		// At the edge of the multipliers that can be completed there is no difference on one side.
+		above, ok := one(h)
+		below, ok2 := one(-h)
+		if !ok || !ok2 {
+			continue
+		}
+
+		// The two sides differ at a kink, where any slope between them is a supergradient, and by rounding.
 		right, left := (above-got)/h, (got-below)/h
 		if math.Abs(right-left) > 1e-4*max(1, math.Abs(left)) {
-			continue // a kink, or rounding
+			continue
 		}
 		s.count.Smooth++
-		if math.Abs(g[k]-left) > 1e-3*max(1, math.Abs(left)) {
-			s.fail("the supergradient in multiplier %d is %v, the slope %v", k, g[k], left)
-		}
+		s.failIf(math.Abs(g[k]-left) > 1e-3*max(1, math.Abs(left)),
+			"the supergradient in multiplier %d is %v, the slope %v", k, g[k], left)
 	}
 }

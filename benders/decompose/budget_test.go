@@ -33,13 +33,13 @@ func TestBudget(t *testing.T) {
 // TestWithin checks that a context ends with the budget, and one without a limit only with its parent.
 func TestWithin(t *testing.T) {
 	o := benders.DefaultOptions()
-	ctx, cancel := Within(context.Background(), &o)
+	ctx, cancel := o.Within(context.Background(), time.Now())
 	defer cancel()
 	if _, limited := ctx.Deadline(); limited {
 		t.Error("a deadline without a time limit")
 	}
 	o.TimeLimit = 0
-	spent, cancelSpent := Within(context.Background(), &o)
+	spent, cancelSpent := o.Within(context.Background(), time.Now())
 	defer cancelSpent()
 	if spent.Err() == nil {
 		t.Error("a context goes on with nothing left")

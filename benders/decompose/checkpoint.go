@@ -25,16 +25,17 @@ type State struct {
 	Bound     float64       // a proven lower bound on all designs
 	Cuts      []benders.Cut // without certificates, the last ones of many
 	Epigraphs int           // of the master of these cuts, 0 for none
-	Exponent  int
+	Exponent  int           // of the unit of costs
 }
 
-// checkpointer collects the best design, the bound and the cuts of a run, and saves them from time to time.
+// checkpointer collects the best design, the bound and the cuts of a run, and saves them from time to time. A nil
+// checkpointer does nothing: it is that of a run which saves no states.
 type checkpointer struct {
-	benders.CutLog
-	state State
-	save  func(*State)
-	every time.Duration
-	last  time.Time
+	benders.CutLog // the cuts
+	state          State
+	save           func(*State)
+	every          time.Duration // between two states
+	last           time.Time     // when the last one was saved; zero after a better design
 }
 
 // newCheckpointer returns the checkpointer of a run, nil where the options save no states.
@@ -42,13 +43,17 @@ func newCheckpointer(r *run) *checkpointer {
 	if r.o.Save == nil {
 		return nil
 	}
-	k := &checkpointer{save: r.o.Save, every: r.o.SaveEvery, last: r.began,
-		state: State{Cost: math.Inf(1), Bound: math.Inf(-1), Exponent: r.exponent}}
+	k := &checkpointer{
+		save:  r.o.Save,
+		every: r.o.SaveEvery,
+		last:  r.began,
+		state: State{Cost: math.Inf(1), Bound: math.Inf(-1), Exponent: r.exponent},
+	}
 	k.Most = maxKept
 	return k
 }
 
-// maxKept is how many cuts a state has at most.
+// maxKept is the largest number of cuts of a state, which limits the size of its file.
 const maxKept = 2000
 
 // observe lets the checkpointer record the bounds that a run reports.
@@ -56,6 +61,8 @@ func (k *checkpointer) observe(o *benders.Options) {
 	if k == nil {
 		return
 	}
+
+	// The caller's function is called after the bound is kept.
 	report := o.Progress
 	o.Progress = func(p benders.Progress) {
 		k.record(nil, math.Inf(1), p.Bound)
@@ -71,10 +78,14 @@ func (k *checkpointer) record(design []float64, cost, bound float64) {
 	if k == nil {
 		return
 	}
+
+	// A better design is saved at the next occasion, however short the time since the last state.
 	if design != nil && cost < k.state.Cost {
 		k.state.Design, k.state.Cost = slices.Clone(design), cost
 		k.last = time.Time{}
 	}
+
+	// +Inf is the bound of an infeasible program or of one without a better design, and none to go on from.
 	if bound > k.state.Bound && !math.IsInf(bound, 1) {
 		k.state.Bound = bound
 	}
@@ -93,13 +104,11 @@ func (k *checkpointer) due() {
 	}
 }
 
-// saveState passes the state to the function that saves it.
+// saveState passes a copy of the state to the function that saves it.
 func (k *checkpointer) saveState() {
-	if k == nil {
-		return
-	}
+	// Bounds hold for designs that cost at most the best one, since fixings rest on its cost.
 	state := k.state
-	state.Bound = min(state.Bound, state.Cost) // what is fixed rests on the design
+	state.Bound = min(state.Bound, state.Cost)
 	state.Cuts = k.Cuts
 	k.save(&state)
 	k.last = time.Now()
@@ -115,6 +124,7 @@ func (k *checkpointer) observePricing(p *benders.Problem, o *benders.Options) {
 		k.state.Epigraphs, k.Cuts = p.Epigraphs, nil
 	}
 
+	// The log of cuts comes before the recorder of the run, which it calls.
 	k.Next = o.Recorder
 	o.Recorder = k
 	if p.Recourse == nil {
@@ -130,6 +140,8 @@ func (k *checkpointer) observePricing(p *benders.Problem, o *benders.Options) {
 			for _, v := range q {
 				cost += v
 			}
+
+			// Only a better design is worth rounding.
 			if cost < k.state.Cost {
 				if y, err := p.Master.Rounded(y); err == nil {
 					k.record(y, cost, math.Inf(-1))
@@ -143,17 +155,22 @@ func (k *checkpointer) observePricing(p *benders.Problem, o *benders.Options) {
 // resume goes on from the state and the design that the options have.
 func (r *run) resume(ctx context.Context) error {
 	if s := r.o.Resume; s != nil {
+		// The exponent follows from the data: another one is that of another program.
 		if s.Exponent != r.exponent {
 			return fmt.Errorf("decompose: %w: its costs have another unit", ErrState)
 		}
 		if err := r.beginWith(ctx, s.Design); err != nil {
 			return err
 		}
+
+		// The design was priced again, and its cost may show that the bound is of another program.
 		if s.Design != nil && s.Bound > r.start.Cost+1e-6*max(1, math.Abs(r.start.Cost)) {
 			return fmt.Errorf("decompose: %w: its bound %g is above the cost %g of a design", ErrState, s.Bound, r.start.Cost)
 		}
 		r.start.Bound = max(r.start.Bound, s.Bound)
 	}
+
+	// The start of the options may be better than the design of the state.
 	if err := r.beginWith(ctx, r.o.Start); err != nil {
 		return err
 	}
@@ -167,6 +184,7 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 		return nil
 	}
 
+	// The design is priced also where no time is left: without it the run would have nothing to return.
 	design, err := r.p.Model.Master().Rounded(design)
 	if err != nil {
 		return fmt.Errorf("decompose: %w: %w", ErrState, err)
@@ -181,6 +199,8 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 		return nil
 	}
 
+	// What the program has prepared rests on its own design, and has to follow the better one: columns are fixed against
+	// its cost, for example.
 	r.start.Design, r.start.Cost = design, cost
 	if r.p.Preparation.Accept == nil || !r.prepared {
 		return nil
@@ -191,6 +211,7 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 // resumed puts the cuts of an earlier run around a separator, if they are about the epigraphs of the problem. The cost
 // of a design is known exactly: a cut that says more there is of another program, and so is one that excludes it.
 func (r *run) resumed(ctx context.Context, p *benders.Problem, sep benders.Separator) (benders.Separator, error) {
+	// Cuts on another number of epigraphs, as those of another method, are of no use.
 	s := r.o.Resume
 	if s == nil || s.Epigraphs != p.Epigraphs || len(s.Cuts) == 0 {
 		return sep, nil
@@ -211,6 +232,7 @@ func (s *State) check(ctx context.Context, p *benders.Problem) error {
 	}
 
 	for k := range s.Cuts {
+		// The form of the cut: its epigraph and its columns exist.
 		c := &s.Cuts[k]
 		if c.Theta < benders.AllEpigraphs || c.Theta >= p.Epigraphs {
 			return fmt.Errorf("decompose: %w: cut %d is about the epigraph %d of %d", ErrState, k+1, c.Theta, p.Epigraphs)
@@ -235,7 +257,10 @@ func (s *State) check(ctx context.Context, p *benders.Problem) error {
 
 // violated implements benders.Step with the cuts of the state: where they cut a point off nothing else is needed.
 func (s *State) violated(_ context.Context, p benders.Point) (out benders.Separation, final bool, err error) {
-	const maxCuts, minViolation = 50, 1e-5
+	const (
+		maxCuts      = 50   // the most violated ones
+		minViolation = 1e-5 // relative to the scale of a cut
+	)
 	y := p.Target()
 
 	type hit struct {
@@ -244,11 +269,14 @@ func (s *State) violated(_ context.Context, p benders.Point) (out benders.Separa
 	}
 	var list []hit
 	out = benders.Separation{Value: math.Inf(-1), Source: benders.FromKnown}
+	// All cuts that the point violates, the most violated ones first: they cost no linear program.
 	for k := range s.Cuts {
 		c := &s.Cuts[k]
 		t := c.At(p.Theta)
 		if v := (c.Value(y) - t) / c.Scale(y, t); v > minViolation {
 			list = append(list, hit{c, v})
+
+			// Between designs a violated feasibility cut does not prove that the point has no recourse.
 			out.Infeasible = out.Infeasible || p.Integer && c.Kind == benders.Feasibility
 		}
 	}
@@ -260,12 +288,9 @@ func (s *State) violated(_ context.Context, p benders.Point) (out benders.Separa
 	return out, len(list) > 0, nil
 }
 
-// finished hands over what a run ended with.
+// finished saves the state with which a run ended, unless the run has shown that there is nothing to go on from.
 func (k *checkpointer) finished(out *benders.Result) {
-	if k == nil {
-		return
-	}
-	if out.Status == lp.Infeasible || out.Status == lp.Unbounded {
+	if k == nil || out.Status == lp.Infeasible || out.Status == lp.Unbounded {
 		return
 	}
 	k.record(out.Design, out.Objective, out.Bound)

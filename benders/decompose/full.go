@@ -3,6 +3,7 @@ package decompose
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
@@ -13,6 +14,7 @@ import (
 // full solves the compact model by branch and cut. The result is reported as that of a decomposition: the objective is
 // the true cost of the design.
 func (r *run) full(ctx context.Context) (*benders.Result, error) {
+	// A start comes first where it is worth its time to branch and cut.
 	b := budget{r.o.Benders, r.began}
 	r.start = NoStart()
 	if r.p.Preparation.ForFull && b.Heuristic {
@@ -27,18 +29,20 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	model := r.p.Model.Compact()
 	presolve := b.use(0)
 	opt := bnb.DefaultOptions()
-	opt.Gap, opt.TimeLimit, opt.MaxNodes, opt.Seed, opt.LogEvery = b.Gap, b.TimeLimit, b.MaxNodes, b.Seed, b.LogEvery
+	opt.Gap = b.Gap
+	opt.TimeLimit = b.TimeLimit
+	opt.MaxNodes = b.MaxNodes
+	opt.Seed = b.Seed
+	opt.LogEvery = b.LogEvery
 	opt.StallNodes = b.StallNodes
 
 	// The start is a design without its recourse, which an LP completes.
-	if r.start.Design != nil {
-		point := append([]float64(nil), r.start.Design...)
-		for len(point) < len(model.Cols) {
-			point = append(point, math.NaN())
-		}
-		opt.Start = [][]float64{point}
+	if design := r.start.Design; design != nil {
+		unknown := slices.Repeat([]float64{math.NaN()}, len(model.Cols)-len(design))
+		opt.Start = [][]float64{slices.Concat(design, unknown)}
 	}
 
+	// Without a master the objective of the tree is the true cost.
 	hooks := bnb.Hooks{}
 	if b.Progress != nil {
 		hooks.Progress = func(p bnb.Progress) { b.Progress(benders.Progress{Progress: p, TrueCost: p.Objective}) }
@@ -48,6 +52,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 		return nil, err
 	}
 
+	// The counts and times are those of the tree.
 	out := benders.Nothing(benders.Unfinished)
 	out.Bound, out.Nodes, out.LPIterations = s.Bound, s.Nodes, s.LPIterations
 	out.Parts = benders.Parts{Presolve: presolve, Master: s.Parts[bnb.PartLP].Time}
@@ -65,6 +70,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 // design takes the design from a point of the compact model and prices it. The point is feasible to the tolerances of
 // the search; where the exact recourse of its design is not, the point's own cost stands.
 func (r *run) design(ctx context.Context, x []float64, own float64, out *benders.Result) error {
+	// The columns of the first stage are in front.
 	began := time.Now()
 	cols := r.p.Model.Master().Cols
 	out.Design, out.Visited = append([]float64(nil), x[:len(cols)]...), 1
@@ -78,6 +84,8 @@ func (r *run) design(ctx context.Context, x []float64, own float64, out *benders
 	if err != nil {
 		return err
 	}
+
+	// Price is in the sense of the model, the result of a run that of a minimisation.
 	if r.p.Model.Maximize {
 		cost = -cost
 	}

@@ -1,12 +1,14 @@
 package decompose
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
 )
 
-// logStart says with which design and bound the run goes on, and what is fixed, where that is news.
+// logStart logs with which design and bound the run goes on, and what is fixed, where that has changed since the last
+// such line.
 func (r *run) logStart() {
 	s, t := &r.start, &r.logged
 	closed, opened := len(s.Fixing.Closed), len(s.Fixing.Opened)
@@ -15,20 +17,20 @@ func (r *run) logStart() {
 	if r.o.Log == nil || t.Design != nil && unchanged {
 		return
 	}
+
+	// All values are logged in the sense and units of the program given.
 	*t = *s
 	cost, bound, took := r.given(s.Cost), r.given(s.Bound), time.Since(r.began).Seconds()
 	r.o.logf("start: a design of cost %.9g, bound %.9g, %.1fs", cost, bound, took)
 	if fixed > 0 {
-		noun := r.p.Model.ColumnNoun
-		if noun == "" {
-			noun = "columns"
-		}
+		noun := cmp.Or(r.p.Model.ColumnNoun, "columns")
 		r.o.logf("%d of %d %s are fixed: %d closed, %d open", fixed, len(s.Design), noun, closed, opened)
 	}
 }
 
-// logPhase says how a phase of a hybrid run ended.
+// logPhase logs how a phase of a hybrid run ended.
 func (r *run) logPhase(p benders.Phase) {
+	// Cut sets are feasibility cuts too, and counted there.
 	p = r.phase(p)
 	cuts := p.Cuts.Optimality + p.Cuts.Feasibility + p.Cuts.User
 	r.o.logf("%s phase: %v after %d nodes, %d cuts, %.2fs: a design of cost %.9g, bound %.9g",

@@ -18,6 +18,7 @@ func (r *run) master(ctx context.Context, m Method, b *budget) (*benders.Result,
 	case err != nil:
 		return nil, err
 	case s.Design == nil:
+		// Nothing is fixed, so that the result is the driver's, with the better bound.
 		out.Bound = max(out.Bound, s.Bound)
 		if out.Design != nil {
 			out.Bound = min(out.Bound, out.Objective)
@@ -26,10 +27,13 @@ func (r *run) master(ctx context.Context, m Method, b *budget) (*benders.Result,
 		return out, nil
 	}
 
+	// A master that is infeasible with its fixings proves that no design is cheaper than the one they rest on.
 	why := benders.Ended(out.Status)
-	if why == benders.NoDesign { // no design is cheaper than the one that the fixing rests on
+	if why == benders.NoDesign {
 		why, out.Bound = benders.Completed, s.Cost
 	}
+
+	// The design of the start is the result where the run has none that is cheaper.
 	if out.Design == nil || b.TrueCost && !(out.Objective <= s.Cost) {
 		out.Design, out.Objective = s.Design, s.Cost
 	}
@@ -38,9 +42,11 @@ func (r *run) master(ctx context.Context, m Method, b *budget) (*benders.Result,
 	return out, nil
 }
 
+// reduced runs the driver without the columns that are closed, where the program can leave them out.
 func (r *run) reduced(ctx context.Context, m Method, b *budget) (*benders.Result, error) {
+	// A network for a fixed size needs all of the columns.
 	s := r.start
-	sized := (m == Proxy || m == Hybrid) && !r.o.Model.Form().AnySize // the network is for all of the columns
+	sized := (m == Proxy || m == Hybrid) && !r.o.Model.Form().AnySize
 	if r.p.Preparation.Reduce == nil || len(s.Fixing.Closed) == 0 || sized {
 		return r.runDriver(ctx, r.p, s, m, b)
 	}
@@ -48,6 +54,8 @@ func (r *run) reduced(ctx context.Context, m Method, b *budget) (*benders.Result
 	if err != nil {
 		return nil, err
 	}
+
+	// The start is translated to the columns that are left, and the result back.
 	return reduction.Solve(s.Design, func(design []float64) (*benders.Result, error) {
 		s.Design, s.Fixing = design, reduction.Left
 		return r.runDriver(ctx, small, s, m, b)
@@ -56,6 +64,7 @@ func (r *run) reduced(ctx context.Context, m Method, b *budget) (*benders.Result
 
 // runDriver runs the driver of the scheme on a program with a start.
 func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *budget) (*benders.Result, error) {
+	// The problem is nil where time was up before it was made.
 	problem, err := r.problem(ctx, p, s, m, b)
 	switch {
 	case err != nil:
@@ -66,8 +75,9 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 		return benders.Nothing(benders.TimeOut), nil
 	}
 
+	// Designs and cuts of a reduced program are not those of the program, and are not kept.
 	o := r.driverOptions(p, m, b)
-	if p == r.p { // not reduced: its designs and cuts are of the program
+	if p == r.p {
 		r.keep.observePricing(problem, &o)
 	}
 	repair := func(context.Context, *benders.Result) error { return nil }
@@ -88,7 +98,7 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 		}
 	}
 
-	// The first master has the exact cost of its start.
+	// The first master has the exact cost of its start, so that its first bound is not that of epigraphs without cuts.
 	if p.Preparation.FirstCut && m == Exact && s.Design != nil {
 		at, err := sep.Separate(context.WithoutCancel(ctx), benders.Point{Y: s.Design, Integer: true})
 		if err != nil {
@@ -97,6 +107,7 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 		problem.Initial = append(problem.Initial, at.Cuts...)
 	}
 
+	// What was made so far counts as presolve.
 	made := b.use(0)
 	o.TimeLimit = b.TimeLimit
 	run := benders.BranchAndCut
@@ -112,6 +123,8 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 	if out.Status == lp.Unbounded {
 		return nil, fmt.Errorf("decompose: %w: the master of %s has no bound", simplex.ErrNumerical, p.Model.Name)
 	}
+
+	// A design of predictions alone may lack a recourse, or a price.
 	if err := repair(ctx, out); err != nil {
 		return nil, err
 	}
@@ -127,8 +140,11 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 
 // driverOptions are the options of the driver for a program.
 func (r *run) driverOptions(p *Program, m Method, b *budget) benders.Options {
+	// A run by proxy cuts alone has limits of its own; the first phase of a hybrid has those of phases.
 	o, alone := b.Options, m == Proxy && r.method == Proxy
 	o.Unpriced = alone && !o.TrueCost
+
+	// Options of the user come before those of the program, but for rounds, which have no such option.
 	if m == Proxy && p.Proxy.Rounds > 0 {
 		o.NodeRounds = p.Proxy.Rounds
 	}
@@ -144,15 +160,16 @@ func (r *run) problem(ctx context.Context, p *Program, s Start, m Method, b *bud
 	defer cancel()
 	problem, err := p.Recourse.Problem(within, p.sum(m, &r.o))
 	if err != nil {
-		if within.Err() != nil {
-			err = nil
-		}
-		return nil, err
+		return nil, benders.NotCancelled(within, err)
 	}
+
+	// The cuts of a first phase, the design of the start, and what its cost fixes.
 	problem.Initial = append(problem.Initial, r.cuts...)
 	if s.Design == nil {
 		return problem, nil
 	}
+
+	// What is fixed excludes only designs that cost more than the start, which is therefore among the designs.
 	problem.Starts = [][]float64{s.Design}
 	return problem, s.Fixing.Apply(problem)
 }
@@ -163,6 +180,8 @@ func unpriced(ctx context.Context, p *benders.Problem, out *benders.Result) erro
 	if out.Design == nil {
 		return nil
 	}
+
+	// The time of this price is reported apart, since the run did not need it.
 	began := time.Now()
 	cost, feasible, err := p.Price(context.WithoutCancel(ctx), out.Design, make([]float64, p.Epigraphs))
 	out.Pricing = time.Since(began)
@@ -170,15 +189,17 @@ func unpriced(ctx context.Context, p *benders.Problem, out *benders.Result) erro
 		return err
 	}
 
+	// Price returns NaN where the design is not feasible.
 	if !feasible {
 		out.Design = nil
 	}
-	out.Objective, out.Terminal = cost, cost // NaN where it is not feasible
+	out.Objective, out.Terminal = cost, cost
 	return nil
 }
 
 // sum reports whether a method has one cut on the sum of the epigraphs.
 func (p *Program) sum(m Method, o *Options) bool {
+	// The option is for runs by proxy cuts alone: phases of a hybrid exchange cuts.
 	if m == Proxy && o.Method == Proxy && o.ProxyCuts != CutsAuto {
 		return o.ProxyCuts == Aggregate
 	}
@@ -191,6 +212,7 @@ func (p *Program) separator(m Method, o *Options) (sep benders.Separator, err er
 	case Proxy:
 		sep, err = o.Model.Separator(p.Proxy.Instance, p.sum(m, o))
 	case Hybrid:
+		// Both separators are for the same epigraphs.
 		var quick, thorough benders.Separator
 		if quick, err = o.Model.Separator(p.Proxy.Instance, false); err != nil {
 			return nil, err

@@ -88,35 +88,42 @@ func DefaultOptions() Options {
 
 // validate checks the options against what the program has.
 func (o *Options) validate(p *Program) error {
-	switch {
-	case !slices.Contains(Methods, o.Method):
-		return fmt.Errorf("decompose: %w: method %q", ErrUnsupported, o.Method)
-	case !slices.Contains(Schemes, o.Scheme):
-		return fmt.Errorf("decompose: %w: scheme %q", ErrUnsupported, o.Scheme)
-	case o.ProxyCuts != CutsAuto && !slices.Contains(CutsChoices, o.ProxyCuts):
-		return fmt.Errorf("decompose: %w: proxy cuts %q", benders.ErrOptions, o.ProxyCuts)
-	case !(o.InOut >= 0 && o.InOut <= 1):
-		return fmt.Errorf("decompose: %w: in-out separation of weight %g", benders.ErrOptions, o.InOut)
-	case (o.Save != nil || o.Resume != nil) && o.Method == Full:
-		return fmt.Errorf("decompose: %w: states of the method %s", ErrUnsupported, Full)
-	case (o.Save != nil || o.Resume != nil || o.Start != nil) && (o.Scheme == Paper || o.Scheme == Classic):
-		return fmt.Errorf("decompose: %w: the scheme %s begins as the paper does", ErrUnsupported, o.Scheme)
-	case o.Method == Started && p.Preparation.Start == nil:
-		return fmt.Errorf("decompose: %w: method %q: nothing comes before a master", ErrUnsupported, o.Method)
-	case o.Method == Started && !o.Benders.Heuristic:
-		return fmt.Errorf("decompose: %w: method %q without heuristics", benders.ErrOptions, o.Method)
-	case o.Scheme == Dual && p.Preparation.Tree.Solve == nil:
-		return fmt.Errorf("decompose: %w: scheme %q: it is auto, bbc or outer", ErrUnsupported, o.Scheme)
-	case o.Scheme == Nested && p.Model.Periods.Solve == nil:
-		return fmt.Errorf("decompose: %w: scheme %q: it is for programs of three or more periods with continuous columns",
-			ErrUnsupported, o.Scheme)
-	case o.Scheme == Nested && o.Method != Exact:
-		return fmt.Errorf("decompose: %w: the scheme nested goes with the method exact, not %s", ErrUnsupported, o.Method)
-	case o.Scheme == Nested && (o.Save != nil || o.Resume != nil || o.Start != nil || o.Certified):
-		return fmt.Errorf("decompose: %w: the scheme nested has no states, starts and records", ErrUnsupported)
-	case o.Scheme == Dual && o.Method != Full && p.method(o.Method) != Exact:
-		return fmt.Errorf("decompose: %w: the scheme dual has no separator: it goes with the method exact, not %s",
-			ErrUnsupported, o.Method)
+	states := o.Save != nil || o.Resume != nil
+	begun := states || o.Start != nil
+	ofPaper := o.Scheme == Paper || o.Scheme == Classic
+
+	// Names first, then what does not go together. The first rule that is broken is the error.
+	for _, rule := range []struct {
+		broken bool
+		kind   error
+		text   string
+	}{
+		{!slices.Contains(Methods, o.Method), ErrUnsupported, fmt.Sprintf("method %q", o.Method)},
+		{!slices.Contains(Schemes, o.Scheme), ErrUnsupported, fmt.Sprintf("scheme %q", o.Scheme)},
+		{o.ProxyCuts != CutsAuto && !slices.Contains(CutsChoices, o.ProxyCuts), benders.ErrOptions,
+			fmt.Sprintf("proxy cuts %q", o.ProxyCuts)},
+		{!(o.InOut >= 0 && o.InOut <= 1), benders.ErrOptions,
+			fmt.Sprintf("in-out separation of weight %g", o.InOut)},
+		{states && o.Method == Full, ErrUnsupported, fmt.Sprintf("states of the method %s", Full)},
+		{begun && ofPaper, ErrUnsupported, fmt.Sprintf("the scheme %s begins as the paper does", o.Scheme)},
+		{o.Method == Started && p.Preparation.Start == nil, ErrUnsupported,
+			fmt.Sprintf("method %q: nothing comes before a master", o.Method)},
+		{o.Method == Started && !o.Benders.Heuristic, benders.ErrOptions,
+			fmt.Sprintf("method %q without heuristics", o.Method)},
+		{o.Scheme == Dual && p.Preparation.Tree.Solve == nil, ErrUnsupported,
+			fmt.Sprintf("scheme %q: it is auto, bbc or outer", o.Scheme)},
+		{o.Scheme == Nested && p.Model.Periods.Solve == nil, ErrUnsupported,
+			fmt.Sprintf("scheme %q: it is for programs of three or more periods with continuous columns", o.Scheme)},
+		{o.Scheme == Nested && o.Method != Exact, ErrUnsupported,
+			fmt.Sprintf("the scheme nested goes with the method exact, not %s", o.Method)},
+		{o.Scheme == Nested && (begun || o.Certified), ErrUnsupported,
+			"the scheme nested has no states, starts and records"},
+		{o.Scheme == Dual && o.Method != Full && p.method(o.Method) != Exact, ErrUnsupported,
+			fmt.Sprintf("the scheme dual has no separator: it goes with the method exact, not %s", o.Method)},
+	} {
+		if rule.broken {
+			return fmt.Errorf("decompose: %w: %s", rule.kind, rule.text)
+		}
 	}
 
 	// A network is needed where it predicts, and it must fit the instance.
@@ -138,9 +145,12 @@ func (o *Options) validate(p *Program) error {
 // allowsFullModel reports whether the run may be branch and cut on the whole program: nothing was asked for that only a
 // decomposition has.
 func (o *Options) allowsFullModel() bool {
-	return o.Method == Exact && o.Scheme == Auto && o.Benders.Heuristic && o.Save == nil && o.Resume == nil && !o.Certified
+	best := o.Method == Exact && o.Scheme == Auto && o.Benders.Heuristic
+	states := o.Save != nil || o.Resume != nil
+	return best && !states && !o.Certified
 }
 
+// logf logs a line, if there is a log.
 func (o *Options) logf(format string, args ...any) {
 	if o.Log != nil {
 		o.Log(fmt.Sprintf(format, args...))

@@ -13,6 +13,7 @@ import (
 // nested reports whether a run goes period by period, where the program has several: if nothing is asked for that only
 // a program with its scenarios has.
 func (o *Options) nested() bool {
+	// Starts, limits of nodes and rules of stalling are about a tree, which a program of periods does not have.
 	plain := o.Start == nil && o.Benders.MaxNodes == math.MaxInt && !o.StallGiven
 	return o.Scheme == Nested || plain && o.allowsFullModel()
 }
@@ -24,9 +25,13 @@ func (p *Program) byPeriods(ctx context.Context, o *Options) (*benders.Result, *
 		other, err := p.Model.Periods.Listed()
 		return nil, other, err
 	}
+
+	// The program with scenarios checks its options itself, in solve.
 	if err := o.validate(p); err != nil {
 		return nil, nil, err
 	}
+
+	// By the scheme auto an unsupported program is solved with its scenarios.
 	began := time.Now()
 	out, err := p.Model.Periods.Solve(ctx, *o)
 	if err == nil || o.Scheme == Nested || !errors.Is(err, ErrUnsupported) {
@@ -37,6 +42,6 @@ func (p *Program) byPeriods(ctx context.Context, o *Options) (*benders.Result, *
 		return nil, nil, fmt.Errorf("%w; nor with its scenarios: %w", err, bad)
 	}
 	o.logf("%v: with all scenarios instead", err)
-	o.Benders.Spend(time.Since(began))
+	o.Benders.Spend(time.Since(began), 0)
 	return nil, other, nil
 }

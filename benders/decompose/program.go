@@ -193,6 +193,7 @@ func (p *Program) method(m Method) Method {
 // Price returns the exact two-stage cost of a design in the sense of the model, and false if it breaks a bound, the
 // integrality or a row of the first stage, or has no feasible recourse.
 func (p *Program) Price(ctx context.Context, y []float64) (cost float64, feasible bool, err error) {
+	// A point that is no design is no error; the wrong number of columns is one.
 	master := p.Model.Master()
 	if n := len(master.Cols); len(y) != n {
 		return 0, false, fmt.Errorf("decompose: %w: a design of %d columns for %d", benders.ErrOptions, len(y), n)
@@ -215,6 +216,8 @@ func (p *Program) minimised(ctx context.Context, y []float64) (cost float64, fea
 	if p.Recourse.Cost != nil {
 		return p.Recourse.Cost(ctx, y)
 	}
+
+	// Without a function of its own the cost is that of the Benders problem, of any number of epigraphs.
 	b, err := p.Recourse.Problem(ctx, true)
 	if err != nil {
 		return 0, false, err

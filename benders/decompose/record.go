@@ -13,6 +13,7 @@ import (
 // Record solves a program by one tree over a master and keeps what proves the result, so that package verify can do so
 // again: the program is as it is, not conditioned or reduced, and the bound is the one that the record proves.
 func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*benders.Result, *record.Record, error) {
+	// Both judge the options: whether such a run has a record, and whether there is such a run.
 	if err := recordable(p, &o); err != nil {
 		return nil, nil, err
 	}
@@ -20,6 +21,7 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 		return nil, nil, err
 	}
 
+	// The cuts of the run are its evidence, so that they keep their certificates.
 	o.Certified = true
 	if p.Recourse.Begin != nil {
 		p.Recourse.Begin(&o)
@@ -27,7 +29,14 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 
 	// What comes before the master may give a design, whose cost bounds the tree; its fixings are not used, for the
 	// record would have to prove them.
-	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: time.Now(), start: NoStart()}
+	r := &run{
+		p:      p,
+		o:      o,
+		method: p.method(o.Method),
+		sign:   1,
+		began:  time.Now(),
+		start:  NoStart(),
+	}
 	b := budget{o.Benders, r.began}
 	if (p.Preparation.ForFull || p.Record.Prepare) && b.Heuristic {
 		if err := r.prepare(ctx, &b); err != nil {
@@ -44,6 +53,8 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 		s.Problem.Starts = [][]float64{r.start.Design}
 	}
 	s.Label, s.Negated = label, p.Model.Maximize
+
+	// A subject may have data and a separator of its own.
 	if s.Data == nil {
 		s.Data = p.Record.Data()
 	}
@@ -62,7 +73,8 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 	return out, rec, admit(p, out)
 }
 
-// recordable says which runs cannot be recorded: those without cuts, and those by other drivers than the tree.
+// recordable returns an error for runs that cannot be recorded: those without cuts, and those by other drivers than the
+// tree.
 func recordable(p *Program, o *Options) error {
 	switch {
 	case p.Record.Subject == nil:

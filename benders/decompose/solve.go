@@ -1,6 +1,7 @@
 package decompose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -10,8 +11,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// inside is how a gap that a run has to prove is asked of its parts: a hair tighter, and no tighter than floats can
-// say.
+// inside returns the gap that the parts of a run are given for the gap that the run has to prove: tighter by far more
+// than rounding, and by far less than the gap itself.
 func inside(gap float64) float64 { return gap * (1 - 1e-6) }
 
 // Solve solves a program. With Benders.Heuristic what the program can find and prove before a master comes first, all
@@ -31,17 +32,16 @@ func admit(p *Program, out *benders.Result) error {
 		return nil
 	}
 	err := p.Model.Master().Check(out.Design)
-	if err != nil && !errors.Is(err, lp.ErrPoint) {
-		return err
-	}
-	if err != nil {
+	if errors.Is(err, lp.ErrPoint) {
 		out.Withdraw()
+		return nil
 	}
-	return nil
+	return err
 }
 
 // solve is Solve without the last look at the design.
 func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) {
+	// Several periods are solved as such, or as two stages with scenarios.
 	if p.Model.Periods.Solve != nil {
 		out, other, err := p.byPeriods(ctx, &o)
 		if other == nil {
@@ -58,11 +58,18 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 		return nil, err
 	}
 
+	// The program may change the options before anything reads them.
 	began := time.Now()
 	if p.Recourse.Begin != nil {
 		p.Recourse.Begin(&o)
 	}
-	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: began}
+	r := &run{
+		p:      p,
+		o:      o,
+		method: p.method(o.Method),
+		sign:   1,
+		began:  began,
+	}
 	if p.Recourse.PreferFull && o.allowsFullModel() {
 		r.method = Full
 		o.logf("the recourse has few parts: branch and cut on the whole program")
@@ -81,6 +88,7 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 	r.keep = newCheckpointer(r)
 	r.keep.observe(&r.o.Benders)
 
+	// An unbounded relaxation leaves open whether the program is unbounded or infeasible.
 	out, err := r.whole(ctx)
 	if errors.Is(err, ErrUnbounded) && p.Model.Feasibility != nil {
 		o.logf("%v", err)
@@ -101,6 +109,8 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 	if p.Recourse.End != nil {
 		p.Recourse.End(out)
 	}
+
+	// A price that the run itself did not need is not in its time.
 	out.Elapsed = time.Since(r.began) - out.Pricing
 	out.Parts.Fill(out.Elapsed)
 	return out, nil
@@ -108,6 +118,7 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 
 // reprice gives a design of the conditioned program its true cost, where that is greater.
 func reprice(ctx context.Context, p *Program, out *benders.Result, gap float64) error {
+	// Conditioning lowers costs, and never raises one.
 	cost, feasible, err := p.Price(context.WithoutCancel(ctx), out.Design)
 	if err == nil && feasible && cost > out.Objective*(1+1e-9) {
 		out.Objective = cost
@@ -132,18 +143,13 @@ type run struct {
 	keep     *checkpointer // of what is known, nil for none
 }
 
-// given returns a cost of the run in the program given.
-func (r *run) given(v float64) float64 {
-	if r.exponent != 0 {
-		v = math.Ldexp(v, r.exponent)
-	}
-	return r.sign * v
-}
+// given returns a cost of the run in the program given. A power of two changes no digit.
+func (r *run) given(v float64) float64 { return r.sign * math.Ldexp(v, r.exponent) }
 
-// report makes the callbacks tell of the units of the program given.
+// report makes progress reports be in the units of the program given.
 func (r *run) report() {
 	report := r.o.Benders.Progress
-	if r.sign == 1 && r.exponent == 0 || report == nil {
+	if report == nil {
 		return
 	}
 	r.o.Benders.Progress = func(p benders.Progress) {
@@ -160,6 +166,7 @@ func (r *run) scale(out *benders.Result) {
 	}
 }
 
+// phase is scale for a phase.
 func (r *run) phase(p benders.Phase) benders.Phase {
 	p.Objective, p.Bound = r.given(p.Objective), r.given(p.Bound)
 	return p
@@ -170,13 +177,12 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 	if r.method == Full {
 		return r.full(ctx)
 	}
-	if r.p.Preparation.InOut > 0 {
-		r.o.Benders.InOut.Weight = r.p.Preparation.InOut
-	}
-	if r.o.InOut > 0 {
-		r.o.Benders.InOut.Weight = r.o.InOut
-	}
 
+	// The weight of the user comes before that of the program, and both before the default.
+	in := &r.o.Benders.InOut
+	in.Weight = cmp.Or(r.o.InOut, r.p.Preparation.InOut, in.Weight)
+
+	// The start, in the time of the run. The scheme Dual needs one also without heuristics.
 	b := budget{r.o.Benders, r.began}
 	r.start = NoStart()
 	if b.Heuristic || r.o.Scheme == Dual {
@@ -193,6 +199,7 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 	}
 	r.presolve = b.use(0)
 
+	// Where the start is proven there is nothing left to do.
 	switch {
 	case r.method == Started:
 		return r.started(ctx, &b)
@@ -211,7 +218,7 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 	return r.part(ctx, r.method, b.Options)
 }
 
-// prepare lets the program find a start.
+// prepare calls the program's own search for a start.
 func (r *run) prepare(ctx context.Context, b *budget) (err error) {
 	if r.p.Preparation.Start == nil {
 		return nil
@@ -224,6 +231,7 @@ func (r *run) prepare(ctx context.Context, b *budget) (err error) {
 
 // networkHelps reports whether the network certifies more than the program does without it.
 func (r *run) networkHelps(ctx context.Context, b *budget) (bool, error) {
+	// Without such a function every network has its phase.
 	if r.p.Proxy.NetworkHelps == nil {
 		return true, nil
 	}
@@ -244,6 +252,8 @@ func (r *run) phases(ctx context.Context, o benders.Options) (*benders.Result, e
 	if r.o.StallGiven {
 		limits.StallNodes = o.StallNodes
 	}
+
+	// The second phase begins with the design and the bound of the first, and with its cuts where they are of use.
 	phases := benders.Phases{
 		Limits: limits,
 		First:  func(o benders.Options) (*benders.Result, error) { return r.part(ctx, Proxy, o) },
@@ -263,6 +273,7 @@ func (r *run) phases(ctx context.Context, o benders.Options) (*benders.Result, e
 
 // take takes over the design and the bound of a part.
 func (r *run) take(ctx context.Context, out *benders.Result, o *benders.Options) error {
+	// An objective that is NaN is no cost, and compares as false.
 	if out.Objective < r.start.Cost {
 		r.start.Design, r.start.Cost = out.Design, out.Objective
 	}
@@ -271,7 +282,7 @@ func (r *run) take(ctx context.Context, out *benders.Result, o *benders.Options)
 	if r.p.Preparation.Accept == nil || !r.prepared {
 		return nil
 	}
-	ctx, cancel := Within(ctx, o)
+	ctx, cancel := o.Within(ctx, time.Now())
 	defer cancel()
 	return r.p.Preparation.Accept(ctx, &r.start)
 }
@@ -279,6 +290,7 @@ func (r *run) take(ctx context.Context, out *benders.Result, o *benders.Options)
 // part goes from the start to a result by one method: by a tree without a master, as far as that goes, and then by a
 // master.
 func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.Result, error) {
+	// The time before the first part is presolve of that part alone.
 	b := budget{o, time.Now()}
 	presolve, nodes := r.presolve, 0
 	r.presolve = 0
@@ -294,6 +306,7 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 		if err != nil {
 			return nil, err
 		}
+		// The tree is the whole run, or has proven the optimum before the master begins.
 		if out.Status == lp.Optimal || r.o.Scheme == Dual || alone {
 			out.Parts.Presolve += presolve
 			return out, nil
@@ -307,6 +320,8 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 		return nil, err
 	}
 	presolve += b.use(0)
+
+	// In the best exact scheme another search may finish what the master leaves open.
 	run := r.master
 	if best && r.p.Preparation.Rest.Solve != nil {
 		run = r.masterAndRest
@@ -330,6 +345,8 @@ func (r *run) tree(ctx context.Context, o benders.Options) (*benders.Result, err
 	if err != nil {
 		return nil, err
 	}
+
+	// What follows begins with the design and bound of the tree.
 	if err := r.take(ctx, out, &o); err != nil {
 		return nil, err
 	}
@@ -360,6 +377,7 @@ func (r *run) fix(ctx context.Context, quick bool, b *budget) error {
 
 // masterAndRest gives a master a few nodes, and what it leaves open to the rest.
 func (r *run) masterAndRest(ctx context.Context, m Method, b *budget) (*benders.Result, error) {
+	// Only the node limit of this part leaves anything to the rest: a limit of the run ends it.
 	few, all := *b, b.MaxNodes
 	few.MaxNodes = min(all, r.p.Preparation.Rest.Nodes)
 	first, err := r.master(ctx, m, &few)
@@ -369,6 +387,7 @@ func (r *run) masterAndRest(ctx context.Context, m Method, b *budget) (*benders.
 	if err := r.take(ctx, first, &few.Options); err != nil {
 		return nil, err
 	}
+	// Without time the master's result stands.
 	b.use(first.Nodes)
 	if b.TimeLimit == 0 {
 		return first, nil
@@ -385,15 +404,23 @@ func (r *run) masterAndRest(ctx context.Context, m Method, b *budget) (*benders.
 // feasible point the ray of the relaxation improves the objective without bound, up to the multiples that keep
 // columns integer. The point is looked for exactly, whatever the method, without costs.
 func (r *run) unbounded(ctx context.Context) (*benders.Result, error) {
+	// The search for a feasible point has the time that is left. It has no costs, so that it reports no progress.
 	b := budget{r.o.Benders, r.began}
 	b.use(0)
 	b.Progress = nil
-	o := Options{Method: Exact, Scheme: r.o.Scheme, Benders: b.Options}
-	found := &run{p: r.p.Model.Feasibility(), o: o, method: Exact, sign: 1, began: time.Now()}
+	found := &run{
+		p:      r.p.Model.Feasibility(),
+		o:      Options{Method: Exact, Scheme: r.o.Scheme, Benders: b.Options},
+		method: Exact,
+		sign:   1,
+		began:  time.Now(),
+	}
 	out, err := found.whole(ctx)
 	if err != nil {
 		return nil, err
 	}
+
+	// Without costs every feasible point is optimal. A limit leaves the question open.
 	switch out.Status {
 	case lp.Optimal:
 		return benders.Nothing(benders.NoBound), nil
@@ -414,6 +441,8 @@ func (r *run) started(ctx context.Context, b *budget) (*benders.Result, error) {
 		}
 	}
 	r.presolve += b.use(0)
+
+	// Without a design the reason is why the search for one ended.
 	switch {
 	case r.start.Design != nil:
 	case ctx.Err() != nil:
@@ -434,8 +463,14 @@ func (r *run) started(ctx context.Context, b *budget) (*benders.Result, error) {
 func (r *run) proven() *benders.Result {
 	r.logStart()
 	s := &r.start
-	out := &benders.Result{Design: s.Design, Objective: s.Cost, Terminal: s.Cost,
-		Bound: min(s.Bound, s.Cost), Visited: 1, Parts: benders.Parts{Presolve: r.presolve}}
+	out := &benders.Result{
+		Design:    s.Design,
+		Objective: s.Cost,
+		Terminal:  s.Cost,
+		Bound:     min(s.Bound, s.Cost),
+		Visited:   1,
+		Parts:     benders.Parts{Presolve: r.presolve},
+	}
 	out.Settle(benders.Completed, r.o.Benders.Gap)
 	return out
 }

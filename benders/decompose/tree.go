@@ -16,7 +16,7 @@ func SearchTree(ctx context.Context, o benders.Options,
 	root func(ctx context.Context, gap float64) (*lagrange.Tree, error)) (
 	out *benders.Result, why benders.Reason, err error) {
 	began := time.Now()
-	within, cancel := Within(ctx, &o)
+	within, cancel := o.Within(ctx, began)
 	defer cancel()
 
 	// The root is made and the tree is searched in the time of the run.
@@ -37,11 +37,16 @@ func SearchTree(ctx context.Context, o benders.Options,
 
 	// The result has the best design of the search, whose cost bounds the optimum from above.
 	cost := t.Search.Cost()
-	out = &benders.Result{Objective: cost, Terminal: cost, Nodes: found.Nodes, Visited: 1,
-		Bound: min(found.Bound, cost),
-		Parts: benders.Parts{Presolve: made, Master: found.Bounding, Heuristic: found.Searching}}
+	out = &benders.Result{
+		Objective: cost,
+		Terminal:  cost,
+		Nodes:     found.Nodes,
+		Visited:   1,
+		Bound:     min(found.Bound, cost),
+		Parts:     benders.Parts{Presolve: made, Master: found.Bounding, Heuristic: found.Searching},
+	}
 
-	// Why it ended: the first of these that holds.
+	// Why it ended: the first of these that holds. A complete tree has proven its result even where a limit came after.
 	switch {
 	case found.Complete:
 		why = benders.Completed
@@ -55,7 +60,8 @@ func SearchTree(ctx context.Context, o benders.Options,
 	return out, why, nil
 }
 
-// reporter tells of a tree now and then. The bound of the root holds for it all.
+// reporter returns a function that reports the progress of a tree, at most once in an interval. The bound of the root
+// holds for the whole tree.
 func reporter(t *lagrange.Tree, o *benders.Options, began time.Time) func(nodes, depth int) {
 	const every = 16 // nodes between two looks at the clock
 	last := began
@@ -65,6 +71,8 @@ func reporter(t *lagrange.Tree, o *benders.Options, began time.Time) func(nodes,
 			return
 		}
 		last = now
+
+		// The search has the best design, and the tree no better bound than that of its root.
 		best := t.Search.Cost()
 		p := benders.Progress{TrueCost: best, Depth: depth}
 		p.Nodes, p.Objective, p.Bound, p.Elapsed = nodes, best, t.Bound, now.Sub(began)

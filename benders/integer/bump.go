@@ -5,14 +5,13 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/benders/scenario"
 )
 
 // separator makes cuts for a first stage of 0-1 columns: those of the linear relaxation of the recourse and, at a
 // design where these are not violated, integer L-shaped cuts. It implements benders.Separator.
 type separator struct {
 	*pricer
-	base   *scenario.Separator // of the relaxed program
+	base   benders.Separator // of the relaxed program
 	groups [][]int
 	lower  []float64 // of each epigraph, where there is no cut to raise
 }

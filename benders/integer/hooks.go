@@ -7,7 +7,6 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -127,35 +126,13 @@ func (r *run) problem(ctx context.Context, aggregated bool) (*benders.Problem, e
 	if err != nil {
 		return nil, err
 	}
-	groups, err := r.groups(aggregated)
-	if err != nil {
-		return nil, err
-	}
 	v, err := r.prices()
 	if err != nil {
 		return nil, err
 	}
 	r.lower = b.ThetaLower
-	b.Recourse = v.recourse(groups, &r.best)
+	b.Recourse = v.recourse(r.p.relaxed.Groups(aggregated), &r.best)
 	return b, nil
-}
-
-// relaxedSeparator returns the separator of the linear relaxation.
-func (r *run) relaxedSeparator(aggregated bool) (*scenario.Separator, error) {
-	sep, err := r.base.Recourse.Exact(aggregated)
-	if err != nil {
-		return nil, err
-	}
-	return sep.(*scenario.Separator), nil
-}
-
-// groups returns the scenarios of each epigraph.
-func (r *run) groups(aggregated bool) ([][]int, error) {
-	sep, err := r.relaxedSeparator(aggregated)
-	if err != nil {
-		return nil, err
-	}
-	return sep.Groups(), nil
 }
 
 // exact is the exact separator. It is for a first stage of 0-1 columns: elsewhere no cut excludes a point alone.
@@ -164,7 +141,7 @@ func (r *run) exact(aggregated bool) (benders.Separator, error) {
 		return nil, fmt.Errorf("integer: %w: a master for a first stage that is not of 0-1 columns alone: its scheme is "+
 			"auto or dual", decompose.ErrUnsupported)
 	}
-	base, err := r.relaxedSeparator(aggregated)
+	base, err := r.base.Recourse.Exact(aggregated)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +149,7 @@ func (r *run) exact(aggregated bool) (benders.Separator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &separator{pricer: v, base: base, groups: base.Groups(), lower: r.lower}, nil
+	return &separator{pricer: v, base: base, groups: r.p.relaxed.Groups(aggregated), lower: r.lower}, nil
 }
 
 // logCounts tells what the mixed-integer programs were.

@@ -274,8 +274,8 @@ func (r *pricer) keepPoint(s int, x []float64) {
 // scenarioGap is the relative gap of the mixed-integer programs of scenarios: far below that of a run.
 const scenarioGap = 1e-7
 
-// solveMIP solves a model of a scenario. Its status is Optimal or Infeasible, or NodeLimit where there is a limit on the
-// nodes; the bound holds in any case.
+// solveMIP solves a model of a scenario. Its status is Optimal or Infeasible, or NodeLimit where there is a limit on
+// the nodes; the bound holds in any case.
 func solveMIP(ctx context.Context, m *lp.Model, maxNodes int) (bnb.Result, error) {
 	o := bnb.DefaultOptions()
 	o.Gap = scenarioGap

@@ -98,10 +98,6 @@ func New(p *stoch.Program) (*Problem, error) {
 // Stochastic returns the program, without scenarios of probability 0. It must not be changed.
 func (p *Problem) Stochastic() *stoch.Program { return p.given }
 
-// Relaxed returns the program with continuous recourse, as a minimisation with the rows that were added. Its value is a
-// bound, and its certificates are valid for this program.
-func (p *Problem) Relaxed() *scenario.Problem { return p.relaxed }
-
 // minimised returns a program with its costs negated if it is a maximisation. What it shares with p is not changed.
 func minimised(p *stoch.Program) *stoch.Program {
 	q := *p

@@ -9,7 +9,6 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
@@ -59,7 +58,7 @@ type tree struct {
 	*lagrangian
 	run    *run
 	o      benders.Options
-	sep    *scenario.Separator
+	sep    benders.Separator // of the relaxed program
 	groups [][]int
 
 	lp    *simplex.Solver
@@ -82,8 +81,16 @@ type tree struct {
 
 // tree searches the boxes of the first stage.
 func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Options) (*benders.Result, error) {
-	t := &tree{run: r, o: o, cost: math.Inf(1), left: math.Inf(1), floor: start.Bound, seen: make(map[string]bool), began: time.Now()}
-	limited, cancel := decompose.Within(ctx, &o)
+	t := &tree{
+		run:   r,
+		o:     o,
+		cost:  math.Inf(1),
+		left:  math.Inf(1),
+		floor: start.Bound,
+		seen:  make(map[string]bool),
+		began: time.Now(),
+	}
+	limited, cancel := o.Within(ctx, t.began)
 	defer cancel()
 
 	why, err := t.search(limited, start)
@@ -182,10 +189,10 @@ func (t *tree) begin(ctx context.Context, start *decompose.Start) (*node, error)
 		return nil, err
 	}
 	t.lagrangian = newLagrangian(t.run.pricer)
-	if t.sep, err = t.run.relaxedSeparator(false); err != nil {
+	if t.sep, err = t.run.base.Recourse.Exact(false); err != nil {
 		return nil, err
 	}
-	t.groups = t.sep.Groups()
+	t.groups = t.p.relaxed.Groups(false)
 
 	m := t.p.master.Clone()
 	t.given = len(m.Rows)

@@ -140,7 +140,8 @@ func (t *tree) logRoot(n *node, round int) {
 		return
 	}
 	t.logged = now
-	t.run.o.Log(fmt.Sprintf("boxes: the first one, round %d, bound %.9g, %.1fs", round, n.bound, now.Sub(t.began).Seconds()))
+	t.run.o.Log(fmt.Sprintf("boxes: the first one, round %d, bound %.9g, %.1fs", round, n.bound,
+		now.Sub(t.began).Seconds()))
 }
 
 // drop takes the cuts of the node out of the master, and others that have been slack for long.

@@ -24,7 +24,7 @@ func (Largest) Learn(int, State, float64) {}
 // cost.
 type PseudoCosts struct {
 	*benders.PseudoCosts
-	cost []float64
+	cost []float64 // of each column
 }
 
 // NewPseudoCosts returns the rule for columns of the given costs.
@@ -40,6 +40,8 @@ func (p *PseudoCosts) Choose(v *Volume, known *Columns) (column int, first State
 		if state != Undecided {
 			continue
 		}
+
+		// The product of both gains, so that a column that helps in one branch alone counts little.
 		product := p.promise(j, Closed, v.Average[j], room) * p.promise(j, Open, 1-v.Average[j], room)
 		if product > score {
 			column, score = j, product
@@ -53,7 +55,7 @@ func (p *PseudoCosts) Choose(v *Volume, known *Columns) (column int, first State
 
 // promise is what a branch that moves the column by a share is expected to gain.
 func (p *PseudoCosts) promise(j int, to State, share, room float64) float64 {
-	const prior = 2
+	const prior = 2 // gains that the guess counts as
 	guess := min(room, (share+1e-3)*p.cost[j])
 	return max(1e-3*room, p.Mean(j, int(to-Closed), guess, prior))
 }

@@ -15,8 +15,8 @@ const (
 	Open            // 1
 )
 
-// Other returns the other value of a column that is decided.
-func (s State) Other() State { return Closed + Open - s }
+// other returns the other value of a column that is decided.
+func (s State) other() State { return Closed + Open - s }
 
 // Value returns the value of a column that is decided.
 func (s State) Value() float64 {
@@ -26,10 +26,10 @@ func (s State) Value() float64 {
 	return 0
 }
 
-// Columns says what is known of the columns: closed or open in every design that costs at most UB.
+// Columns has the state of each column: closed or open in every design that costs at most UB.
 type Columns struct {
 	State []State
-	UB    float64
+	UB    float64 // the cost of a known design, or what is above it by the accuracy of prices
 }
 
 // NewColumns returns n undecided columns.
@@ -46,6 +46,7 @@ func (c *Columns) Lower(cost, accuracy float64) { c.UB = min(c.UB, cost*(1+accur
 // between low and high, all as exact numbers: a design with y_j = 1 costs at least bound + low, one with y_j = 0 at
 // least bound - high.
 func (c *Columns) FixByReducedCost(j int, bound, low, high float64) {
+	// The sums are compared in exact arithmetic, so that no rounding fixes a column.
 	switch {
 	case c.State[j] != Undecided:
 	case low > 0 && outward.Exceeds(bound, low, c.UB):
@@ -69,8 +70,8 @@ func (c *Columns) Fixing() Fixing {
 	return f
 }
 
-// Design returns the design that opens the columns that are open.
-func (c *Columns) Design() []float64 {
+// design returns the design that opens the columns that are open.
+func (c *Columns) design() []float64 {
 	y := make([]float64, len(c.State))
 	for j, s := range c.State {
 		y[j] = s.Value()

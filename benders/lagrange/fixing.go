@@ -3,6 +3,7 @@ package lagrange
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 )
@@ -17,14 +18,14 @@ type Fixing struct {
 // Apply sets the bounds of the columns that are fixed in the master of p. The design that gave the upper
 // bound must be among the starts or the incumbents: what is cut off costs more than it.
 func (f Fixing) Apply(p *benders.Problem) error {
-	for _, part := range [][]int32{f.Closed, f.Opened} {
-		for _, j := range part {
-			if int(j) >= len(p.Master.Cols) {
-				return fmt.Errorf("lagrange: %w: column %d is fixed, the master of %s has %d", benders.ErrProblem, j,
-					p.Name, len(p.Master.Cols))
-			}
+	for _, j := range slices.Concat(f.Closed, f.Opened) {
+		if int(j) >= len(p.Master.Cols) {
+			return fmt.Errorf("lagrange: %w: column %d is fixed, the master of %s has %d", benders.ErrProblem, j,
+				p.Name, len(p.Master.Cols))
 		}
 	}
+
+	// The columns are 0-1, so that one bound fixes each.
 	for _, j := range f.Closed {
 		p.Master.Cols[j].Upper = 0
 	}
@@ -34,7 +35,7 @@ func (f Fixing) Apply(p *benders.Problem) error {
 	return nil
 }
 
-// String says what is fixed, for logs.
+// String returns how many columns are fixed, for logs.
 func (f Fixing) String() string {
 	return fmt.Sprintf("%d columns closed and %d open in every design that costs at most %.10g",
 		len(f.Closed), len(f.Opened), f.UB)
@@ -45,7 +46,7 @@ func (f Fixing) String() string {
 type Reduction struct {
 	Keep     []int32 // the original column of each one left, ascending
 	Left     Fixing  // what is left of the fixing, in the columns that are left
-	original int
+	original int     // columns of the original
 }
 
 // Reduction drops the columns that the fixing closes, of n. It is an error if none is left.
@@ -54,6 +55,8 @@ func (f Fixing) Reduction(n int) (*Reduction, error) {
 	for _, j := range f.Closed {
 		at[j] = -1
 	}
+
+	// The columns that are left are numbered in their order.
 	r := &Reduction{Left: Fixing{UB: f.UB}, original: n}
 	for j := range at {
 		if at[j] >= 0 {
@@ -65,6 +68,8 @@ func (f Fixing) Reduction(n int) (*Reduction, error) {
 		return nil, fmt.Errorf("lagrange: %w: every column is closed, no design costs at most %g",
 			benders.ErrProblem, f.UB)
 	}
+
+	// Open columns stay fixed in the reduced problem.
 	for _, j := range f.Opened {
 		r.Left.Opened = append(r.Left.Opened, at[j])
 	}
@@ -94,19 +99,21 @@ func (r *Reduction) Expand(y []float64) []float64 {
 
 // Restrict returns a design of the original problem in the reduced one, and whether all that it opens is left.
 func (r *Reduction) Restrict(y []float64) (reduced []float64, whole bool) {
+	// What the original design opens in closed columns is missing in the reduced one.
 	reduced = r.Columns(y)
-	left, opened := 0.0, 0.0
-	for _, v := range reduced {
-		left += math.Round(v)
-	}
-	for _, v := range y {
-		opened += math.Round(v)
-	}
-	return reduced, left == opened
+	return reduced, opened(reduced) == opened(y)
 }
 
-// Solve lets run solve the reduced problem from a start of the original one, and returns its result in the columns of
-// the original.
+// opened returns the number of columns that a design opens.
+func opened(y []float64) (count float64) {
+	for _, v := range y {
+		count += math.Round(v)
+	}
+	return count
+}
+
+// Solve calls run to solve the reduced problem from a start of the original one, and returns its result in the columns
+// of the original.
 func (r *Reduction) Solve(start []float64,
 	run func(start []float64) (*benders.Result, error)) (*benders.Result, error) {
 	reduced, whole := r.Restrict(start)

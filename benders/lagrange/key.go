@@ -2,7 +2,8 @@ package lagrange
 
 import "math/rand/v2"
 
-// key tells designs apart: the keys of the open columns, random numbers, added bit by bit.
+// key is a hash of a design: the keys of its open columns, random numbers, combined by XOR. With 128 bits two designs
+// have the same key with a probability that does not matter.
 type key [2]uint64
 
 // newKeys returns a key for each of n columns.
@@ -15,6 +16,7 @@ func newKeys(n int) []key {
 	return list
 }
 
+// keyOf returns the key of a design.
 func (s *LocalSearch) keyOf(y []float64) (k key) {
 	for j, v := range y {
 		if v == 1 {

@@ -19,11 +19,12 @@ type Knapsack struct {
 	item    []int32   // items of positive profit, reordered by the selection
 	density []float64 // r_i / w_i of each, +Inf where the weight is 0
 
+	// The last knapsack and its solution.
 	profit, weight []float64
 	capacity       float64
 	sum            float64 // of the positive profits
-	threshold      float64
-	value          float64
+	threshold      float64 // mu
+	value          float64 // kappa, rounded to nearest
 }
 
 // Solve solves the knapsack and returns the threshold mu and the value, rounded to nearest. Weights and
@@ -40,6 +41,8 @@ func (k *Knapsack) Solve(profit, weight []float64, capacity float64) (threshold,
 			total += weight[i]
 		}
 	}
+
+	// Where all of them fit the threshold is 0.
 	k.threshold, k.value = 0, k.sum
 	if total > capacity {
 		k.selectThreshold()
@@ -58,6 +61,8 @@ func (k *Knapsack) selectThreshold() {
 	for lo < hi {
 		pivot := median(k.density[lo], k.density[lo+(hi-lo)/2], k.density[hi-1])
 		above, equal, from, to := k.partition(lo, hi, pivot)
+
+		// The breaking density is above the pivot, at it, or below it.
 		if used+above > k.capacity {
 			hi = from
 			continue
@@ -69,7 +74,9 @@ func (k *Knapsack) selectThreshold() {
 		used += above + equal
 		lo = to
 	}
-	if math.IsInf(k.threshold, 1) { // a weight so small that the density overflows
+
+	// A weight may be so small that the density overflows. Every threshold is valid, and 0 has a finite value.
+	if math.IsInf(k.threshold, 1) {
 		k.threshold = 0
 		return
 	}
@@ -104,6 +111,7 @@ func (k *Knapsack) partition(lo, hi int, pivot float64) (above, equal float64, f
 	return above, equal, from, to
 }
 
+// swap exchanges two items.
 func (k *Knapsack) swap(a, b int) {
 	k.item[a], k.item[b] = k.item[b], k.item[a]
 	k.density[a], k.density[b] = k.density[b], k.density[a]
@@ -136,6 +144,7 @@ func (k *Knapsack) Up(profitError float64) float64 {
 // AddSolution adds scale * a to dst, a the solution of the last knapsack. Items of the breaking density are
 // filled in the order of their indices.
 func (k *Knapsack) AddSolution(dst []float64, scale float64) {
+	// The room for items of the breaking density is what the items above it leave.
 	room := k.capacity
 	if k.threshold > 0 {
 		for _, i := range k.item {

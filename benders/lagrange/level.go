@@ -1,28 +1,31 @@
 package lagrange
 
+import "slices"
+
 // Level raises the bound of a relaxation by supergradient steps towards a target: each step is Polyak's to the best
 // bound plus a gain, which shrinks where that level is not reached (Goffin and Kiwiel 1999). Unlike Volume it keeps no
 // averages, so it is quicker where only multipliers are wanted, few and near good ones. Steps are taken in multipliers
 // over Scale; one whose Scale is zero does not move, and one at zero does not fall.
 type Level struct {
 	Multipliers []float64 // the best so far
-	Scale       []float64
-	Bound       float64
-	Gain        float64 // what the first steps hope to add to the bound, as a fraction of it
-	Patience    int     // steps without a better bound, after which Gain is halved
-	Goal        float64 // the least bound that is of use; 0 where any is
+	Scale       []float64 // of each multiplier
+	Bound       float64   // of Multipliers
+	Gain        float64   // what the first steps aim to add to the bound, as a fraction of it
+	Patience    int       // steps without a better bound, after which Gain is halved
+	Goal        float64   // the least bound that is of use; 0 where any is
 
-	trial, slope []float64
+	trial, slope []float64 // the multipliers of the last step, and the supergradient there
 }
 
 // NewLevel returns a level method for n multipliers, all zero, with unit scales.
 func NewLevel(multipliers int) *Level {
-	l := &Level{Multipliers: make([]float64, multipliers), Scale: make([]float64, multipliers), Patience: 25,
-		trial: make([]float64, multipliers), slope: make([]float64, multipliers)}
-	for k := range l.Scale {
-		l.Scale[k] = 1
+	return &Level{
+		Multipliers: make([]float64, multipliers),
+		Scale:       slices.Repeat([]float64{1}, multipliers),
+		Patience:    25,
+		trial:       make([]float64, multipliers),
+		slope:       make([]float64, multipliers),
 	}
-	return l
 }
 
 // minGain is the gain at which the method gives up.
@@ -83,6 +86,7 @@ func (l *Level) Improve(r Relaxation, steps int) int {
 func (l *Level) uphill() float64 {
 	norm := 0.0
 	for k, g := range l.slope {
+		// A multiplier at zero would be projected back to zero.
 		if g < 0 && l.trial[k] <= 0 {
 			l.slope[k] = 0
 			continue

@@ -17,7 +17,7 @@ type Design struct {
 	Cost float64
 }
 
-// Pricer is what a family tells of designs.
+// Pricer prices designs of a family.
 type Pricer interface {
 	// Carries returns false where a design has no recourse for certain, as far as a quick check decides that.
 	Carries(y []float64) bool
@@ -26,7 +26,7 @@ type Pricer interface {
 	// Cut fills slope with the optimality cut of the last design that Price found a recourse for, first stage included,
 	// and returns its constant: the cut is about the cost of that design, and a lower bound on that of all others.
 	Cut(slope []float64) (constant float64)
-	// Trim closes the columns of y, that design, that its recourse makes no use of, and reports whether there are any.
+	// Trim closes the columns of y, that design, which its recourse makes no use of, and reports whether there are any.
 	Trim(y []float64) bool
 }
 
@@ -35,62 +35,47 @@ type Pricer interface {
 // all neighbours in a few operations each. It implements Search. It is for one goroutine.
 type LocalSearch struct {
 	Best   Design
-	Priced int         // designs
 	Enough func() bool // nil for never; true stops the pricing of designs
 
+	priced  int // designs
 	pricer  Pricer
 	refuter InfeasibilityProver // the pricer, nil where it is none
-	cuts    []plane             // optimality cuts
-	rows    []plane             // what every design with a recourse satisfies: at most 0
-	given   int                 // rows that were given; the others are of designs that were refused
-	next    int                 // the cut that is replaced next, the oldest
-	nextRow int                 // and the row
-	bounds  []float64           // scratch
-	prices  map[key]float64
-	keys    []key // of each column
-}
-
-// plane is an affine function of the design, with its value at the design at hand and what closing each open column and
-// opening each closed one adds.
-type plane struct {
-	constant       float64
-	slope          []float64
-	here           float64
-	close, opening []float64
-}
-
-// at returns the value of a neighbour of the design at hand.
-func (p *plane) at(n neighbour) float64 {
-	v := p.here
-	if n.out >= 0 {
-		v -= p.slope[n.out]
-	}
-	if n.in >= 0 {
-		v += p.slope[n.in]
-	}
-	return v
+	cuts    planes              // optimality cuts
+	rows    planes              // what every design with a recourse satisfies: at most 0
+	bounds  []float64           // scratch: of neighbours that close the same column
+	prices  map[key]float64     // of all designs so far
+	keys    []key               // of each column
 }
 
 const (
-	maxCuts  = 64
+	maxCuts  = 64   // of designs that were priced last
 	progress = 1e-9 // relative, by which a design must be cheaper to count as better
 )
 
+// enough reports whether the pricing of designs is to stop.
 func (s *LocalSearch) enough() bool { return s.Enough != nil && s.Enough() }
 
 // NewLocalSearch returns the local search over n columns. Every design with a recourse satisfies the rows, which are
 // feasibility cuts.
 func NewLocalSearch(n int, p Pricer, rows []benders.Cut) *LocalSearch {
-	s := &LocalSearch{pricer: p, bounds: make([]float64, n+1), prices: make(map[key]float64),
-		Best: Design{Cost: math.Inf(1)}, given: len(rows),
-		keys: newKeys(n)}
+	s := &LocalSearch{
+		Best:   Design{Cost: math.Inf(1)},
+		pricer: p,
+		cuts:   planes{most: maxCuts},
+		rows:   planes{given: len(rows), most: maxRows},
+		bounds: make([]float64, n+1),
+		prices: make(map[key]float64),
+		keys:   newKeys(n),
+	}
 	s.refuter, _ = p.(InfeasibilityProver)
+
+	// The rows are dense, since every neighbour reads one or two of their slopes.
 	for _, r := range rows {
 		row := plane{constant: r.Alpha, slope: make([]float64, n)}
 		for k, j := range r.Index {
 			row.slope[j] = r.Beta[k]
 		}
-		s.rows = append(s.rows, row)
+		s.rows.add(row)
 	}
 	return s
 }
@@ -107,15 +92,18 @@ func (s *LocalSearch) Price(ctx context.Context, y []float64) (float64, error) {
 	return cost, err
 }
 
-// price also says whether the design was priced just now and has a recourse, so that there is a cut of it.
+// price is Price that also reports whether the design was priced just now and has a recourse, so that there is a cut of
+// it.
 func (s *LocalSearch) price(ctx context.Context, y []float64) (cost float64, fresh bool, err error) {
 	k := s.keyOf(y)
 	if cost, ok := s.prices[k]; ok {
 		return cost, false, nil
 	}
+
+	// A quick check comes first, and where it refuses the design its reason may refuse others.
 	cost = math.Inf(1)
 	if s.pricer.Carries(y) {
-		s.Priced++
+		s.priced++
 		if cost, err = s.pricer.Price(ctx, y); err != nil {
 			return math.Inf(1), false, err
 		}
@@ -134,12 +122,7 @@ func (s *LocalSearch) price(ctx context.Context, y []float64) (cost float64, fre
 func (s *LocalSearch) learn(n int) {
 	cut := plane{slope: make([]float64, n)}
 	cut.constant = s.pricer.Cut(cut.slope)
-	if len(s.cuts) < maxCuts {
-		s.cuts = append(s.cuts, cut)
-		return
-	}
-	s.cuts[s.next] = cut
-	s.next = (s.next + 1) % maxCuts
+	s.cuts.add(cut)
 }
 
 // neighbour is a design that closes a column and opens one, -1 for none, and a bound on its cost.
@@ -152,6 +135,7 @@ type neighbour struct {
 func (n neighbour) enter(y []float64) { n.set(y, 0, 1) }
 func (n neighbour) leave(y []float64) { n.set(y, 1, 0) }
 
+// set gives the two columns these values.
 func (n neighbour) set(y []float64, out, in float64) {
 	if n.out >= 0 {
 		y[n.out] = out
@@ -179,7 +163,8 @@ func (s *LocalSearch) DescendAgain(ctx context.Context, y []float64, budget int)
 
 // descend is Descend from the design that was priced last.
 func (s *LocalSearch) descend(ctx context.Context, y []float64, cost float64, budget int) (_ float64, err error) {
-	for limit := s.Priced + budget; ; {
+	for limit := s.priced + budget; ; {
+		// Each round begins with the cut of the design at hand.
 		if cost, err = s.trim(ctx, y, cost); err != nil {
 			return cost, err
 		}
@@ -195,9 +180,11 @@ func (s *LocalSearch) descend(ctx context.Context, y []float64, cost float64, bu
 // if there is none.
 func (s *LocalSearch) step(ctx context.Context, y []float64, cost float64, limit int) (float64, error) {
 	for _, n := range s.promising(y, cost) {
-		if s.Priced >= limit || s.enough() || ctx.Err() != nil {
+		if s.priced >= limit || s.enough() || ctx.Err() != nil {
 			return cost, nil
 		}
+
+		// Cuts that were found since the neighbours were listed may exclude this one.
 		if s.bound(n, cost) >= cost {
 			continue
 		}
@@ -212,6 +199,7 @@ func (s *LocalSearch) step(ctx context.Context, y []float64, cost float64, limit
 			s.learn(len(y))
 		}
 
+		// New cuts and rows are evaluated at y, from which the neighbours are counted.
 		n.leave(y)
 		switch {
 		case fresh:
@@ -223,12 +211,14 @@ func (s *LocalSearch) step(ctx context.Context, y []float64, cost float64, limit
 	return cost, nil
 }
 
-// trim closes what the last solution does not use, and learns its cut.
+// trim adds the cut of the last design, and closes what its recourse does not use.
 func (s *LocalSearch) trim(ctx context.Context, y []float64, cost float64) (float64, error) {
 	s.learn(len(y))
 	if !s.pricer.Trim(y) {
 		return cost, nil
 	}
+
+	// Without the closed columns the same recourse costs less.
 	next, fresh, err := s.price(ctx, y)
 	if fresh {
 		s.learn(len(y))
@@ -238,35 +228,23 @@ func (s *LocalSearch) trim(ctx context.Context, y []float64, cost float64) (floa
 
 // evaluate computes cuts and rows at y.
 func (s *LocalSearch) evaluate(y []float64) {
-	for _, list := range [2][]plane{s.cuts, s.rows} {
+	for _, list := range [2][]plane{s.cuts.list, s.rows.list} {
 		for k := range list {
 			list[k].evaluate(y)
 		}
 	}
 }
 
-func (p *plane) evaluate(y []float64) {
-	p.here, p.close, p.opening = p.constant, p.close[:0], p.opening[:0]
-	for j, v := range y {
-		if v == 1 {
-			p.here += p.slope[j]
-			p.close = append(p.close, -p.slope[j])
-		} else {
-			p.opening = append(p.opening, p.slope[j])
-		}
-	}
-}
-
-// bound returns what cuts and rows say that a neighbour costs at least, or something from the limit on.
+// bound returns the lower bound of cuts and rows on the cost of a neighbour, or any bound that is at least the limit.
 func (s *LocalSearch) bound(n neighbour, limit float64) float64 {
-	for k := range s.rows {
-		if s.rows[k].at(n) > 0 {
+	for k := range s.rows.list {
+		if s.rows.list[k].at(n) > 0 {
 			return math.Inf(1)
 		}
 	}
 	bound := math.Inf(-1)
-	for k := range s.cuts {
-		if bound = max(bound, s.cuts[k].at(n)); bound >= limit {
+	for k := range s.cuts.list {
+		if bound = max(bound, s.cuts.list[k].at(n)); bound >= limit {
 			return bound
 		}
 	}
@@ -276,6 +254,8 @@ func (s *LocalSearch) bound(n neighbour, limit float64) float64 {
 // promising returns the neighbours that cuts and rows do not exclude, the least bound first.
 func (s *LocalSearch) promising(y []float64, cost float64) []neighbour {
 	s.evaluate(y)
+
+	// The columns that may be closed and opened; -1 stands for none.
 	out, in := []int32{-1}, []int32{-1}
 	for j, v := range y {
 		if v == 1 {
@@ -284,6 +264,8 @@ func (s *LocalSearch) promising(y []float64, cost float64) []neighbour {
 			in = append(in, int32(j))
 		}
 	}
+
+	// All pairs of a column to close and one to open, none of either among them, but not both.
 	var list []neighbour
 	limit := cost * (1 - progress)
 	for a := range out {
@@ -293,6 +275,8 @@ func (s *LocalSearch) promising(y []float64, cost float64) []neighbour {
 			}
 		}
 	}
+
+	// Equal bounds go by the columns, so that the order does not depend on the algorithm of the sort.
 	slices.SortFunc(list, func(a, b neighbour) int {
 		return cmp.Or(cmp.Compare(a.bound, b.bound), cmp.Compare(a.out, b.out), cmp.Compare(a.in, b.in))
 	})
@@ -307,52 +291,18 @@ func (s *LocalSearch) boundsWithout(at, n int, limit float64) []float64 {
 	for b := range bounds {
 		bounds[b] = math.Inf(-1)
 	}
-	for k := range s.rows {
-		s.rows[k].exclude(bounds, at)
+	for k := range s.rows.list {
+		s.rows.list[k].exclude(bounds, at)
 	}
-	for k := range s.cuts {
-		if !s.cuts[(s.next+len(s.cuts)-1-k)%len(s.cuts)].raise(bounds, at, limit) {
+
+	// From the one before the oldest, which is the newest, backwards.
+	cuts := s.cuts.list
+	for k := range cuts {
+		if !cuts[(s.cuts.next+len(cuts)-1-k)%len(cuts)].raise(bounds, at, limit) {
 			return nil
 		}
 	}
 	return bounds
-}
-
-// without returns the value with the open column at a position closed, -1 for none.
-func (p *plane) without(at int) float64 {
-	if at < 0 {
-		return p.here
-	}
-	return p.here + p.close[at]
-}
-
-// exclude raises the bounds of what a row excludes to infinity.
-func (p *plane) exclude(bounds []float64, at int) {
-	v := p.without(at)
-	if v > 0 {
-		bounds[0] = math.Inf(1)
-	}
-	for b, add := range p.opening {
-		if v+add > 0 {
-			bounds[b+1] = math.Inf(1)
-		}
-	}
-}
-
-// raise raises bounds to what a cut says, and returns whether some are left below the limit.
-func (p *plane) raise(bounds []float64, at int, limit float64) bool {
-	v := p.without(at)
-	bounds[0] = max(bounds[0], v)
-	least, rest := bounds[0], bounds[1:1+len(p.opening)]
-	for b, add := range p.opening {
-		if add += v; add > rest[b] {
-			rest[b] = add
-		}
-		if rest[b] < least {
-			least = rest[b]
-		}
-	}
-	return least < limit
 }
 
 // Rounded returns the design that opens the columns of a point above one half, and others by descending value until it
@@ -366,6 +316,8 @@ func Rounded(point []float64, carries func(y []float64) bool) []float64 {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(point[b], point[a]) })
+
+	// Before each column that is opened the design is tried as it is.
 	for _, j := range order {
 		if y[j] == 1 {
 			continue
@@ -384,6 +336,7 @@ func Rounded(point []float64, carries func(y []float64) bool) []float64 {
 // Round implements Search: a descent from the point, rounded until the design has a recourse, if that design is a new
 // one.
 func (s *LocalSearch) Round(ctx context.Context, point []float64, budget int) error {
+	// The price of the last design that was tried is that of the rounded one.
 	var cost float64
 	var fresh bool
 	var err error
@@ -406,6 +359,8 @@ func (s *LocalSearch) Kick(ctx context.Context, kicks, budget int) error {
 		if err := s.Round(ctx, disturbed(rng, s.Best.Y), budget); err != nil {
 			return err
 		}
+
+		// A better design begins a new row of descents.
 		if s.Best.Cost < before*(1-progress) {
 			failed = -1
 		}
@@ -424,6 +379,8 @@ func disturbed(rng *rand.Rand, design []float64) []float64 {
 			open = append(open, j)
 		}
 	}
+
+	// Up to three exchanges.
 	for range 1 + rng.IntN(3) {
 		if len(open) > 0 {
 			y[open[rng.IntN(len(open))]] = 0
@@ -442,7 +399,7 @@ func (s *LocalSearch) Improver(budget int) func(context.Context, []float64) ([]f
 // ImproverFrom is Improver from another point than the design: begin returns it, or nil for none.
 func (s *LocalSearch) ImproverFrom(budget int, begin func(y []float64) []float64) func(context.Context,
 	[]float64) ([]float64, error) {
-	const maxSkipped = 64
+	const maxSkipped = 64 // calls in a row that return the design as it is
 	pause, skip := 1, 0
 	return func(ctx context.Context, y []float64) ([]float64, error) {
 		if skip--; skip > 0 || s.enough() {
@@ -455,6 +412,8 @@ func (s *LocalSearch) ImproverFrom(budget int, begin func(y []float64) []float64
 		if err := s.Round(ctx, point, budget); err != nil || s.Best.Y == nil {
 			return y, benders.NotCancelled(ctx, err)
 		}
+
+		// A search in vain doubles the pause, a better design ends it.
 		if pause = min(2*pause, maxSkipped); s.Best.Cost < before*(1-progress) {
 			pause = 1
 		}

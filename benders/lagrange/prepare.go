@@ -45,28 +45,31 @@ func (p *Preparation) Run(ctx context.Context) error {
 	if err := p.ascend(ctx); err != nil {
 		return benders.NotCancelled(ctx, err)
 	}
-	if p.Search != nil && !p.Closed(kickGap) {
+	// A design that is nearly proven is hardly improved by disturbing it.
+	if p.Search != nil && !p.closed(kickGap) {
 		if err := p.Search.Kick(ctx, p.Options.Kicks, p.Options.Budget); err != nil {
 			return benders.NotCancelled(ctx, err)
 		}
 		p.offer()
 		p.Volume.Resume(p.Relaxation)
 	}
+
+	// Probes come last, when the bound is as high and the limit as low as they will be.
 	if p.Options.Probe == 0 {
 		return nil
 	}
 	return p.probe(ctx)
 }
 
-// Closed reports whether the bound proves the best design to a gap.
-func (p *Preparation) Closed(gap float64) bool {
+// closed reports whether the bound proves the best design to a gap.
+func (p *Preparation) closed(gap float64) bool {
 	if p.Search == nil {
 		return p.Bound >= p.Relaxation.Limit()
 	}
 	return p.Search.Best.Y != nil && p.Bound >= p.Search.Cost()*(1-gap)
 }
 
-// offer tells the relaxation of the best design.
+// offer lowers the limit of the relaxation to the cost of the best design.
 func (p *Preparation) offer() {
 	if p.Search != nil {
 		p.Relaxation.Known().Lower(p.Search.Cost(), p.Accuracy)
@@ -80,6 +83,7 @@ func (p *Preparation) ascend(ctx context.Context) error {
 	p.Bound = p.Volume.Bound
 	known := p.Search == nil || p.Search.Best.Y != nil
 	for done := 0; ; {
+		// The first search comes before the first steps only where no design is known.
 		if p.Search != nil && (done > 0 || !known) {
 			if err := p.Search.Round(ctx, p.Volume.Average, p.Options.Budget); err != nil {
 				return err
@@ -87,9 +91,11 @@ func (p *Preparation) ascend(ctx context.Context) error {
 			p.offer()
 		}
 		spent := done >= p.Options.Steps || p.Volume.Length < minLength
-		if spent || p.Closed(p.Gap) || ctx.Err() != nil {
+		if spent || p.closed(p.Gap) || ctx.Err() != nil {
 			return nil
 		}
+
+		// The last steps may be fewer than the others.
 		steps := min(p.Options.Every, p.Options.Steps-done)
 		if err := p.improve(ctx, steps); err != nil {
 			return err
@@ -102,12 +108,15 @@ func (p *Preparation) ascend(ctx context.Context) error {
 func (p *Preparation) improve(ctx context.Context, steps int) error {
 	const parts = 4
 	for part := range parts {
+		// Four nearly equal parts, after each of which the relaxation may get new rows.
 		p.Volume.Improve(ctx, p.Relaxation, steps*(part+1)/parts-steps*part/parts)
 		if p.Refine != nil {
 			if err := p.Refine(); err != nil {
 				return err
 			}
 		}
+
+		// The oldest multipliers, which are the worst ones, make room.
 		if len(p.Cores) == maxCores {
 			p.Cores = append(p.Cores[:0], p.Cores[1:]...)
 		}
@@ -119,10 +128,13 @@ func (p *Preparation) improve(ctx context.Context, steps int) error {
 
 // probe fixes columns one by one, and raises the bound of what is left.
 func (p *Preparation) probe(ctx context.Context) error {
-	if p.Closed(p.Gap) || ctx.Err() != nil || Probe(ctx, p.Relaxation, p.Volume, p.Options.Probe) == 0 {
+	if p.closed(p.Gap) || ctx.Err() != nil || Probe(ctx, p.Relaxation, p.Volume, p.Options.Probe) == 0 {
 		return nil
 	}
+
+	// Where columns were fixed the bound has room that the old steps, which have become short, would not use.
 	p.Relaxation.Compact(-1)
-	p.Volume.Again(p.Relaxation)
+	p.Volume.Length = longRun.Length
+	p.Volume.Resume(p.Relaxation)
 	return p.improve(ctx, probedSteps)
 }

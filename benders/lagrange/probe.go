@@ -2,9 +2,9 @@ package lagrange
 
 import "context"
 
-// Probe fixes undecided columns one by one: with the value forced that the average point of v speaks against, up to so
-// many steps raise the bound on the designs that have it; beyond the limit, the other value is proven. It returns how
-// many columns were fixed.
+// Probe fixes undecided columns one by one: with the value forced that is farther from the average point of v, up to so
+// many steps raise the bound on the designs that have it; beyond the limit, the other value is proven. It returns the
+// number of columns that were fixed.
 func Probe(ctx context.Context, r Binary, v *Volume, steps int) (fixed int) {
 	trial := NewVolume(len(v.Multipliers), len(v.Average))
 	known := r.Known()
@@ -13,16 +13,20 @@ func Probe(ctx context.Context, r Binary, v *Volume, steps int) (fixed int) {
 		if known.State[j] != Undecided || ctx.Err() != nil {
 			continue
 		}
-		r.Compact(-1) // not within the trial, whose closed columns come back
+
+		// Compact comes before the trial, whose closed columns come back.
+		r.Compact(-1)
 		against := Open
 		if v.Average[j] > 0.5 {
 			against = Closed
 		}
+
+		// What follows from a forced value does not hold without it.
 		copy(saved, known.State)
 		beyond := exceedsLimit(ctx, r, trial, v, j, against, steps)
-		copy(known.State, saved) // what follows from a forced value is not known without it
+		copy(known.State, saved)
 		if beyond {
-			known.State[j] = against.Other()
+			known.State[j] = against.other()
 			fixed++
 		}
 	}
@@ -38,7 +42,7 @@ func exceedsLimit(ctx context.Context, r Binary, trial, from *Volume, column int
 		return true
 	}
 	trial.Pace = probing
-	trial.Force(r, from, column, to)
+	trial.force(r, from, column, to)
 	trial.Improve(ctx, r, steps)
 	return trial.Bound > known.UB
 }

@@ -18,22 +18,19 @@ func (s *LocalSearch) refuse(n int) {
 	if s.refuter == nil {
 		return
 	}
+
+	// A value of -Inf at the design at hand excludes nothing until the row is evaluated.
 	row := plane{slope: make([]float64, n)}
 	row.constant = s.refuter.Refute(row.slope)
 	row.here = math.Inf(-1)
-	if len(s.rows) < s.given+maxRows {
-		s.rows = append(s.rows, row)
-		return
-	}
-	s.rows[s.given+s.nextRow] = row
-	s.nextRow = (s.nextRow + 1) % maxRows
+	s.rows.add(row)
 }
 
 // evaluateNew computes the rows at y that have not been evaluated anywhere.
 func (s *LocalSearch) evaluateNew(y []float64) {
-	for k := range s.rows {
-		if math.IsInf(s.rows[k].here, -1) {
-			s.rows[k].evaluate(y)
+	for k := range s.rows.list {
+		if row := &s.rows.list[k]; math.IsInf(row.here, -1) {
+			row.evaluate(y)
 		}
 	}
 }

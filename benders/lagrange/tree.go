@@ -34,18 +34,18 @@ type Tree struct {
 	MaxNodes   int
 	Report     func(nodes, depth int) // at every node, if not nil
 
-	known       *Columns
-	levels      []*level
-	nodes       int
-	stopped     bool
-	searching   time.Duration
-	next, pause int // the node of the next local search, and the nodes between two: more after each vain one
+	known       *Columns      // of the relaxation: the fixings of the node
+	levels      []*level      // of each depth
+	nodes       int           // so far
+	stopped     bool          // by a limit, or by an error
+	searching   time.Duration // time of local searches and leaves
+	next, pause int           // the node of the next local search, and the nodes between two: more after each vain one
 }
 
 // level holds what a node at that depth needs.
 type level struct {
 	v     *Volume
-	state []State
+	state []State // of the columns in the node, while its children are searched
 }
 
 // Rule chooses the column to branch on.
@@ -66,10 +66,10 @@ type TreeResult struct {
 }
 
 const (
-	nodeSteps    = 60 // volume steps at a node, at most
-	searchBudget = 15
-	minPause     = 16
-	maxPause     = 1024
+	nodeSteps    = 60   // volume steps at a node, at most
+	searchBudget = 15   // designs that a local search prices
+	minPause     = 16   // nodes between two local searches, after one that found a better design
+	maxPause     = 1024 // nodes between two local searches, after many in vain
 )
 
 // Solve searches the tree. The search must know a design. What is fixed below a limit says nothing of designs above it,
@@ -82,10 +82,16 @@ func (t *Tree) Solve(ctx context.Context) (TreeResult, error) {
 	root.v.copyFrom(t.Root)
 	root.v.Resume(t.Relaxation)
 	lower, err := t.explore(ctx, 0, t.Bound, -1)
-	return TreeResult{Bound: min(lower, t.known.UB), Nodes: t.nodes, Complete: !t.stopped,
-		Bounding: time.Since(began) - t.searching, Searching: t.searching}, err
+	return TreeResult{
+		Bound:     min(lower, t.known.UB),
+		Nodes:     t.nodes,
+		Complete:  !t.stopped,
+		Bounding:  time.Since(began) - t.searching,
+		Searching: t.searching,
+	}, err
 }
 
+// level returns what a node at a depth needs, and makes it for the first node there.
 func (t *Tree) level(depth int) *level {
 	for len(t.levels) <= depth {
 		v := NewVolume(len(t.Root.Multipliers), len(t.Root.Average))
@@ -137,20 +143,24 @@ func (t *Tree) branch(ctx context.Context, depth int, bound float64, column int,
 	t.Relaxation.Compact(depth)
 	defer t.Relaxation.Restore(depth)
 	lower := math.Inf(1)
-	for _, to := range [2]State{first, first.Other()} {
+	for _, to := range [2]State{first, first.other()} {
 		copy(t.known.State, here.state)
 		t.known.State[column] = to
+
+		// A child without any design counts as a node, and needs no bound.
 		if !t.Relaxation.Feasible() {
 			t.nodes++
 			continue
 		}
-		child.Force(t.Relaxation, here.v, column, to)
+		child.force(t.Relaxation, here.v, column, to)
 		below, err := t.explore(ctx, depth+1, bound, column)
 		if err != nil {
 			return bound, err
 		}
 		lower = min(lower, below)
 	}
+
+	// What was fixed in the children does not hold in the node.
 	copy(t.known.State, here.state)
 	return lower, nil
 }
@@ -160,6 +170,8 @@ func (t *Tree) improve(ctx context.Context, v *Volume) error {
 	if t.nodes < t.next {
 		return nil
 	}
+
+	// The pause doubles after each search in vain, up to its maximum.
 	began, before := time.Now(), t.Search.Cost()
 	err := t.Search.Round(ctx, v.Average, searchBudget)
 	t.searching += time.Since(began)
@@ -174,8 +186,10 @@ func (t *Tree) improve(ctx context.Context, v *Volume) error {
 // leaf prices the one design that is left in the node.
 func (t *Tree) leaf(ctx context.Context, bound float64) (float64, error) {
 	began := time.Now()
-	cost, err := t.Search.Price(ctx, t.known.Design())
+	cost, err := t.Search.Price(ctx, t.known.design())
 	t.searching += time.Since(began)
+
+	// Without the price of this design the tree is not complete.
 	if err != nil {
 		t.stopped = true
 		return bound, benders.NotCancelled(ctx, err)

@@ -3,6 +3,7 @@ package lagrange
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // Relaxation is a Lagrangian relaxation of a minimisation as Volume sees it: a concave function of multipliers whose
@@ -22,14 +23,14 @@ type Relaxation interface {
 // Scale.
 type Volume struct {
 	Multipliers []float64 // the best so far
-	Scale       []float64
+	Scale       []float64 // of each multiplier
 	Average     []float64 // of the primal points
 	Direction   []float64 // average of the supergradients
-	Bound       float64
+	Bound       float64   // of Multipliers
 	Pace
 
-	failed       int // steps since the last better bound
-	trial, slope []float64
+	failed       int       // steps since the last better bound
+	trial, slope []float64 // the multipliers of the last step, and the supergradient there
 }
 
 // Pace sets how the volume algorithm moves. A long run wants small weights, for averages that converge; a probe, which
@@ -51,34 +52,32 @@ var (
 // NewVolume returns a volume algorithm for n multipliers and the given columns, all zero, with unit scales and the
 // pace of a long run.
 func NewVolume(multipliers, columns int) *Volume {
-	v := &Volume{Multipliers: make([]float64, multipliers), Scale: make([]float64, multipliers),
-		Average: make([]float64, columns), Direction: make([]float64, multipliers), Pace: longRun,
-		trial: make([]float64, multipliers),
-		slope: make([]float64, multipliers)}
-	for k := range v.Scale {
-		v.Scale[k] = 1
+	return &Volume{
+		Multipliers: make([]float64, multipliers),
+		Scale:       slices.Repeat([]float64{1}, multipliers),
+		Average:     make([]float64, columns),
+		Direction:   make([]float64, multipliers),
+		Pace:        longRun,
+		trial:       make([]float64, multipliers),
+		slope:       make([]float64, multipliers),
 	}
-	return v
 }
 
-// Restart evaluates the present multipliers and forgets the averages. It returns false where the relaxation is
-// infeasible.
-func (v *Volume) Restart(r Relaxation) bool {
+// Restart evaluates the present multipliers and begins new averages at their point, if the relaxation has one.
+func (v *Volume) Restart(r Relaxation) {
 	r.Project(v.Multipliers)
 	bound, point := r.Evaluate(v.Multipliers, v.Direction)
 	v.Bound, v.failed = bound, 0
-	if point == nil {
-		return false
-	}
 	copy(v.Average, point)
-	return true
 }
 
-// Force starts where another volume algorithm of the same size is, with a column fixed, and its averages corrected for
+// force starts where another volume algorithm of the same size is, with a column fixed, and its averages corrected for
 // that.
-func (v *Volume) Force(r Binary, from *Volume, column int, to State) {
+func (v *Volume) force(r Binary, from *Volume, column int, to State) {
 	v.copyFrom(from)
 	r.Known().State[column] = to
+
+	// The other columns keep their averages, which are still good.
 	r.Shift(v.Direction, v.Multipliers, column, to.Value()-v.Average[column])
 	v.Average[column] = to.Value()
 	v.Resume(r)
@@ -91,22 +90,16 @@ func (v *Volume) Resume(r Relaxation) {
 	v.failed = 0
 }
 
-// Again is Resume with long steps once more: where columns were fixed, the bound has room that the old steps, which
-// have become short, would not use.
-func (v *Volume) Again(r Relaxation) {
-	v.Length = longRun.Length
-	v.Resume(r)
-}
-
 const (
 	minStep = 1e-4  // of a step, at which the algorithm gives up
 	minNorm = 1e-12 // of the direction, over the number of multipliers, in scaled steps
 )
 
-// Improve takes up to the given number of steps and returns how many it took. It ends early where the bound has
-// reached the limit, the relaxation has become infeasible (the bound is what it says then), the steps have become
-// tiny or the context is cancelled.
-func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
+// Improve takes up to the given number of steps. It ends early where the bound has reached the limit, the relaxation
+// has become infeasible (the bound is that of the relaxation then), the steps have become tiny or the context is
+// cancelled.
+func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) {
+	// The direction counts as zero below a length that depends on the scales alone.
 	first := v.Bound
 	least := 0.0
 	for _, s := range v.Scale {
@@ -122,7 +115,7 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 		}
 		ends := norm <= least || v.Bound >= limit || v.Length < minStep
 		if ends || ctx.Err() != nil || v.vain(step, first, limit) {
-			return step
+			return
 		}
 
 		// A step from the best multipliers along the direction, the average of the slopes (Barahona and Anbil 2000).
@@ -134,8 +127,10 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 		bound, point := r.Evaluate(v.trial, v.slope)
 		if point == nil {
 			v.Bound = bound
-			return step + 1
+			return
 		}
+
+		// The averages take in every point, also where the bound has fallen.
 		v.average(point)
 
 		// Steps become shorter after failures, and a little longer where the bound rises.
@@ -152,7 +147,6 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 		copy(v.Multipliers, v.trial)
 		v.Length = min(v.Length*1.05, 1.5)
 	}
-	return steps
 }
 
 // vain reports whether to give up after this step: less than a third of the way to the limit was made by the end of
@@ -167,6 +161,7 @@ func (v *Volume) vain(step int, first, limit float64) bool {
 
 // goal is the value that the step length aims at.
 func (v *Volume) goal(limit float64) float64 {
+	// A limit that is far off, or none, would make steps too long: five per cent above the bound are aimed at then.
 	size := max(v.Bound, -v.Bound)
 	if limit > 2*size+1 || math.IsNaN(limit) {
 		return v.Bound + 0.05*size + 1e-9
@@ -177,6 +172,7 @@ func (v *Volume) goal(limit float64) float64 {
 // average moves the averages towards the newest slope and point by the weight, between a tenth of Weight and Weight,
 // that makes the direction shortest.
 func (v *Volume) average(point []float64) {
+	// With e the difference of the slope from the direction, the weight w = -d'e / e'e makes d + w e shortest.
 	across, length := 0.0, 0.0
 	for k, d := range v.Direction {
 		e, s := v.slope[k]-d, v.Scale[k]*v.Scale[k]

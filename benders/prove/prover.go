@@ -14,7 +14,7 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// Limits of the tree.
+// Limits of the tree. Most of its cuts were made by the run before, so that few rounds are needed.
 const (
 	rootRounds  = 100  // rounds of separation of fractional points at the root
 	nodeRounds  = 10   // and at other nodes
@@ -26,33 +26,33 @@ const (
 type prover struct {
 	s        *Subject
 	o        benders.Options
-	deadline time.Time
-	n        int // first-stage columns
+	deadline time.Time // zero for none
+	n        int       // first-stage columns
 	lp       *simplex.Solver
 	limits   simplex.Limits // of the last solve of a node
 	rows     []record.Row   // of the master, one a finite side
 	sides    []side         // of the rows of the LP that are not cuts
-	cuts     []benders.Cut
-	held     int   // cuts that never leave the LP: the lower bounds of the epigraphs
-	place    []int // of a cut among the active ones, -1 outside the LP
-	active   []int // cuts in the LP, behind the rows of the master
-	age      []int // of the active ones: solves in a row without a weight
-	lower    []float64
+	cuts     []benders.Cut  // the pool; those of the LP are active
+	held     int            // cuts that never leave the LP: the lower bounds of the epigraphs
+	place    []int          // of a cut among the active ones, -1 outside the LP
+	active   []int          // cuts in the LP, behind the rows of the master
+	age      []int          // of the active ones: solves in a row without a weight
+	lower    []float64      // bounds of the first-stage columns: the box of the node
 	upper    []float64
 	costs    *benders.PseudoCosts
 
-	design      []float64
-	objective   float64 // of the design, +Inf without one
-	noIncumbent bool    // the run found no design: the LP has no costs, so that it is never unbounded
-	hasFree     bool    // a column lacks a bound
-	plain       bool    // the costs of the LP are those of the model, not shifted
-	unbounded   int     // nodes that were split without a bound
-	unresolved  bool    // a leaf has no proof, so that no bound is proven
+	design      []float64 // the best one, nil for none
+	objective   float64   // of the design, +Inf without one
+	noIncumbent bool      // the run found no design: the LP has no costs, so that it is never unbounded
+	hasFree     bool      // a column lacks a bound
+	plain       bool      // the costs of the LP are those of the model, not shifted
+	unbounded   int       // nodes that were split without a bound
+	unresolved  bool      // a leaf has no proof, so that no bound is proven
 
 	fractions map[int32][]*big.Rat // exact coefficients of rows of the record, computed when they are needed
 
-	root  *node
-	nodes int
+	root  *node // of the tree of proofs
+	nodes int   // that were solved
 }
 
 // side names the rows of the record that belong to a row of the master, -1 for none.
@@ -60,16 +60,24 @@ type side struct{ lower, upper int }
 
 // node is a node of the proof tree.
 type node struct {
-	split    int // column, -1 for a leaf
-	at       float64
-	children [2]*node
-	proof    proof
+	split    int      // column, -1 for a leaf
+	at       float64  // the first child has values up to it, the second from it plus one on
+	children [2]*node // nil for a leaf
+	proof    proof    // of a leaf
 }
 
+// newProver returns a prover with the cuts of a run, all of them in the LP, and the design of its result.
 func newProver(s *Subject, cuts []benders.Cut, res *benders.Result, o benders.Options) (*prover, error) {
 	m := s.Problem.Master.Clone()
-	p := &prover{s: s, o: o, n: len(m.Cols), cuts: cuts, design: res.Design, objective: math.Inf(1),
-		costs: benders.NewPseudoCosts(len(m.Cols)), fractions: map[int32][]*big.Rat{}}
+	p := &prover{
+		s:         s,
+		o:         o,
+		n:         len(m.Cols),
+		design:    res.Design,
+		objective: math.Inf(1),
+		costs:     benders.NewPseudoCosts(len(m.Cols)),
+		fractions: map[int32][]*big.Rat{},
+	}
 	if o.TimeLimit != math.MaxInt64 {
 		p.deadline = time.Now().Add(o.TimeLimit)
 	}
@@ -77,7 +85,8 @@ func newProver(s *Subject, cuts []benders.Cut, res *benders.Result, o benders.Op
 		p.objective = res.Objective
 	}
 
-	// The root box, and the costs, which the margins of columns without a bound shift.
+	// The root box, with integer bounds for integer columns, as the splits of the tree have.
+	p.noIncumbent = s.Unbounded || res.Status == lp.Infeasible
 	for j := range m.Cols {
 		c := &m.Cols[j]
 		if c.Integer {
@@ -86,14 +95,14 @@ func newProver(s *Subject, cuts []benders.Cut, res *benders.Result, o benders.Op
 		}
 		p.lower = append(p.lower, c.Lower)
 		p.upper = append(p.upper, c.Upper)
-	}
-	p.noIncumbent = s.Unbounded || res.Status == lp.Infeasible
-	for j := range m.Cols {
-		p.hasFree = p.hasFree || math.IsInf(p.lower[j], -1) || math.IsInf(p.upper[j], 1)
-		m.Cols[j].Cost = p.shifted(j)
+		p.hasFree = p.hasFree || math.IsInf(c.Lower, -1) || math.IsInf(c.Upper, 1)
+
+		// The margins of columns without a bound shift the costs. An infeasible program is proven so without costs.
+		c.Cost = p.shifted(j)
 	}
 
-	// An epigraph column for each epigraph, with the lower bound that has a certificate.
+	// An epigraph column for each epigraph, with the lower bound that has a certificate. The cuts of these bounds are the
+	// first of the cuts.
 	unit := 1.0
 	if p.noIncumbent {
 		unit = 0
@@ -119,11 +128,7 @@ func newProver(s *Subject, cuts []benders.Cut, res *benders.Result, o benders.Op
 		return nil, err
 	}
 
-	p.place = make([]int, len(cuts))
-	for k := range cuts {
-		p.place[k] = -1
-		p.activate(k)
-	}
+	p.add(cuts)
 	return p, nil
 }
 
@@ -135,6 +140,7 @@ func (p *prover) readRows(m *lp.Model) error {
 	}
 	byRow := a.Transpose()
 	for i := range m.Rows {
+		// An equation gives two rows, and a row without any side none.
 		index, value := byRow.Vec(i)
 		s := side{-1, -1}
 		first := len(p.rows)
@@ -142,13 +148,11 @@ func (p *prover) readRows(m *lp.Model) error {
 			s.lower = len(p.rows)
 			p.rows = append(p.rows, record.Row{Lower: v, Index: slices.Clone(index), Value: slices.Clone(value)})
 		}
+
+		// An upper side is the lower side of the negated row.
 		if v := m.Rows[i].Upper; !math.IsInf(v, 0) {
 			s.upper = len(p.rows)
-			r := record.Row{Lower: -v, Index: slices.Clone(index)}
-			for _, c := range value {
-				r.Value = append(r.Value, -c)
-			}
-			p.rows = append(p.rows, r)
+			p.rows = append(p.rows, record.Row{Lower: -v, Index: slices.Clone(index), Value: negated(value)})
 		}
 
 		// The family adds the proof of a row that is not part of the instance.
@@ -160,36 +164,28 @@ func (p *prover) readRows(m *lp.Model) error {
 	return nil
 }
 
-// row writes a cut as a row of the LP.
-func (p *prover) row(c *benders.Cut) (index []int32, value []float64) {
-	index = slices.Clone(c.Index)
-	for _, b := range c.Beta {
-		value = append(value, -b)
-	}
-	for k := range p.s.Problem.Epigraphs {
-		if c.Kind == benders.Optimality && (c.Theta == benders.AllEpigraphs || c.Theta == k) {
-			index = append(index, int32(p.n+k))
-			value = append(value, 1)
-		}
-	}
-	return index, value
-}
-
-// activate puts a cut into the LP.
+// activate puts a cut that is not in the LP into it. Its logical column is basic, so that the basis stays dual feasible
+// and the next solve is a short one by the dual simplex method.
 func (p *prover) activate(k int) {
-	if p.place[k] >= 0 {
-		return
-	}
-	index, value := p.row(&p.cuts[k])
 	p.place[k] = len(p.active)
 	p.active = append(p.active, k)
 	p.age = append(p.age, 0)
-	p.lp.AddRow(p.cuts[k].Alpha, math.Inf(1), index, value)
+
+	// The row of the record, with the epigraphs of the cut behind the columns of the first stage.
+	row := int32(k)
+	index, value, lower := p.recordRow(row)
+	index = slices.Clone(index)
+	p.onEpigraphs(row, func(e int) {
+		index = append(index, int32(p.n+e))
+		value = append(value, 1)
+	})
+	p.lp.AddRow(lower, math.Inf(1), index, value)
 }
 
 // add adds new cuts to the pool and the LP.
 func (p *prover) add(cuts []benders.Cut) {
 	for _, c := range cuts {
+		// A new cut goes into the LP at once: the point of the LP violates it, or there is no point yet.
 		p.cuts = append(p.cuts, c)
 		p.place = append(p.place, -1)
 		p.activate(len(p.cuts) - 1)
@@ -219,24 +215,24 @@ func (p *prover) purge() {
 	keep := p.active[:0]
 	ages := p.age[:0]
 
-	// The lower bounds of the epigraphs stay.
+	// A row that is not basic is tight and may have a weight. The lower bounds of the epigraphs stay.
 	for at, k := range p.active {
-		row := len(p.sides) + at
-		if p.lp.RowStatus(lp.Con(row)) != simplex.Basic {
-			p.age[at] = 0
-		} else {
-			p.age[at]++
+		row := lp.Con(len(p.sides) + at)
+		age := p.age[at] + 1
+		if p.lp.RowStatus(row) != simplex.Basic {
+			age = 0
 		}
-		if p.age[at] > maxSlackAge && k >= p.held {
-			rows = append(rows, lp.Con(row))
+		if age > maxSlackAge && k >= p.held {
+			rows = append(rows, row)
 			p.place[k] = -1
 			continue
 		}
 		p.place[k] = len(keep)
 		keep = append(keep, k)
-		ages = append(ages, p.age[at])
+		ages = append(ages, age)
 	}
 
+	// The rows behind those that are deleted move up, as the places of their cuts have.
 	if len(rows) > 0 {
 		p.lp.DeleteRows(rows)
 	}
@@ -249,11 +245,14 @@ func (p *prover) target() float64 {
 	if p.design == nil {
 		return math.Inf(1)
 	}
+
+	// Slightly tighter than the gap, so that rounding does not leave the proven gap just above it.
 	return p.objective - max(p.o.Gap*(1-1e-6), 1e-9)*math.Abs(p.objective)
 }
 
 // stopped reports a limit, a cancelled context, or a tree that cannot prove a bound any more.
 func (p *prover) stopped(ctx context.Context) bool {
+	// After a leaf without a proof the rest of the tree would be of no use.
 	late := !p.deadline.IsZero() && time.Now().After(p.deadline)
 	limited := late || p.nodes >= p.o.MaxNodes
 	return limited || p.unresolved || ctx.Err() != nil
@@ -261,6 +260,7 @@ func (p *prover) stopped(ctx context.Context) bool {
 
 // solve solves the LP in the present box, up to a bound.
 func (p *prover) solve(ctx context.Context, limit float64) (simplex.Result, error) {
+	// The limits are kept for the probes of the node, which have the same time and objective.
 	p.limits = simplex.NoLimits()
 	p.limits.Objective = limit
 	if !p.deadline.IsZero() {
@@ -269,6 +269,7 @@ func (p *prover) solve(ctx context.Context, limit float64) (simplex.Result, erro
 	return p.lp.Solve(ctx, p.limits)
 }
 
+// setBounds sets the box of a column, on which its cost in the LP depends where it may lack a bound.
 func (p *prover) setBounds(j int, lower, upper float64) {
 	p.lower[j] = lower
 	p.upper[j] = upper

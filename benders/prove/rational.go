@@ -9,9 +9,9 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
-// Limits of proofs in rationals.
+// Limits of proofs in rationals, beyond which a leaf has no proof and is divided instead.
 const (
-	maxEquations = 60      // that are solved together
+	maxEquations = 60      // that are solved together; the rationals grow with every elimination
 	maxSigns     = 20      // rounds that find new reduced costs of the wrong sign
 	maxDigits    = 1 << 17 // decimal digits of the weights of a proof
 )
@@ -19,18 +19,18 @@ const (
 // combination is a proof in rationals under construction.
 type combination struct {
 	p         *prover
-	objective bool
-	rows      []int32
-	weight    []*big.Rat
+	objective bool                 // a bound is proven; else that the box is empty
+	weight    []*big.Rat           // of the rows of the proof
 	columns   []map[int32]*big.Rat // of every first-stage column, its coefficients in the rows
 	lower     []*big.Rat           // sides of the rows
 	epigraphs []map[int32]*big.Rat // of every epigraph, one for the cuts on it
-	room      []float64
+	room      []float64            // the weights in float64: a large one may change most
 }
 
 // exactly makes a proof with rational weights: reduced costs of columns, and of epigraphs, that lack a bound become
 // zero by a change of as many weights. Its bound is -Inf where that fails.
 func (p *prover) exactly(q proof, objective bool) proof {
+	// Where all columns and epigraphs have bounds, float64 weights prove all that there is to prove.
 	none := proof{bound: math.Inf(-1)}
 	bounded := !p.hasFree && p.held == len(p.s.Lower)
 	nothingToBeat := objective && p.noIncumbent
@@ -42,13 +42,19 @@ func (p *prover) exactly(q proof, objective bool) proof {
 	if c == nil || !c.solve() {
 		return none
 	}
+
+	// A box is proven empty by a positive excess.
 	value, ok := c.value()
 	if !ok || !objective && value.Sign() <= 0 {
 		return none
 	}
 
 	// The weights in float64 are for the record's readers; a proof that is too long is none.
-	out := proof{bound: math.Inf(1), rows: q.rows, exact: c.weight}
+	out := proof{
+		bound: math.Inf(1),
+		rows:  q.rows,
+		exact: c.weight,
+	}
 	if objective {
 		out.bound = -upward(value.Neg(value))
 	}
@@ -56,6 +62,8 @@ func (p *prover) exactly(q proof, objective bool) proof {
 	for _, w := range c.weight {
 		v, _ := w.Float64()
 		out.weights = append(out.weights, v)
+
+		// About three bits are a decimal digit.
 		digits += (w.Num().BitLen() + w.Denom().BitLen()) / 3
 	}
 	if digits > maxDigits {
@@ -64,11 +72,17 @@ func (p *prover) exactly(q proof, objective bool) proof {
 	return out
 }
 
-// combine reads the rows of a proof.
+// combine reads the rows of a proof; nil if a cut has no exact coefficients.
 func (p *prover) combine(q proof, objective bool) *combination {
-	c := &combination{p: p, objective: objective, rows: q.rows, columns: make([]map[int32]*big.Rat, p.n),
-		epigraphs: make([]map[int32]*big.Rat, p.s.Problem.Epigraphs), room: q.weights}
+	c := &combination{
+		p:         p,
+		objective: objective,
+		columns:   make([]map[int32]*big.Rat, p.n),
+		epigraphs: make([]map[int32]*big.Rat, p.s.Problem.Epigraphs),
+		room:      q.weights,
+	}
 	for at, row := range q.rows {
+		// Sides are float64 as the record has them; coefficients of a cut may be fractions.
 		c.weight = append(c.weight, new(big.Rat).SetFloat64(q.weights[at]))
 		index, _, lower := p.recordRow(row)
 		coef := p.exactRow(row)
@@ -86,6 +100,7 @@ func (p *prover) combine(q proof, objective bool) *combination {
 	return c
 }
 
+// put sets an entry of a map that may not be there yet.
 func put(m *map[int32]*big.Rat, at int32, v *big.Rat) {
 	if *m == nil {
 		*m = make(map[int32]*big.Rat)
@@ -104,15 +119,20 @@ func (p *prover) exactRow(row int32) []*big.Rat {
 	return out
 }
 
+// readExactly computes what exactRow returns.
 func (p *prover) readExactly(row int32) []*big.Rat {
 	_, coef, _ := p.recordRow(row)
 	out := make([]*big.Rat, len(coef))
 	for k, v := range coef {
 		out[k] = new(big.Rat).SetFloat64(v)
 	}
+
+	// Rows of the master are exact, and where all columns have bounds the rounded slopes of a cut are enough.
 	if row < 0 || !p.hasFree {
 		return out
 	}
+
+	// The certificate has the slopes that are no float64 as fractions, with the sign of the cut.
 	var rc record.Cut
 	p.s.Certify(&p.cuts[row], &rc)
 	for k, text := range rc.Slopes {
@@ -128,7 +148,7 @@ func (p *prover) readExactly(row int32) []*big.Rat {
 	return out
 }
 
-// left is start less the weighted coefficients.
+// left is start less the weighted coefficients: a reduced cost.
 func (c *combination) left(start float64, coef map[int32]*big.Rat) *big.Rat {
 	d := new(big.Rat).SetFloat64(start)
 	t := new(big.Rat)
@@ -153,8 +173,8 @@ func (c *combination) rest(e int) *big.Rat { return c.left(1, c.epigraphs[e]) }
 // solve changes the weights so that the reduced costs whose sign no bound prices are zero. It reports false if it
 // cannot, or a weight turns negative.
 func (c *combination) solve() bool {
-	columns := make([]bool, len(c.columns)) // whose reduced costs have to be zero
-	epigraphs := make([]bool, len(c.epigraphs))
+	columns := make([]bool, len(c.columns))     // whose reduced costs have to be zero
+	epigraphs := make([]bool, len(c.epigraphs)) // the same of epigraphs
 	for range maxSigns {
 		// A reduced cost of the wrong sign adds an equation, which stays in later rounds.
 		grown := false
@@ -168,6 +188,8 @@ func (c *combination) solve() bool {
 				list = append(list, equation(coef, lack))
 			}
 		}
+
+		// An epigraph is bounded from below at most: its reduced cost may be positive only where that bound is finite.
 		for e := range epigraphs {
 			if c.objective {
 				rest := c.rest(e)
@@ -175,15 +197,20 @@ func (c *combination) solve() bool {
 				add(&epigraphs[e], bad, c.epigraphs[e], rest)
 			}
 		}
+
+		// A column prices its reduced cost at the lower or the upper bound, by the sign.
 		for j := range columns {
 			d := c.reduced(j)
 			bad := d.Sign() != 0 && math.IsInf(c.bound(j, d), 0)
 			add(&columns[j], bad, c.columns[j], d)
 		}
 
+		// All signs are right, so that the weights are a proof if none is negative.
 		if !grown {
-			return c.nonnegative()
+			return !slices.ContainsFunc(c.weight, func(w *big.Rat) bool { return w.Sign() < 0 })
 		}
+
+		// All equations together, old ones too: the weights that they had before may not satisfy the new ones.
 		if len(list) > maxEquations || !rational.Solve(list, c.weight, func(at int32) float64 { return c.room[at] }) {
 			return false
 		}
@@ -191,16 +218,14 @@ func (c *combination) solve() bool {
 	return false
 }
 
+// equation returns the equation for changes of the weights: the reduced cost lack becomes zero. The coefficients are
+// copied, since the elimination overwrites them.
 func equation(coef map[int32]*big.Rat, lack *big.Rat) rational.Equation {
 	e := rational.Equation{Coef: make(map[int32]*big.Rat, len(coef)), Lack: lack}
 	for at, v := range coef {
 		e.Coef[at] = new(big.Rat).Set(v)
 	}
 	return e
-}
-
-func (c *combination) nonnegative() bool {
-	return !slices.ContainsFunc(c.weight, func(w *big.Rat) bool { return w.Sign() < 0 })
 }
 
 // bound returns the bound of column j that prices its reduced cost d.
@@ -211,9 +236,10 @@ func (c *combination) bound(j int, d *big.Rat) float64 {
 	return c.p.lower[j]
 }
 
-// value returns the Lagrangian value of the weights over the present box.
+// value returns the Lagrangian value of the weights over the present box, and false if an infinite bound makes it
+// infinite.
 func (c *combination) value() (*big.Rat, bool) {
-	// The sides of the rows, with the weights.
+	// The sides of the rows, with the weights, and the constant of the objective.
 	total := new(big.Rat)
 	t := new(big.Rat)
 	if c.objective {
@@ -251,6 +277,7 @@ func (c *combination) value() (*big.Rat, bool) {
 func (q *proof) fractions() []string {
 	var out []string
 	for k, w := range q.exact {
+		// The record has the float64 weights too, which stand for themselves where they are exact.
 		if v, ok := w.Float64(); ok || v != q.weights[k] {
 			continue
 		}

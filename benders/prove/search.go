@@ -12,14 +12,8 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// run builds the tree, depth first. At a limit, open nodes become leaves with the bound of their parent.
-func (p *prover) run(ctx context.Context) error {
-	var err error
-	p.root, err = p.explore(ctx, 0, proof{bound: math.Inf(-1)})
-	return err
-}
-
-// explore proves a bound of the present box, at least as good as parent, the proof of the box around it.
+// explore proves a bound of the present box, at least as good as parent, the proof of the box around it. It builds the
+// tree below, depth first. At a limit, open nodes become leaves with the bound of their parent.
 func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, error) {
 	if p.stopped(ctx) {
 		return &node{split: -1, proof: parent}, nil
@@ -29,6 +23,8 @@ func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, e
 	if err != nil {
 		return nil, err
 	}
+
+	// The proof of the box around holds in this one too, and is the better one where few rounds were made here.
 	if q.bound < parent.bound {
 		q = parent
 	}
@@ -47,6 +43,8 @@ func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, e
 	if nd.split < 0 {
 		nd.split, nd.at = p.choose(ctx, x)
 	}
+
+	// With nothing left to split the node is a leaf with the proof that it has, be it none.
 	if nd.split < 0 || p.tooManyUnbounded(q) {
 		p.unresolved = p.unresolved || math.IsInf(q.bound, -1)
 		return &node{split: -1, proof: q}, nil
@@ -58,6 +56,8 @@ func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, e
 func (p *prover) divide(ctx context.Context, nd *node, depth int, q proof, x []float64) error {
 	split := nd.split
 	lower, upper := p.lower[split], p.upper[split]
+
+	// Without an LP point there is no gain to measure, and the sides are equally near.
 	base := math.Inf(-1)
 	fraction := 0.5
 	if x != nil {
@@ -70,6 +70,7 @@ func (p *prover) divide(ctx context.Context, nd *node, depth int, q proof, x []f
 	}
 
 	for _, side := range []int{first, 1 - first} {
+		// Side 0 has the values up to the split, side 1 those above.
 		if side == 0 {
 			p.setBounds(split, lower, nd.at)
 		} else {
@@ -85,6 +86,8 @@ func (p *prover) divide(ctx context.Context, nd *node, depth int, q proof, x []f
 		if gain := child.proof.bound - base; child.split < 0 && !math.IsInf(gain, 0) {
 			p.addGain(split, side, gain, fraction)
 		}
+
+		// The search goes back to the box of the node.
 		p.setBounds(split, lower, upper)
 	}
 	return nil
@@ -107,12 +110,14 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 	if depth == 0 {
 		rounds = rootRounds
 	}
-	last := math.Inf(-1)
+	last := math.Inf(-1) // the bound of the round before
 	for round := 0; ; {
 		q, x, err := p.relax(ctx)
 		if err != nil {
 			return best, nil, err
 		}
+
+		// A later LP has more cuts, but its proof may lose more to rounding.
 		if q.bound > best.bound {
 			best = q
 		}
@@ -141,6 +146,8 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 		if err != nil {
 			return best, nil, err
 		}
+
+		// A design that no cut excludes is the optimum of the box; a fractional point is one to branch at.
 		switch {
 		case added == 0 && design != nil:
 			return best, nil, nil
@@ -154,8 +161,9 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 // (then the bound of the proof is -Inf). Where the proof falls short of the answer, the LP is solved again, from the
 // slack basis and without a limit on the objective.
 func (p *prover) relax(ctx context.Context) (proof, []float64, error) {
-	defer p.shift()
+	defer p.restoreShift()
 	for attempt := range 3 {
+		// Somewhat above the target, so that the duals of a solve that ends there prove the target.
 		limit := p.target() + 1e-7*math.Max(1, math.Abs(p.objective))
 		if attempt > 0 {
 			limit = math.Inf(1)
@@ -165,10 +173,12 @@ func (p *prover) relax(ctx context.Context) (proof, []float64, error) {
 		res, err := p.solve(ctx, limit)
 		switch {
 		case errors.Is(err, simplex.ErrNumerical):
+			// The next attempt begins at the slack basis.
 			continue
 		case err != nil:
 			return proof{}, nil, err
 		case res.Status == lp.Optimal:
+			// The proof reads the duals before slack cuts leave the LP.
 			q := p.bounded(p.lp.RowDual())
 			p.purge()
 			return q, slices.Clone(p.lp.X()), nil
@@ -178,11 +188,13 @@ func (p *prover) relax(ctx context.Context) (proof, []float64, error) {
 				return q, nil, nil
 			}
 		case res.Status == lp.ObjectiveLimit:
+			// The duals prove a bound above the target, or else the next attempt has no limit.
 			if q := p.bounded(p.lp.RowDual()); q.bound >= p.target() {
 				return q, nil, nil
 			}
 		case res.Status == lp.Unbounded:
-			p.unshift()
+			// Costs that are shifted down may be what makes the LP unbounded.
+			p.setPlain(true)
 		}
 	}
 	return proof{bound: math.Inf(-1)}, nil, nil
@@ -205,6 +217,8 @@ func (p *prover) rounded(x []float64) ([]float64, error) {
 			return nil, nil
 		}
 	}
+
+	// The same judgement as of every design of a run.
 	if ok, err := p.s.Problem.Check(y); err != nil || !ok {
 		return nil, err
 	}
@@ -213,6 +227,7 @@ func (p *prover) rounded(x []float64) ([]float64, error) {
 
 // separate adds violated cuts at a design, which it prices, or at the LP point itself where design is nil.
 func (p *prover) separate(ctx context.Context, x, design []float64) (added int, err error) {
+	// At a design an exact separator also returns its recourse cost, so that the design can be priced.
 	y := design
 	if y == nil {
 		y = slices.Clone(x[:p.n])
@@ -221,21 +236,23 @@ func (p *prover) separate(ctx context.Context, x, design []float64) (added int, 
 	if err != nil {
 		return 0, err
 	}
-	var violated []benders.Cut
+
+	// A cut that no record can prove is of no use in a proof, however much it cuts off.
+	before := len(p.cuts)
 	for k := range s.Cuts {
 		if p.violation(&s.Cuts[k], x) > p.o.Violation && (p.s.Provable == nil || p.s.Provable(&s.Cuts[k])) {
-			violated = append(violated, s.Cuts[k])
+			p.add(s.Cuts[k : k+1])
 		}
 	}
-	p.add(violated)
 	if design != nil && !s.Infeasible {
 		err = p.price(ctx, design)
 	}
-	return len(violated), err
+	return len(p.cuts) - before, err
 }
 
 // price prices a design, which becomes the incumbent if it is better.
 func (p *prover) price(ctx context.Context, y []float64) error {
+	// Without an exact recourse the design of the run is the only one with a cost.
 	if p.s.Problem.Recourse == nil {
 		return nil
 	}
@@ -252,12 +269,14 @@ func (p *prover) addGain(j, side int, gain, fraction float64) {
 	if side == 1 {
 		fraction = 1 - fraction
 	}
+
+	// A tiny change would make any gain a huge one per unit.
 	if fraction > 1e-6 {
 		p.costs.Add(j, side, max(0, gain)/fraction)
 	}
 }
 
-// candidate is a column to branch on.
+// candidate is a column to branch on, an integer one with a fractional value.
 type candidate struct {
 	col   int
 	score float64
@@ -272,7 +291,8 @@ func (p *prover) choose(ctx context.Context, x []float64) (split int, at float64
 		return p.middle()
 	}
 
-	// The fractional columns, the best predictions first.
+	// The fractional columns, the best predictions first. The score of a column is the product of the gains that are
+	// expected of its two children, so that both of them count.
 	var list []candidate
 	for j := range p.n {
 		f := x[j] - math.Floor(x[j])
@@ -285,7 +305,7 @@ func (p *prover) choose(ctx context.Context, x []float64) (split int, at float64
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 
-	// Those with few gains so far are probed.
+	// Those with few gains so far are probed. Each probe ends at the basis of the node.
 	var start simplex.Basis
 	p.lp.GetBasis(&start)
 	base := p.objectiveAt(x)
@@ -297,8 +317,12 @@ func (p *prover) choose(ctx context.Context, x []float64) (split int, at float64
 		if !p.probe(ctx, c.col, x[c.col], base, &start) {
 			break
 		}
+
+		// The gains of the probe are among those of the column now.
 		c.score = p.predicted(c.col, x[c.col]-math.Floor(x[c.col]))
 	}
+
+	// Of equal scores the first.
 	best := slices.MaxFunc(list, func(a, b candidate) int { return cmp.Compare(a.score, b.score) })
 	return best.col, math.Floor(x[best.col])
 }
@@ -309,6 +333,7 @@ func (p *prover) nearlyIntegral(x []float64) (split int, at float64) {
 	split = -1
 	largest := 0.0
 	for j := range p.n {
+		// Columns that are exactly integer, or at a bound of their domain, cannot be divided here.
 		rest := math.Abs(x[j] - math.Round(x[j]))
 		inside := math.Floor(x[j]) >= p.lower[j] && math.Floor(x[j])+1 <= p.upper[j] // both children are smaller
 		if p.s.Problem.Master.Cols[j].Integer && inside && rest > largest {
@@ -326,6 +351,7 @@ func (p *prover) nearlyIntegral(x []float64) (split int, at float64) {
 // middle halves the first domain that is not a point, where there is no LP point to choose by.
 func (p *prover) middle() (split int, at float64) {
 	for j := range p.n {
+		// A domain that is not finite has no middle.
 		if p.s.Problem.Master.Cols[j].Integer && p.lower[j] < p.upper[j] && !math.IsInf(p.upper[j]-p.lower[j], 0) {
 			return j, math.Floor(p.lower[j] + (p.upper[j]-p.lower[j])/2)
 		}
@@ -336,6 +362,7 @@ func (p *prover) middle() (split int, at float64) {
 // predicted is the product of the predicted gains of the two children.
 func (p *prover) predicted(j int, f float64) float64 {
 	gain := func(side int, distance float64) float64 {
+		// A column that was never branched on counts as one with a gain of one per unit.
 		mean := 1.0
 		if p.costs.Count(j, side) > 0 {
 			mean = p.costs.Mean(j, side, 0, 0)
@@ -346,8 +373,10 @@ func (p *prover) predicted(j int, f float64) float64 {
 }
 
 // probe solves both children of a column for a few iterations and adds their gains. It reports false where the LP could
-// not be solved or the basis not be restored.
+// not be solved or the basis not be restored. Bounds of probes are estimates: no proof rests on them, so that rounding
+// in them does no harm.
 func (p *prover) probe(ctx context.Context, j int, value, base float64, start *simplex.Basis) bool {
+	// A few dual iterations: their bound on the child is a lower estimate of its gain.
 	limits := p.limits
 	limits.Iterations = 30
 	at := math.Floor(value)
@@ -369,6 +398,7 @@ func (p *prover) probe(ctx context.Context, j int, value, base float64, start *s
 			p.addGain(j, side, gain, value-at)
 		}
 
+		// Bounds and basis of the node come back for the other side.
 		p.lp.SetColBounds(lp.Var(j), lower, upper)
 		if p.lp.SetBasis(start) != nil || err != nil {
 			return false

@@ -24,7 +24,11 @@ import (
 var ErrSubject = errors.New("cannot be recorded")
 
 // Label identifies the instance of a record.
-type Label struct{ Family, Name, Hash string }
+type Label struct {
+	Family string
+	Name   string
+	Hash   string // of the file of the instance
+}
 
 // Subject is an instance of a recorded run, not conditioned, not reduced, with nothing fixed.
 type Subject struct {
@@ -70,7 +74,8 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 		return nil, nil, err
 	}
 
-	// Branch-and-Benders-cut, whose cuts are collected.
+	// Branch-and-Benders-cut, whose cuts are collected. The lower bounds of the epigraphs are the first of the cuts, since
+	// the prover keeps them in its LP.
 	collected := &collector{next: o.Recorder, provable: s.Provable}
 	collected.collect(s.Lower)
 	collected.collect(s.Problem.Initial)
@@ -83,7 +88,8 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 		return unbounded(began), nil, nil
 	}
 
-	// The tree over these cuts, in the time that is left, or a tenth of the limit.
+	// The tree over these cuts, in the time that is left, or a tenth of the limit: a run that ends at its limit has a
+	// bound that is worth proving too.
 	if o.TimeLimit != math.MaxInt64 {
 		o.TimeLimit = max(o.TimeLimit-time.Since(began), o.TimeLimit/10)
 	}
@@ -91,10 +97,14 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := pr.run(ctx); err != nil {
+
+	// The root has no parent, and begins without a bound.
+	if pr.root, err = pr.explore(ctx, 0, proof{bound: math.Inf(-1)}); err != nil {
 		return nil, nil, err
 	}
-	if s.Unbounded && pr.design != nil { // The run ended at a limit before it found a design.
+
+	// The run ended at a limit before it found a design, but the proof found one.
+	if s.Unbounded && pr.design != nil {
 		return unbounded(began), nil, nil
 	}
 
@@ -107,6 +117,8 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	res.Elapsed = time.Since(began)
 	conclude(res, rec, s.Separator.Source() != benders.FromProxy, o.Gap)
 	rec.Header.Run = claim(res, o.Gap)
+
+	// The record is that of the minimisation, the result that of the model that was given.
 	if s.Negated {
 		res.Objective = -res.Objective
 		res.Bound = -res.Bound
@@ -118,8 +130,12 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 // claim is the result of a run as the record states it. gap is the gap that the run was to close; a run that ends
 // without a limit may call a design optimal with a larger gap, which is then the one of the claim.
 func claim(res *benders.Result, gap float64) *record.Claim {
-	c := &record.Claim{Status: res.Status.String(), Objective: record.Number(math.Inf(1)),
-		Bound: record.Number(res.Bound), Gap: record.Number(gap)}
+	c := &record.Claim{
+		Status:    res.Status.String(),
+		Objective: record.Number(math.Inf(1)),
+		Bound:     record.Number(res.Bound),
+		Gap:       record.Number(gap),
+	}
 	if res.Design == nil {
 		return c
 	}
@@ -132,6 +148,7 @@ func claim(res *benders.Result, gap float64) *record.Claim {
 
 // check extends Provable to doubtful cuts, which package verify has to prove.
 func (s *Subject) check() error {
+	// Without doubtful cuts Provable is as it was given.
 	if s.Doubtful == nil {
 		return nil
 	}
@@ -139,14 +156,19 @@ func (s *Subject) check() error {
 	if err != nil {
 		return fmt.Errorf("prove: %w: %w", ErrSubject, err)
 	}
-	proves, err := verify.Cuts(&record.Record{Header: record.Header{Family: s.Family, Epigraphs: s.Problem.Epigraphs},
-		Instance: record.Instance{Hash: s.Hash, Data: data}})
+
+	// A record with nothing but the instance is enough to prove single cuts.
+	proves, err := verify.Cuts(&record.Record{
+		Header:   record.Header{Family: s.Family, Epigraphs: s.Problem.Epigraphs},
+		Instance: record.Instance{Hash: s.Hash, Data: data},
+	})
 	if err != nil {
 		return fmt.Errorf("prove: %w: %w", ErrSubject, err)
 	}
 
 	provable := s.Provable
 	s.Provable = func(c *benders.Cut) bool {
+		// The quick checks come first: a proof takes exact arithmetic.
 		if provable != nil && !provable(c) {
 			return false
 		}
@@ -163,8 +185,15 @@ func (s *Subject) check() error {
 
 // state converts a cut to the form of a record.
 func (s *Subject) state(c *benders.Cut) record.Cut {
-	to := record.Cut{Feasibility: c.Kind == benders.Feasibility, Theta: c.Theta, Alpha: c.Alpha, Index: c.Index,
-		Beta: c.Beta}
+	to := record.Cut{
+		Feasibility: c.Kind == benders.Feasibility,
+		Theta:       c.Theta,
+		Alpha:       c.Alpha,
+		Index:       c.Index,
+		Beta:        c.Beta,
+	}
+
+	// A feasibility cut has no epigraph, which records write as all of them.
 	if to.Feasibility {
 		to.Theta = record.AllEpigraphs
 	}
@@ -182,13 +211,14 @@ func unbounded(began time.Time) *benders.Result {
 // collector is a recorder that collects every cut that a run adds to its master.
 type collector struct {
 	cuts     []benders.Cut
-	provable func(c *benders.Cut) bool
-	next     benders.Recorder
+	provable func(c *benders.Cut) bool // nil if every cut may stand in a record
+	next     benders.Recorder          // the recorder of the run, nil for none
 }
 
 // collect adds the cuts that may stand in a record.
 func (l *collector) collect(cuts []benders.Cut) {
 	for i := range cuts {
+		// A lower bound of -Inf stands for an epigraph that has none.
 		if !math.IsInf(cuts[i].Alpha, 0) && (l.provable == nil || l.provable(&cuts[i])) {
 			l.cuts = append(l.cuts, cuts[i])
 		}
@@ -211,11 +241,21 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	}
 	tree, bound := p.proof()
 	r := &record.Record{
-		Header: record.Header{Schema: record.Schema, Family: p.s.Family, Name: p.s.Name,
-			Method: string(p.s.Separator.Source()), Epigraphs: p.s.Problem.Epigraphs,
-			Objective: record.Number(math.Inf(1)), Bound: record.Number(bound)},
-		Instance: record.Instance{Hash: p.s.Hash, Data: data}, Rows: p.rows, Tree: tree,
+		Header: record.Header{
+			Schema:    record.Schema,
+			Family:    p.s.Family,
+			Name:      p.s.Name,
+			Method:    string(p.s.Separator.Source()),
+			Epigraphs: p.s.Problem.Epigraphs,
+			Objective: record.Number(math.Inf(1)),
+			Bound:     record.Number(bound),
+		},
+		Instance: record.Instance{Hash: p.s.Hash, Data: data},
+		Rows:     p.rows,
+		Tree:     tree,
 	}
+
+	// Cuts without a weight anywhere are left out.
 	for _, k := range p.rests(r.Tree) {
 		r.Cuts = append(r.Cuts, p.s.state(&p.cuts[k]))
 	}
@@ -227,11 +267,15 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	// the bound alone.
 	res.Design = p.design
 	res.Objective = p.objective
+
+	// Price reads the design from the record.
 	r.Design = &record.Design{Y: p.design}
 	cost, err := p.exactCost(ctx, r)
 	if err != nil {
 		return nil, err
 	}
+
+	// A design whose recourse is feasible to tolerances alone is left out of the record.
 	if cost == nil {
 		r.Design = nil
 		return r, nil
@@ -243,6 +287,7 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 // rests lists the lower bounds of the epigraphs and the cuts that the proofs of the leaves use, and renumbers the
 // rows of the leaves by this list.
 func (p *prover) rests(tree []record.Node) (list []int) {
+	// The cuts of the lower bounds are the first ones, and stay with or without a weight.
 	used := make([]bool, len(p.cuts))
 	for k := range p.held {
 		used[k] = true
@@ -255,7 +300,7 @@ func (p *prover) rests(tree []record.Node) (list []int) {
 		}
 	}
 
-	// A cut keeps its place among those that are used.
+	// A cut keeps its place among those that are used; the others have numbers that no leaf refers to.
 	number := make([]int32, len(p.cuts))
 	for k, is := range used {
 		if number[k] = int32(len(list)); is {
@@ -276,12 +321,14 @@ func (p *prover) rests(tree []record.Node) (list []int) {
 // there is none. Solutions farther inside are tried where rounding violates a side.
 func (p *prover) exactCost(ctx context.Context, r *record.Record) (*big.Rat, error) {
 	for _, inside := range []float64{0, 1e-9, 1e-7, 1e-6} {
+		// The recourse solution goes into the record, where Price finds it.
 		var err error
 		if r.Design.Index, r.Design.Value, err = p.s.Recourse(ctx, p.design, inside); err != nil {
 			return nil, err
 		}
-		cost, err := verify.Price(r)
-		if err == nil {
+
+		// A solution that cannot be made exact is an error: the next one is tried.
+		if cost, err := verify.Price(r); err == nil {
 			return cost, nil
 		}
 	}
@@ -290,6 +337,7 @@ func (p *prover) exactCost(ctx context.Context, r *record.Record) (*big.Rat, err
 
 // upward rounds a rational up.
 func upward(r *big.Rat) float64 {
+	// Float64 rounds to nearest, so that the next number is no less than the rational.
 	v, _ := r.Float64()
 	if new(big.Rat).SetFloat64(v).Cmp(r) < 0 {
 		v = math.Nextafter(v, math.Inf(1))

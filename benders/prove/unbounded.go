@@ -18,6 +18,7 @@ const margin = 1e-8
 
 // shifted returns the cost of column j in the LP of the present box.
 func (p *prover) shifted(j int) float64 {
+	// Without costs only the emptiness of the box can be proven.
 	c := 0.0
 	if !p.noIncumbent {
 		c = p.s.Problem.Master.Cols[j].Cost
@@ -25,6 +26,9 @@ func (p *prover) shifted(j int) float64 {
 	if p.plain {
 		return c
 	}
+
+	// A reduced cost that is not negative for the lower cost is at least the margin for the true one. A column without
+	// any bound needs a reduced cost of zero, which no shift brings closer.
 	m := margin * math.Max(1, math.Abs(c))
 	switch noLower, noUpper := math.IsInf(p.lower[j], -1), math.IsInf(p.upper[j], 1); {
 	case noUpper && !noLower:
@@ -35,22 +39,18 @@ func (p *prover) shifted(j int) float64 {
 	return c
 }
 
-// unshift gives the LP its own costs, where shifted ones leave it unbounded, and shift takes them back.
-func (p *prover) unshift() {
-	p.plain = true
-	p.setCosts()
-}
-
-func (p *prover) shift() {
-	if p.plain {
-		p.plain = false
-		p.setCosts()
+// setPlain gives the LP the costs of the model, where shifted ones leave it unbounded, or shifted costs.
+func (p *prover) setPlain(plain bool) {
+	p.plain = plain
+	for j := range p.n {
+		p.lp.SetCost(lp.Var(j), p.shifted(j))
 	}
 }
 
-func (p *prover) setCosts() {
-	for j := range p.n {
-		p.lp.SetCost(lp.Var(j), p.shifted(j))
+// restoreShift shifts the costs again, where they are plain.
+func (p *prover) restoreShift() {
+	if p.plain {
+		p.setPlain(false)
 	}
 }
 
@@ -59,6 +59,7 @@ func (p *prover) setCosts() {
 func (p *prover) halve(x []float64) (split int, at float64) {
 	for j := range p.n {
 		if p.s.Problem.Master.Cols[j].Integer && math.IsInf(p.lower[j], -1) && math.IsInf(p.upper[j], 1) {
+			// Near the best design both children are of use; a point far out is no better than zero.
 			switch {
 			case p.design != nil:
 				at = p.design[j]
@@ -74,12 +75,14 @@ func (p *prover) halve(x []float64) (split int, at float64) {
 // term calls take with the least value of column j over the box, whose reduced cost is within err of d, and with the
 // size of the column, which its rounding is relative to. It reports false if the bound that prices d is infinite.
 func (p *prover) term(q *proof, j int, d, err float64, objective bool, take func(v, size float64)) bool {
+	// No finite bound absorbs the error of d where a bound is infinite, so that the sign has to be certain.
 	lower, upper := p.lower[j], p.upper[j]
 	if math.Abs(d) <= err && (math.IsInf(lower, -1) || math.IsInf(upper, 1)) {
 		d, _ = p.reducedExactly(q, j, objective).Float64()
 	}
 
-	// Where a bound is infinite, the sign of d is exact, and the other bound is the size of the column.
+	// Where a bound is infinite, the sign of d is exact, and the other bound is the size of the column: the rounding of
+	// its term is relative to that.
 	at := lower
 	if d < 0 {
 		at = upper
@@ -90,6 +93,7 @@ func (p *prover) term(q *proof, j int, d, err float64, objective bool, take func
 	}
 	switch {
 	case d == 0 && math.IsInf(far, 0):
+		// A column without any bound, whose term is zero.
 		return true
 	case math.IsInf(at, 0):
 		return false
@@ -106,14 +110,17 @@ func (p *prover) reducedExactly(q *proof, j int, objective bool) *big.Rat {
 		d.SetFloat64(p.s.Problem.Master.Cols[j].Cost)
 	}
 	for k, row := range q.rows {
+		// Rows without the column add nothing.
 		index, _, _ := p.recordRow(row)
 		at := slices.Index(index, int32(j))
 		if at < 0 {
 			continue
 		}
+
+		// Slopes that cannot be read, which no family writes, count as a reduced cost of one.
 		coef := p.exactRow(row)
 		if coef == nil {
-			return big.NewRat(1, 1) // no proof
+			return big.NewRat(1, 1)
 		}
 		w.SetFloat64(q.weights[k])
 		d.Sub(d, w.Mul(w, coef[at]))
@@ -121,26 +128,32 @@ func (p *prover) reducedExactly(q *proof, j int, objective bool) *big.Rat {
 	return d
 }
 
-// balance makes the weights on the cuts of an epigraph without a lower bound add up to exactly one: all of them are
-// rounded to multiples of 2^-50, and the largest makes up the difference.
-func (p *prover) balance(q *proof, e int) {
+// balance makes the weights on the cuts of each epigraph add up to exactly one: all of them are rounded to multiples of
+// 2^-50, and the largest makes up the difference.
+func (p *prover) balance(q *proof) {
 	const unit = 0x1p-50
-	largest := -1
-	rest := 0.0
-	for k, row := range q.rows {
-		on := false
-		p.onEpigraphs(row, func(of int) { on = on || of == e })
-		if !on {
-			continue
+	for e := range p.s.Problem.Epigraphs {
+		largest := -1
+		rest := 0.0
+		for k, row := range q.rows {
+			on := false
+			p.onEpigraphs(row, func(of int) { on = on || of == e })
+			if !on {
+				continue
+			}
+
+			// Multiples of the unit below eight have exact sums in float64.
+			q.weights[k] = math.Round(q.weights[k]/unit) * unit
+			rest += q.weights[k]
+			if largest < 0 || q.weights[k] > q.weights[largest] {
+				largest = k
+			}
 		}
-		q.weights[k] = math.Round(q.weights[k]/unit) * unit
-		rest += q.weights[k]
-		if largest < 0 || q.weights[k] > q.weights[largest] {
-			largest = k
+
+		// An epigraph without a cut that has a weight stays as it is.
+		if largest >= 0 {
+			q.weights[largest] = math.Max(0, 1-(rest-q.weights[largest]))
 		}
-	}
-	if largest >= 0 {
-		q.weights[largest] = math.Max(0, 1-(rest-q.weights[largest]))
 	}
 }
 
@@ -150,6 +163,8 @@ func (p *prover) refuted(ray, dual []float64) proof {
 	if q := p.emptied(ray); q.empty() {
 		return q
 	}
+
+	// The duals with more and more of the ray, which raises the bound without limit where the box is empty.
 	sum := make([]float64, len(ray))
 	for _, t := range []float64{1, 1e3, 1e6} {
 		for i := range sum {
@@ -176,6 +191,8 @@ func (p *prover) tooManyUnbounded(q proof) bool {
 	if !math.IsInf(q.bound, -1) {
 		return false
 	}
+
+	// Each split of a column without bounds may leave a child without a bound, for ever.
 	p.unbounded++
 	return p.unbounded > maxUnbounded
 }

@@ -41,17 +41,30 @@ type Reuse interface {
 
 // Control returns the model with predictions of a control. The model is not changed; seed is that of random weights.
 func (m *Model) Control(c Control, seed uint64) (*Model, error) {
-	switch {
-	case c == Trained:
+	if c == Trained {
 		return m, nil
-	case slices.Contains(ReusingControls, c):
-		out := &Model{Architecture: m.Architecture, Net: m.Net, Meta: maps.Clone(m.Meta), reuse: c}
-		return out.named(c), nil
+	}
+
+	// The copy has the control in its metadata.
+	meta := map[string]string{}
+	maps.Copy(meta, m.Meta)
+	meta["control"] = string(c)
+	out := &Model{Architecture: m.Architecture, Net: m.Net, Meta: meta}
+
+	// Multipliers that are reused take the place of the network's predictions.
+	if slices.Contains(ReusingControls, c) {
+		out.reuse = c
+		return out, nil
 	}
 
 	// A network of the same shape with initial weights, and with the normalisation of the trained one.
 	old := m.Net
-	net, err := nn.NewMLP(nn.Config{Sizes: old.Sizes, Hidden: old.Hidden, Output: old.Output, Seed: seed})
+	net, err := nn.NewMLP(nn.Config{
+		Sizes:  old.Sizes,
+		Hidden: old.Hidden,
+		Output: old.Output,
+		Seed:   seed,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -69,17 +82,8 @@ func (m *Model) Control(c Control, seed uint64) (*Model, error) {
 	default:
 		return nil, fmt.Errorf("proxy: %w: control %q", ErrOptions, c)
 	}
-	out := &Model{Architecture: m.Architecture, Net: net, Meta: maps.Clone(m.Meta)}
-	return out.named(c), nil
-}
-
-// named records the control in the metadata.
-func (m *Model) named(c Control) *Model {
-	if m.Meta == nil {
-		m.Meta = map[string]string{}
-	}
-	m.Meta["control"] = string(c)
-	return m
+	out.Net = net
+	return out, nil
 }
 
 // predictor returns the source of the predictions on an instance: the network, or a control that reuses multipliers.
@@ -87,6 +91,8 @@ func (m *Model) predictor(v View) (Predictor, error) {
 	if m.reuse == Trained {
 		return v.Predictor(m.Net)
 	}
+
+	// A program without scenarios, or with one alone, has no multipliers to reuse.
 	if r, ok := v.(Reuse); ok {
 		if p, err := r.Reused(m.reuse); p != nil || err != nil {
 			return p, err

@@ -97,10 +97,17 @@ type Model struct {
 func New(a Architecture, hidden []int, seed uint64) (*Model, error) {
 	f := a.Form()
 	sizes := append(append([]int{f.Inputs}, hidden...), f.Outputs)
-	net, err := nn.NewMLP(nn.Config{Sizes: sizes, Hidden: autodiff.ReLU, Output: f.Output, Seed: seed})
+	net, err := nn.NewMLP(nn.Config{
+		Sizes:  sizes,
+		Hidden: autodiff.ReLU,
+		Output: f.Output,
+		Seed:   seed,
+	})
 	if err != nil {
 		return nil, err
 	}
+
+	// The architecture decides with which outputs training begins, which is a matter of the last layer.
 	weight, bias := net.Layer(len(sizes) - 2)
 	for k := range bias.Value {
 		bias.Value[k] = f.Bias
@@ -127,6 +134,8 @@ func Load(t *nn.Tensors, family string,
 	if err != nil {
 		return nil, err
 	}
+
+	// The metadata give the family and the architecture, and the network has to fit that.
 	if of := meta["family"]; of != family {
 		return nil, bad("its family is %q, not %s", of, family)
 	}
@@ -134,6 +143,7 @@ func Load(t *nn.Tensors, family string,
 	if err != nil {
 		return nil, bad("%v", err)
 	}
+
 	if f := a.Form(); net.Inputs() != f.Inputs || net.Outputs() != f.Outputs {
 		return nil, bad("a network with %d inputs and %d outputs, not %d and %d", net.Inputs(), net.Outputs(), f.Inputs,
 			f.Outputs)
@@ -149,9 +159,6 @@ func MetaInt(meta map[string]string, name string, low, high int) (int, error) {
 	}
 	return v, nil
 }
-
-// Family returns the name of the family.
-func (m *Model) Family() string { return m.Describe()["family"] }
 
 // Save writes the model atomically as a safetensors file. The architecture's description takes precedence over Meta.
 func (m *Model) Save(path string) error {
@@ -177,11 +184,14 @@ func (m *Model) Separator(instance any, aggregated bool) (*Separator, error) {
 	return m.separator(v, aggregated)
 }
 
+// separator returns the proxy separator of a view.
 func (m *Model) separator(v View, aggregated bool) (*Separator, error) {
 	c, err := v.Certifier(aggregated)
 	if err != nil {
 		return nil, err
 	}
+
+	// The predictor has the weights that the network has now.
 	p, err := m.predictor(v)
 	if err != nil {
 		return nil, err

@@ -6,11 +6,11 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Repeated is implemented by lessons of recurrent networks, which a run applies several times, each time to the
+// Repeated is implemented by training sets of recurrent networks, which a run applies several times, each time to the
 // inputs that follow from the outputs before. A batch has states at any of these times, as the present weights lead
 // to them; it does not draw rows (Form.Drawn is 0).
 type Repeated interface {
-	// Times returns the number of applications, at least one. It is the same for all lessons of an architecture.
+	// Times returns the number of applications, at least one. It is the same for all training sets of an architecture.
 	Times() int
 
 	// Next replaces the inputs and notes of all rows of a state by those that follow from the outputs.
@@ -43,6 +43,8 @@ func (r *roll) draw(e example, net *nn.MLP, x, notes []float64, rng *rand.Rand) 
 	if times == 1 {
 		return nil
 	}
+
+	// The copy of the weights is made anew once a batch, where it is needed.
 	if r.net == nil {
 		r.net = net.NewInference()
 	} else if r.stale {
@@ -51,6 +53,7 @@ func (r *roll) draw(e example, net *nn.MLP, x, notes []float64, rng *rand.Rand) 
 	r.stale = false
 
 	for range rng.IntN(times) {
+		// An application, and the inputs that follow from its outputs.
 		r.out = extended(r.out[:0], e.rows()*net.Outputs())
 		if err := r.net.Forward(r.out, x, e.rows()); err != nil {
 			return err
@@ -64,6 +67,7 @@ func (r *roll) draw(e example, net *nn.MLP, x, notes []float64, rng *rand.Rand) 
 
 // forward applies the network to the states of the block, as often as a run does.
 func (b *block) forward(net *nn.Inference) error {
+	// All states of a block are of one architecture, and have the same number of times.
 	err := net.Forward(b.out, b.x, b.rows)
 	for k := 1; k < b.states[0].times() && err == nil; k++ {
 		if err = b.each(example.next); err == nil {

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,6 +126,8 @@ func (m *Model) Score(ctx context.Context, held []Sample, seed uint64) (*Score, 
 	if err != nil {
 		return nil, err
 	}
+
+	// The trained network and its controls, in the order of the tallies.
 	s := scoring{}
 	for _, c := range append([]Control{Trained, Zero, Random}, reusing...) {
 		model, err := m.Control(c, seed)
@@ -138,10 +141,8 @@ func (m *Model) Score(ctx context.Context, held []Sample, seed uint64) (*Score, 
 	others := func(s Sample) bool { return s.Base == "" || s.Base != held[0].Base }
 	designs := len(reusing) > 0 && !slices.ContainsFunc(held[1:], others)
 	for k, sample := range held {
-		name := sample.Base
-		if name == "" {
-			name = "\x00" + strconv.Itoa(k)
-		}
+		// A name that no base has stands for a sample without a base.
+		name := cmp.Or(sample.Base, "\x00"+strconv.Itoa(k))
 		if err := s.sample(ctx, views[k], name, sample.States, designs); err != nil {
 			return nil, err
 		}
@@ -187,6 +188,8 @@ func (s *scoring) sample(ctx context.Context, v View, name string, states []bend
 	if err != nil {
 		return err
 	}
+
+	// The parts of the states that are a base each.
 	parts := [][]priced{truth}
 	if designs {
 		parts = nil
@@ -200,6 +203,8 @@ func (s *scoring) sample(ctx context.Context, v View, name string, states []bend
 		if err != nil {
 			return err
 		}
+
+		// In most views a run uses the outputs of the network as they are.
 		alone := run
 		if bare, ok := v.(Bare); ok {
 			p, err := bare.Bare(model.Net)
@@ -219,6 +224,8 @@ func (s *scoring) sample(ctx context.Context, v View, name string, states []bend
 			if designs {
 				base += "\x00" + strconv.Itoa(part)
 			}
+
+			// Where both are the same, one evaluation is enough.
 			t := s.base(base)
 			if err := t[2*k].add(ctx, run, list); err != nil {
 				return err
@@ -246,8 +253,9 @@ func (s *scoring) base(name string) []tally {
 
 // score returns the means over the bases, and the leads over the controls.
 func (s *scoring) score(reusing []Control, designs bool) (*Score, error) {
-	shares := make([][]float64, 2*len(s.models))
+	shares := make([][]float64, 2*len(s.models)) // by tally, then by base
 	for _, t := range s.bases {
+		// A base without any recourse cost has no shares.
 		if t[0].whole > 0 {
 			for k := range shares {
 				shares[k] = append(shares[k], t[k].share())
@@ -257,9 +265,18 @@ func (s *scoring) score(reusing []Control, designs bool) (*Score, error) {
 	if len(shares[0]) == 0 {
 		return nil, errors.Join(ErrOptions, errors.New("proxy: no held-out state has a recourse that costs anything"))
 	}
+
+	// The trained network is model 0, zero weights 1, random weights 2, and then the reusing controls.
 	mean := func(k int) Shares { return Shares{Run: stat.Mean(shares[k], nil), Alone: stat.Mean(shares[k+1], nil)} }
-	out := &Score{Bases: len(shares[0]), Designs: designs, Trained: mean(0), Zero: mean(2), Random: mean(4),
-		OverZero: lead(shares[0], shares[2]), OverRandom: lead(shares[0], shares[4])}
+	out := &Score{
+		Bases:      len(shares[0]),
+		Designs:    designs,
+		Trained:    mean(0),
+		Zero:       mean(2),
+		Random:     mean(4),
+		OverZero:   lead(shares[0], shares[2]),
+		OverRandom: lead(shares[0], shares[4]),
+	}
 	for k, c := range reusing {
 		out.Reused = append(out.Reused, Rival{c, mean(6 + 2*k), lead(shares[0], shares[6+2*k])})
 	}
@@ -272,6 +289,8 @@ func spread(states []benders.State) []benders.State {
 	if n <= maxScored {
 		return states
 	}
+
+	// They are spread evenly, since states are in the order of a run.
 	out := make([]benders.State, maxScored)
 	for k := range out {
 		out[k] = states[k*n/maxScored]
@@ -285,6 +304,8 @@ func lead(a, b []float64) Lead {
 	for k := range a {
 		d[k] = a[k] - b[k]
 	}
+
+	// One difference has no standard deviation.
 	if len(d) < 2 {
 		return Lead{d[0], math.NaN()}
 	}

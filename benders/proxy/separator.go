@@ -61,8 +61,8 @@ func (s *Separator) Separate(_ context.Context, p benders.Point) (benders.Separa
 		return benders.Separation{}, fmt.Errorf("proxy: prediction: %w", err)
 	}
 
+	// Project and complete. Cuts are valid from here on, whatever was predicted.
 	predicted := time.Now()
-	// Project and complete.
 	projected := s.certifier.Project(lambda)
 	out, err := s.certifier.Complete(lambda, p)
 	out.Projected = projected

@@ -19,6 +19,7 @@ type Bare interface {
 func (m *Model) Share(ctx context.Context, samples []Sample) (float64, error) {
 	var t tally
 	for _, s := range samples {
+		// The cuts are aggregated, since the share is one of the whole recourse cost.
 		v, err := m.On(s.Instance)
 		if err != nil {
 			return 0, err
@@ -50,6 +51,8 @@ func costs(ctx context.Context, v View, states []benders.State) (list []priced, 
 	if err != nil {
 		return nil, err
 	}
+
+	// At a state without a recourse there is no cost of which a share could be certified.
 	for _, state := range states {
 		p := benders.Point{Y: state.Y, Integer: state.Integer}
 		s, err := exact.Separate(ctx, p)
@@ -64,8 +67,12 @@ func costs(ctx context.Context, v View, states []benders.State) (list []priced, 
 }
 
 // tally sums the costs of states, and the part of them that is not certified.
-type tally struct{ lost, whole float64 }
+type tally struct {
+	lost  float64 // what is not certified
+	whole float64 // the costs
+}
 
+// add adds what a separator certifies at states.
 func (t *tally) add(ctx context.Context, certified *Separator, truth []priced) error {
 	for _, p := range truth {
 		s, err := certified.Separate(ctx, p.Point)

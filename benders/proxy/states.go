@@ -50,6 +50,8 @@ func States(ctx context.Context, o StatesOptions,
 	if o.Recorded < 1 || o.Designs < 0 {
 		return nil, nil, fmt.Errorf("proxy: %w: %d recorded states, %d designs", ErrOptions, o.Recorded, o.Designs)
 	}
+
+	// The log cancels the run when it is full.
 	within, enough := context.WithCancel(ctx)
 	defer enough()
 	log := &fullLog{benders.StateLog{Max: o.Recorded}, enough}
@@ -63,6 +65,8 @@ func States(ctx context.Context, o StatesOptions,
 	if err != nil {
 		return nil, nil, err
 	}
+
+	// Designs are drawn also where the log has ended the run, but not where the caller has.
 	states, err := draw(ctx, o, log.States, r)
 	return states, r, err
 }
@@ -96,11 +100,14 @@ func Around(cols []lp.Col) Draw {
 	return func(_ context.Context, o StatesOptions, from []benders.State, solved *benders.Result) (
 		[]benders.State, error) {
 		return segments(o, from, func(k int, rng *rand.Rand, a, b []float64) []float64 {
+			// Every second design is on a segment that ends in the run's own.
 			if k%2 == 1 && solved.Design != nil {
 				a = solved.Design
 			}
 			w := rng.Float64()
 			threshold := rng.Float64()
+
+			// Two of four are rounded at random, two up beyond the threshold.
 			return design(cols, a, b, w, func(v float64) float64 {
 				if k%4 < 2 {
 					return math.Floor(v + rng.Float64())
@@ -117,6 +124,8 @@ func segments(o StatesOptions, from []benders.State,
 	if len(from) == 0 {
 		return nil
 	}
+
+	// The recorded states stay in front.
 	rng := o.Rand()
 	states = from
 	for k := range o.Designs {
@@ -135,7 +144,30 @@ func design(cols []lp.Col, a, b []float64, w float64, round func(float64) float6
 		if c.Integer {
 			y[j] = round(y[j])
 		}
+
+		// Rounding may leave a bound that is not an integer.
 		y[j] = min(max(y[j], c.Lower), c.Upper)
 	}
 	return y
+}
+
+// Corners returns two points: every column at its lower bound, and every column at its upper bound. Where that bound is
+// infinite the other one is taken, and zero where both are.
+func Corners(cols []lp.Col) [2][]float64 {
+	least, greatest := make([]float64, len(cols)), make([]float64, len(cols))
+	for j, c := range cols {
+		least[j] = firstFinite(c.Lower, c.Upper)
+		greatest[j] = firstFinite(c.Upper, c.Lower)
+	}
+	return [2][]float64{least, greatest}
+}
+
+// firstFinite returns the first number that is finite, 0 if none is.
+func firstFinite(list ...float64) float64 {
+	for _, v := range list {
+		if !math.IsInf(v, 0) {
+			return v
+		}
+	}
+	return 0
 }

@@ -42,6 +42,8 @@ type Sample struct {
 func (s Sample) Split() (train, held Sample) {
 	train = Sample{Instance: s.Instance, Base: s.Base}
 	held = train
+
+	// States are in the order of a run, of which both parts have the beginning and the end.
 	for k, state := range s.States {
 		if k%4 == 0 {
 			held.States = append(held.States, state)
@@ -60,6 +62,7 @@ type TrainOptions struct {
 
 // DefaultTrainOptions returns a budget of minutes on one core, for networks that see the whole state.
 func DefaultTrainOptions() TrainOptions {
+	// Validation is frequent enough to find the best weights, and rare enough to cost little.
 	o := TrainOptions{NN: nn.DefaultOptions(), Batch: 32}
 	o.NN.Steps = 6000
 	o.NN.ValidateEvery = 250
@@ -75,7 +78,11 @@ func (m *Model) Train(ctx context.Context, train, held []Sample, o TrainOptions)
 	if o.Batch < 1 {
 		return nn.Result{}, fmt.Errorf("proxy: %w: batches of %d states", ErrOptions, o.Batch)
 	}
-	t := &task{net: m.Net, form: m.Form(), batch: o.Batch}
+	t := &task{
+		net:   m.Net,
+		form:  m.Form(),
+		batch: o.Batch,
+	}
 	var err error
 	if t.train, err = m.examples(ctx, train); err != nil {
 		return nn.Result{}, err
@@ -98,6 +105,8 @@ func (m *Model) Train(ctx context.Context, train, held []Sample, o TrainOptions)
 		return nn.Result{}, err
 	}
 	r, err := nn.Train(ctx, m.Net.Params(), t, o.NN)
+
+	// A loss that is NaN is no better either.
 	if err == nil && !(r.Best < untrained) {
 		r.Best = untrained
 		weight, bias := m.Net.Layer(len(m.Net.Sizes) - 2)
@@ -117,7 +126,7 @@ func (m *Model) Validation(ctx context.Context, held []Sample) (float64, error) 
 	return t.Validate(ctx)
 }
 
-// example is a state of a lesson.
+// example is a state of a training set.
 type example struct {
 	TrainingSet
 	state int
@@ -126,6 +135,7 @@ type example struct {
 // rows returns the number of rows of inputs.
 func (e example) rows() int { return e.Rows(e.state) }
 
+// examples returns the states of all samples that have a value to learn from.
 func (m *Model) examples(ctx context.Context, samples []Sample) ([]example, error) {
 	var list []example
 	for _, s := range samples {
@@ -137,6 +147,8 @@ func (m *Model) examples(ctx context.Context, samples []Sample) ([]example, erro
 		if err != nil {
 			return nil, err
 		}
+
+		// A training set may have left states out.
 		for k := range l.States() {
 			list = append(list, example{l, k})
 		}
@@ -168,8 +180,10 @@ func (t *task) normalise() error {
 	if n == nil {
 		return nil
 	}
+
+	// The sample is limited in states and in numbers.
 	const largest, numbers = 512, 1 << 24
-	b := newBlock(t.form)
+	b := &block{form: t.form}
 	rows := 1
 	for _, e := range t.train {
 		rows = max(rows, e.rows())
@@ -186,6 +200,7 @@ func (t *task) normalise() error {
 
 	// Some inputs keep their variance, others would be magnified too much by theirs.
 	for k, scale := range net.InScale {
+		// An input becomes x*scale + shift with the shift -mean*scale: both change by the same factor.
 		if k < n.Centred {
 			net.InShift[k] /= scale
 			net.InScale[k] = 1
@@ -200,6 +215,8 @@ func (t *task) normalise() error {
 // Build adds the network and the certified loss. Where the rows of a state have one value, it stands in the first row
 // of its slot; the loss is the sum over the rows, so that the slopes of the others have the same effect.
 func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
+	// Training minimises, so that values are negated. A slot has room for the largest state, and the mean over the rows
+	// of all slots is scaled to the mean over states.
 	t.rows = t.form.Drawn
 	scale := -1.0
 	if t.rows == 0 {
@@ -215,6 +232,8 @@ func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
 		t.chosen[k] = k % t.rows
 	}
 	t.notes = make([]float64, t.batch*t.rows*t.form.Notes)
+
+	// The tape is built once, and its inputs are filled before each step.
 	t.x = tape.Input("features", t.batch*t.rows, t.form.Inputs)
 	out := t.net.Apply(tape, t.x)
 	value := tape.RowValue("certified value", t.certify, out)
@@ -235,7 +254,9 @@ func (t *task) listed(s int) []int {
 	return t.chosen[s*t.rows:][:n]
 }
 
+// certify fills the values of a batch and their slopes in the outputs, slot by slot.
 func (t *task) certify(value []float64, slope, out autodiff.Matrix) error {
+	// Rows without a value of their own add nothing to the loss.
 	clear(value)
 	for s, e := range t.drawn {
 		err := e.Certify(t.slot(value, s, 1), t.slot(slope.Data, s, slope.Cols), t.slot(out.Data, s, out.Cols),
@@ -249,16 +270,21 @@ func (t *task) certify(value []float64, slope, out autodiff.Matrix) error {
 
 // Fill draws the states of a batch, and their rows.
 func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
+	// The weights have changed since the last batch.
 	t.roll.stale = true
 	for s := range t.drawn {
 		e := t.train[rng.IntN(len(t.train))]
 		t.drawn[s] = e
+
+		// Rows are drawn with replacement, or are all rows of the state.
 		rows := t.listed(s)
 		if t.form.Drawn > 0 {
 			for k := range rows {
 				rows[k] = rng.IntN(e.rows())
 			}
 		}
+
+		// The slot gets the inputs, those of a random time for a recurrent network.
 		x := t.slot(t.x.Value(), s, t.form.Inputs)
 		notes := t.slot(t.notes, s, t.form.Notes)
 		e.Fill(x, notes, e.state, rows)
@@ -273,12 +299,14 @@ func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
 func (t *task) Validate(ctx context.Context) (float64, error) {
 	const rows = 240 // of a block, to which the network is applied at once
 	net := t.net.NewInference()
-	b := newBlock(t.form)
+	b := &block{form: t.form}
 	total := 0.0
 	for k, e := range t.held {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
+
+		// A block is evaluated when the next state would make it too large, and at the end.
 		b.add(e)
 		if k < len(t.held)-1 && b.rows+t.held[k+1].rows() <= rows {
 			continue
@@ -296,12 +324,10 @@ func (t *task) Validate(ctx context.Context) (float64, error) {
 type block struct {
 	form          Form
 	states        []example
-	rows          int
-	x, notes, out []float64
-	all           []int // 0, 1, 2, ...
+	rows          int       // of all states
+	x, notes, out []float64 // of these rows
+	all           []int     // 0, 1, 2, ...
 }
-
-func newBlock(f Form) *block { return &block{form: f} }
 
 // add appends a state.
 func (b *block) add(e example) {
@@ -309,6 +335,8 @@ func (b *block) add(e example) {
 	for len(b.all) < n {
 		b.all = append(b.all, len(b.all))
 	}
+
+	// The rows of the state follow those of the states before.
 	b.x = extended(b.x, n*b.form.Inputs)
 	b.notes = extended(b.notes, n*b.form.Notes)
 	e.Fill(b.x[b.rows*b.form.Inputs:], b.notes[b.rows*b.form.Notes:], e.state, b.all[:n])
@@ -327,13 +355,22 @@ func (b *block) value(net *nn.Inference) (sum float64, err error) {
 		sum += v
 		return err
 	})
-	*b = block{form: b.form, states: b.states[:0], x: b.x[:0], notes: b.notes[:0], out: b.out, all: b.all}
+
+	// The memory is kept for the next states.
+	*b = block{
+		form:   b.form,
+		states: b.states[:0],
+		x:      b.x[:0],
+		notes:  b.notes[:0],
+		out:    b.out,
+		all:    b.all,
+	}
 	return sum, err
 }
 
 // each calls a function with the rows of each state.
 func (b *block) each(do func(e example, x, notes, out []float64) error) error {
-	at := 0
+	at := 0 // first row of the state
 	for _, e := range b.states {
 		to := at + e.rows()
 		part := func(list []float64, cols int) []float64 { return list[at*cols : to*cols] }

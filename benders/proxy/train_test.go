@@ -208,7 +208,7 @@ func TestTrain(t *testing.T) {
 				t.Fatal(err)
 			}
 			back, err := load(path, "toy", a)
-			if err != nil || back.Family() != "toy" || back.Meta["note"] != "kept" ||
+			if err != nil || back.Describe()["family"] != "toy" || back.Meta["note"] != "kept" ||
 				back.Fits(train[0].Instance) != nil {
 				t.Fatal(back, err)
 			}

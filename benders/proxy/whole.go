@@ -31,14 +31,19 @@ func (w *Whole) Set(u, out []float64) {
 // first layer once.
 func (w *Whole) Predictor(net *nn.MLP) (Predictor, error) {
 	split, err := net.NewSplit(1, len(w.Constant), len(w.Order), w.Constant)
-	return &wholePredictor{Whole: w, split: split, x: make([]float64, len(w.Order)),
-		out: make([]float64, len(w.Unit))}, err
+	return &wholePredictor{
+		Whole: w,
+		split: split,
+		x:     make([]float64, len(w.Order)),
+		out:   make([]float64, len(w.Unit)),
+	}, err
 }
 
+// wholePredictor implements Predictor.
 type wholePredictor struct {
 	*Whole
 	split  *nn.Split
-	x, out []float64
+	x, out []float64 // scratch: the inputs that depend on the point, and the outputs
 }
 
 // Predict implements Predictor.
@@ -56,37 +61,42 @@ func (p *wholePredictor) Predict(y, u []float64) error {
 // change. With a slope of nil it returns the value that they certify in a run.
 func (w *Whole) TrainingSet(states []benders.State,
 	certify func(slope, out, u []float64, s *benders.State) float64) TrainingSet {
-
-	return &wholeLesson{w, states, make([]float64, len(w.Unit)), certify}
+	return &wholeSet{
+		Whole:   w,
+		states:  states,
+		u:       make([]float64, len(w.Unit)),
+		certify: certify,
+	}
 }
 
-type wholeLesson struct {
+// wholeSet implements TrainingSet: a state is one row.
+type wholeSet struct {
 	*Whole
 	states  []benders.State
-	u       []float64
+	u       []float64 // scratch: multipliers
 	certify func(slope, out, u []float64, s *benders.State) float64
 }
 
 // States implements TrainingSet.
-func (l *wholeLesson) States() int { return len(l.states) }
+func (l *wholeSet) States() int { return len(l.states) }
 
 // Rows implements TrainingSet.
-func (l *wholeLesson) Rows(int) int { return 1 }
+func (l *wholeSet) Rows(int) int { return 1 }
 
 // Fill implements TrainingSet.
-func (l *wholeLesson) Fill(x, _ []float64, state int, _ []int) {
+func (l *wholeSet) Fill(x, _ []float64, state int, _ []int) {
 	l.point(x[copy(x, l.Constant):], l.states[state].Y)
 }
 
 // Certify implements TrainingSet.
-func (l *wholeLesson) Certify(value, slope, out, _ []float64, state int, _ []int) error {
+func (l *wholeSet) Certify(value, slope, out, _ []float64, state int, _ []int) error {
 	l.Set(l.u, out)
 	value[0] = l.certify(slope, out, l.u, &l.states[state])
 	return nil
 }
 
 // Value implements TrainingSet.
-func (l *wholeLesson) Value(out, _ []float64, state int) (float64, error) {
+func (l *wholeSet) Value(out, _ []float64, state int) (float64, error) {
 	l.Set(l.u, out)
 	return l.certify(nil, out, l.u, &l.states[state]), nil
 }

@@ -10,10 +10,10 @@ import (
 // manyScenarios is how many a program has at least whose relaxation is first solved for few of them.
 const manyScenarios = 4 * maxChunks
 
-// coarse solves the relaxation with one scenario for every chunk, which stands for all of it. Nothing that this says is
-// of the program but its certificates, which are in the pool, and that scenarios have no recourse; its cheapest point
-// is where the relaxation of all scenarios begins. It returns nil where certificates are not shared or there are few
-// scenarios.
+// coarse solves the relaxation with one scenario for every chunk, which has the weight of the whole chunk. Its bound is
+// not one of the program. Its certificates are, which are in the pool, and so are its proofs that scenarios have no
+// recourse; its cheapest point is where the relaxation of all scenarios begins. It returns nil where certificates are
+// not shared or there are few scenarios.
 func (r *solvers) coarse(ctx context.Context, gap float64) (*root, error) {
 	e := r.engine
 	if e.pool == nil || len(e.answers) < manyScenarios {
@@ -21,15 +21,18 @@ func (r *solvers) coarse(ctx context.Context, gap float64) (*root, error) {
 	}
 
 	// Every chunk is a group of one scenario, its first, with the weight of all.
-	s := &Separator{engine: e, weight: make([]float64, len(e.answers))}
+	s := &separator{engine: e, weight: make([]float64, len(e.answers))}
 	var low []float64
 	for _, c := range e.chunks {
-		one, share := c.scenarios[0], 0.0
+		one := c.scenarios[0]
+		share := 0.0 // probability of the chunk
 		for _, k := range c.scenarios {
 			share += r.p.weight[k]
 		}
 		s.weight[one] = share
 		s.groups = append(s.groups, []int{one})
+
+		// A lower bound on the recourse of this scenario, with its weight, bounds the epigraph.
 		low = append(low, share*r.lower[one])
 	}
 
@@ -41,21 +44,24 @@ func (r *solvers) coarse(ctx context.Context, gap float64) (*root, error) {
 		return nil, err
 	}
 
-	out.tell = r.progressLogger(out, fmt.Sprintf("%d of %d scenarios", len(e.chunks), len(e.answers)))
+	// A rough gap is enough: what is left over are certificates and a point.
+	out.progress = r.progressLogger(out, fmt.Sprintf("%d of %d scenarios", len(e.chunks), len(e.answers)))
 	return out, out.solve(ctx, max(gap, roughGap), roughRounds)
 }
 
 // What is enough for the relaxation with few scenarios.
 const (
-	roughGap    = 1e-3
+	roughGap    = 1e-3 // relative gap
 	roughRounds = 60
 )
 
-// follow takes over what a relaxation with few scenarios knows; nil is nothing.
+// follow makes this relaxation the successor of one with few scenarios, nil for none.
 func (r *root) follow(coarse *root) {
 	if r.coarse = coarse; coarse == nil {
 		return
 	}
+
+	// Feasibility cuts of a scenario hold in the program; optimality cuts have weights that are not of the program.
 	for k := range coarse.cuts {
 		if c := &coarse.cuts[k].Cut; c.Kind == benders.Feasibility {
 			r.add(*c)
@@ -63,8 +69,8 @@ func (r *root) follow(coarse *root) {
 	}
 }
 
-// afterCoarse begins at the cheapest point of the relaxation with few scenarios: with what the pool says there, and
-// where scenarios that it did not see have no recourse, at points on the way to top. It reports whether it has found a
+// afterCoarse begins at the cheapest point of the relaxation with few scenarios: with the cuts of the pool there, and
+// where scenarios that were left out have no recourse, at points on the way to top. It reports whether it has found a
 // point with a recourse.
 func (r *root) afterCoarse(ctx context.Context, top []float64) (done bool, err error) {
 	if r.coarse == nil || r.coarse.best == nil {
@@ -89,6 +95,8 @@ func (r *root) afterCoarse(ctx context.Context, top []float64) (done bool, err e
 		if !holds(r.s.p.master, y, false) {
 			continue
 		}
+
+		// A point that all scenarios have a recourse at becomes the best one of this relaxation.
 		if _, err := r.cut(ctx, y); err != nil || r.best != nil {
 			return err == nil, err
 		}

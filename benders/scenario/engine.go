@@ -16,24 +16,27 @@ import (
 // enough. What an engine answers depends on the points that it was asked for, never on the number of threads.
 type engine struct {
 	p         *Problem
-	threads   int
+	threads   int // goroutines that solve chunks, 0 for one a processor
 	chunks    []*chunk
-	next      int     // chunk with which the next wave begins
-	hot       int     // chunk that was infeasible last
-	few       bool    // only the first scenario of every chunk is asked
-	certified bool    // cuts keep their certificates
-	pool      *pool   // certificates of values
-	rays      *pool   // certificates that there is no recourse
-	starts    *starts // nil where certificates are not shared
-	counts    benders.Scenarios
+	next      int               // chunk with which the next wave begins
+	hot       int               // chunk that was infeasible last
+	few       bool              // only the first scenario of every chunk is solved and counted
+	certified bool              // cuts keep their certificates
+	pool      *pool             // certificates of values, nil where scenarios do not share them
+	rays      *pool             // certificates that there is no recourse, nil as the pool
+	starts    *starts           // nil where certificates are not shared
+	counts    benders.Scenarios // how scenarios were answered, for the result of the run
 
+	// The state of the current point, which move sets.
 	at      []float64 // the point of the answers, nil before the first
-	answers []answer  // of each scenario at it
-	open    int       // scenarios without one
-	asked   bool      // the pool was, at it
-	best    float64   // the cheapest design that was priced
-	point   []float64 // of the master, the last one that was separated
-	known   priced    // the cheapest one for which all scenarios were solved, also by a separation
+	answers []answer  // of each scenario at the point
+	open    int       // scenarios without an answer
+	asked   bool      // the pool has been priced at the point
+
+	// What points so far have left.
+	best  float64   // cost of the cheapest design that was priced
+	point []float64 // of the master, the last one that was separated
+	known priced    // the cheapest design for which all scenarios were solved, also by a separation
 }
 
 // answer is what a linear program says of a scenario at a point.
@@ -44,19 +47,31 @@ type answer struct {
 	basis *simplex.Basis // of the linear program, nil where it is not kept
 }
 
+// state is what is known of a scenario at the point of an engine.
 type state uint8
 
 const (
-	open       state = iota // not asked yet
+	open       state = iota // not solved yet
 	solved                  // value is that of the recourse
 	infeasible              // proven by cut, if that has an Alpha
 )
 
+// newEngine returns an engine that has solved nothing yet, with a linear program for every chunk.
 func newEngine(p *Problem) (*engine, error) {
-	e := &engine{p: p, answers: make([]answer, len(p.weight)), pool: newPool(p), best: math.Inf(1)}
-	if e.pool != nil {
-		e.rays, e.starts = e.pool.rays(), newStarts(p)
+	e := &engine{
+		p:       p,
+		answers: make([]answer, len(p.weight)),
+		pool:    newPool(p),
+		best:    math.Inf(1),
 	}
+
+	// Rays and bases are shared between scenarios exactly where certificates of values are.
+	if e.pool != nil {
+		e.rays = e.pool.rays()
+		e.starts = newStarts(p)
+	}
+
+	// A chunk is for one goroutine at a time: it has a view, and where there is one a shortcut, of its own.
 	for _, list := range groups(len(p.weight), maxChunks) {
 		v, err := p.scenarios.View()
 		if err != nil {
@@ -75,20 +90,27 @@ func newEngine(p *Problem) (*engine, error) {
 
 // move makes y the point of the answers, none of which is known there.
 func (e *engine) move(y []float64) {
+	// Answers at the same point stay: a driver may separate a point and then price it.
 	if e.at != nil && slices.Equal(e.at, y) {
 		return
 	}
+
+	// The copy is the engine's own, since drivers reuse their points.
 	e.at = append(e.at[:0], y...)
-	e.open, e.asked = e.active(), false
-	for s := range e.answers {
-		e.answers[s] = answer{}
-	}
+	e.open = e.active()
+	e.asked = false
+	clear(e.answers)
 }
 
-// focus asks only the first scenario of every chunk from now on, or all.
-func (e *engine) focus(few bool) { e.few, e.at = few, nil }
+// focus restricts the engine to the first scenario of every chunk from now on, or lifts that.
+func (e *engine) focus(few bool) {
+	e.few = few
 
-// active returns the number of scenarios that are asked.
+	// The answers so far are those of another set of scenarios.
+	e.at = nil
+}
+
+// active returns the number of scenarios that are solved at a point.
 func (e *engine) active() int {
 	if e.few {
 		return len(e.chunks)
@@ -108,10 +130,16 @@ func (e *engine) keep(cost float64) {
 	k := &e.known
 	unpriced := e.open > 0 || e.few
 	better := k.y == nil || cost < k.cost
+
+	// A point of the relaxation that is not integer is no design, whatever it costs.
 	if unpriced || !better || !holds(e.p.master, e.at, true) {
 		return
 	}
-	k.y, k.cost, k.values = append(k.y[:0], e.at...), cost, k.values[:0]
+
+	// The values are copied too: the next point overwrites the answers.
+	k.y = append(k.y[:0], e.at...)
+	k.cost = cost
+	k.values = k.values[:0]
 	for s := range e.answers {
 		k.values = append(k.values, e.answers[s].value)
 	}
@@ -119,6 +147,7 @@ func (e *engine) keep(cost float64) {
 
 // refute returns cuts of certificates that were there before, which prove that scenarios have no recourse at the point.
 func (e *engine) refute() []benders.Cut {
+	// Where scenarios are solved at this point already, the rays were tried before that.
 	if e.open < e.active() {
 		return nil
 	}
@@ -141,23 +170,29 @@ func (e *engine) byPool() bool {
 // solve has all scenarios answered at the point by linear programs, wave by wave. It stops where one is infeasible, or
 // where enough says so, and returns the infeasible ones.
 func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, err error) {
-	n := 0
+	n := 0 // chunks of the wave
 	for done := 0; done < len(e.chunks) && e.open > 0; done += n {
 		n = min(params.chunksPerWave, len(e.chunks)-done)
-		if done == 0 { // one is enough where it is infeasible again
-			n, e.next = 1, e.hot
+
+		// The first wave is the chunk that was infeasible last: it alone is enough where it is infeasible again.
+		if done == 0 {
+			n = 1
+			e.next = e.hot
 		}
 
-		// The chunks of this wave are solved side by side, in an order that does not depend on the threads.
+		// The chunks of this wave are solved side by side, in an order that does not depend on the threads. How each
+		// begins is decided before, from what earlier waves cost.
 		list := make([]*chunk, n)
 		for k := range list {
 			list[k] = e.chunks[(e.next+k)%len(e.chunks)]
+
+			// A chunk that has not been solved yet begins where the one that is solved first ended.
+			if err := list[k].view.Follow(e.chunks[e.hot].view); err != nil {
+				return nil, err
+			}
 		}
 		e.starts.choose(list, e.next)
 		e.next = (e.next + n) % len(e.chunks)
-		if err := e.follow(list); err != nil {
-			return nil, err
-		}
 		err := each(e.threads, n, func(k int) error { return list[k].solve(ctx, e) })
 
 		// What they found is collected one chunk after the other.
@@ -167,6 +202,7 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 			e.counts.LPs += len(c.fresh)
 			e.open -= len(c.fresh)
 			for _, s := range c.fresh {
+				// A cut that could not be certified has no Alpha, and adds nothing to a pool.
 				a := &e.answers[s]
 				known := !math.IsNaN(a.cut.Alpha)
 				switch {
@@ -179,6 +215,8 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 					cuts, of = append(cuts, &a.cut), append(of, s)
 				}
 			}
+
+			// Only where the pool was priced did a chunk have the choice between two ways to begin.
 			if e.asked {
 				e.starts.learn(c.jumps, len(c.fresh), c.pivots)
 			}
@@ -187,11 +225,14 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 			c.pivots = 0
 			c.bunched = 0
 		}
+
+		// An error leaves some scenarios unanswered: the next call has to begin anew, at the same point too.
 		if err != nil {
 			e.at = nil
 			return nil, err
 		}
 
+		// The certificates go to the pools before enough is called, which may price the pool.
 		if e.pool != nil {
 			for k, d := range e.pool.add(cuts) {
 				e.starts.note(of[k], d, e.answers[of[k]].basis)
@@ -203,7 +244,9 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 			return failed, nil
 		}
 	}
-	for s := range e.answers { // those that were known before
+
+	// No wave of this call failed: what is infeasible was so in an earlier call at the same point.
+	for s := range e.answers {
 		if e.answers[s].state == infeasible {
 			failed = append(failed, s)
 		}
@@ -211,14 +254,9 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 	return failed, nil
 }
 
-// follow makes chunks that have not been solved yet begin where the one that is solved first ended.
-func (e *engine) follow(list []*chunk) error {
-	for _, c := range list {
-		if err := c.view.Follow(e.chunks[e.hot].view); err != nil {
-			return err
-		}
-	}
-	return nil
+// solveAll is solve without a point at which less is enough: only an infeasible scenario leaves others open.
+func (e *engine) solveAll(ctx context.Context) (failed []int, err error) {
+	return e.solve(ctx, func() bool { return false })
 }
 
 // lower returns a lower bound on the recourse cost of a scenario at the point, after byPool.
@@ -226,6 +264,8 @@ func (e *engine) lower(s int) float64 {
 	if e.answers[s].state == solved {
 		return e.answers[s].value
 	}
+
+	// By weak duality every certificate bounds the cost from below.
 	if e.asked {
 		return e.pool.best[s]
 	}
@@ -235,6 +275,7 @@ func (e *engine) lower(s int) float64 {
 // addTo adds the cut of a scenario at the point to a sum, that of its linear program or the pool's best, and returns
 // its certificate, where the run keeps these. It reports false if there is none.
 func (e *engine) addTo(w *twostage.Weighted, weight float64, s int) (of benders.Certificate, ok bool) {
+	// The cut of the linear program is the best that there is at this point.
 	if a := &e.answers[s]; a.state == solved {
 		if math.IsNaN(a.cut.Alpha) {
 			return nil, false
@@ -245,6 +286,8 @@ func (e *engine) addTo(w *twostage.Weighted, weight float64, s int) (of benders.
 	if !e.asked {
 		return nil, false
 	}
+
+	// The pool's certificate is dual feasible in every scenario, and makes a valid cut of this one.
 	d := e.pool.duals[e.pool.by[s]]
 	w.AddDual(weight, d.Dual, s)
 	if e.certified {
@@ -272,6 +315,8 @@ func (c *chunk) solve(ctx context.Context, e *engine) error {
 	if e.few {
 		order = order[:1]
 	}
+
+	// The scenarios of a chunk are consecutive numbers: in its second half the last one is nearer.
 	if at := c.view.Scenario(); at >= 0 && 2*(at-order[0]) > len(order) {
 		order = slices.Clone(order)
 		slices.Reverse(order)
@@ -300,6 +345,8 @@ func (c *chunk) solve(ctx context.Context, e *engine) error {
 		if e.starts != nil && c.shortcut == nil {
 			c.ended(&a, moved)
 		}
+
+		// Each scenario is of one chunk, so that goroutines write to different answers.
 		e.answers[s] = a
 		c.fresh = append(c.fresh, s)
 		if a.state == infeasible {
@@ -311,14 +358,19 @@ func (c *chunk) solve(ctx context.Context, e *engine) error {
 
 // begin goes to the basis at which the linear program of a scenario begins, and reports whether there is one.
 func (c *chunk) begin(e *engine, s int) (ok bool, err error) {
+	// Without the pool's best certificates of this point the basis of the last scenario is as good as any.
 	wanted := c.jumps && c.shortcut == nil
 	if !wanted || !e.asked || !e.pool.knows() {
 		return false, nil
 	}
+
+	// Where the linear program has this basis already there is nothing to load.
 	from := e.starts.of(e.pool, s)
 	if from == nil || from == c.at {
 		return from != nil, nil
 	}
+
+	// Loading a basis costs a factorisation, which is counted in pivots.
 	c.at = from
 	c.pivots += params.basisChangePivots
 	return true, c.view.Begin(from)
@@ -330,8 +382,10 @@ func (c *chunk) ended(a *answer, moved bool) {
 	c.pivots += n
 	switch {
 	case n == 0 && moved:
+		// The basis of the certificate is optimal for this scenario too (bunching).
 		c.bunched++
 	case n > 0 || c.at == nil:
+		// The linear program has another basis, or one that was not read yet; that of a ray is not kept.
 		c.at = nil
 		if a.state == solved {
 			c.at = c.view.Basis()
@@ -342,9 +396,12 @@ func (c *chunk) ended(a *answer, moved bool) {
 
 // price answers the scenario that the view shows.
 func (c *chunk) price(ctx context.Context, y []float64) (answer, error) {
+	// A shortcut replaces the linear program where it has an answer that its certificate proves.
 	if a, ok, err := c.short(ctx, y); ok || err != nil {
 		return a, err
 	}
+
+	// Else the linear program is solved, and its multipliers are certified.
 	sep, err := c.view.Separate(ctx, y)
 	if err != nil {
 		return answer{}, err
@@ -356,10 +413,14 @@ func (c *chunk) price(ctx context.Context, y []float64) (answer, error) {
 	case len(sep.Cuts) == 1 && sep.Cuts[0].Kind == benders.Optimality && sep.Exact:
 		return answer{state: solved, value: sep.Value, cut: sep.Cuts[0]}, nil
 	}
-	q, feasible, err := c.view.Value(ctx, y) // without a certificate as good as it
+
+	// The certificate is worse than the linear program, or there is none: the value comes from the linear program.
+	q, feasible, err := c.view.Value(ctx, y)
 	if err != nil || !feasible {
 		return answer{state: infeasible, cut: none}, err
 	}
+
+	// A cut below the value is valid all the same.
 	if len(sep.Cuts) == 1 {
 		none = sep.Cuts[0]
 	}
@@ -368,7 +429,7 @@ func (c *chunk) price(ctx context.Context, y []float64) (answer, error) {
 
 // holds reports whether a point satisfies the bounds and rows of a model to tolerances, and where asked is integer.
 func holds(m *lp.Model, y []float64, integer bool) bool {
-	const tol = 1e-6
+	const tol = 1e-6 // relative to bounds beyond 1, absolute below
 	in := func(v, l, u float64) bool { return v >= l-tol*max(1, math.Abs(l)) && v <= u+tol*max(1, math.Abs(u)) }
 
 	a, err := m.Matrix()
@@ -376,7 +437,7 @@ func holds(m *lp.Model, y []float64, integer bool) bool {
 		return false
 	}
 
-	// The columns, and with them the activities of the rows.
+	// The columns, and with them the activities of the rows. The matrix is stored by columns.
 	activity := make([]float64, len(m.Rows))
 	for j, v := range y {
 		c := &m.Cols[j]
@@ -390,7 +451,7 @@ func holds(m *lp.Model, y []float64, integer bool) bool {
 		}
 	}
 
-	// The rows.
+	// The rows, to the same tolerance as the bounds.
 	for i, v := range activity {
 		if !in(v, m.Rows[i].Lower, m.Rows[i].Upper) {
 			return false

@@ -18,36 +18,66 @@ import (
 type solvers struct {
 	p       *Problem
 	program *decompose.Program // that of the run
-	engine  *engine
-	o       decompose.Options // of the run; the zero value until Begin
-	lower   []float64         // of each scenario, nil before they are known
-	root    *root             // the relaxation, nil before it is solved
-	local   *search           // nil for none
+	engine  *engine            // nil before the first separator
+	o       decompose.Options  // of the run; the zero value until Begin
+	lower   []float64          // of each scenario, nil before they are known
+	root    *root              // the relaxation, nil before it is solved
+	local   *search            // improves designs, nil for none
 }
 
 // separator returns the exact separator with at most the given number of epigraphs.
-func (r *solvers) separator(epigraphs int) (*Separator, error) {
+func (r *solvers) separator(epigraphs int) (*separator, error) {
+	// All separators of a run share one engine, and with it the pools and the linear programs.
 	if r.engine == nil {
 		e, err := newEngine(r.p)
 		if err != nil {
 			return nil, err
 		}
-		e.threads, e.certified = r.o.Threads, r.o.Certified
 		r.engine = e
+		r.configure()
 	}
-	return &Separator{engine: r.engine, groups: groups(len(r.p.weight), epigraphs), weight: r.p.weight}, nil
+	return &separator{
+		engine: r.engine,
+		groups: groups(len(r.p.weight), epigraphs),
+		weight: r.p.weight,
+	}, nil
+}
+
+// configure gives the engine the options of the run.
+func (r *solvers) configure() {
+	r.engine.threads = r.o.Threads
+	r.engine.certified = r.o.Certified
 }
 
 // Program returns the problem for one run of the pipeline.
 func (p *Problem) Program() *decompose.Program {
 	r := &solvers{p: p}
 	r.program = &decompose.Program{
-		Model: decompose.Model{Name: p.Name, Maximize: p.Maximize, Master: p.Master, Compact: p.compact,
-			Feasibility: p.feasibilityProgram},
-		Recourse: decompose.Recourse{Problem: r.problem, Exact: r.exact, Cost: r.cost, Begin: r.begin, End: r.end,
-			SingleEpigraph: len(p.weight) == 1, PreferFull: p.whole()},
+		Model: decompose.Model{
+			Name:        p.name,
+			Maximize:    p.maximize,
+			Master:      p.masterCopy,
+			Compact:     p.compact,
+			Feasibility: p.feasibilityProgram,
+		},
+		Recourse: decompose.Recourse{
+			Problem:        r.problem,
+			Exact:          r.exact,
+			Cost:           r.cost,
+			Begin:          r.begin,
+			End:            r.end,
+			SingleEpigraph: len(p.weight) == 1,
+			PreferFull:     p.whole(),
+		},
+		// The start of a run is the linear relaxation, solved by cuts.
 		Preparation: decompose.Preparation{Start: r.prepare},
-		Proxy:       decompose.ProxyRun{Instance: p, Draw: proxy.Around(p.master.Cols), NetworkHelps: r.networkHelps}}
+		// Designs for training lie between recorded points and the design of the run.
+		Proxy: decompose.ProxyRun{
+			Instance:     p,
+			Draw:         proxy.Around(p.master.Cols),
+			NetworkHelps: r.networkHelps,
+		},
+	}
 	return r.program
 }
 
@@ -58,16 +88,14 @@ func (r *solvers) exact(aggregated bool) (benders.Separator, error) {
 
 // feasibilityProgram is the program without costs.
 func (p *Problem) feasibilityProgram() *decompose.Program {
-	q, err := p.Feasibility()
-	if err != nil { // costs make no difference
-		panic(err)
-	}
-	return q.Program()
+	// New has accepted the program with its costs, and without them there is nothing more to refuse.
+	return must(p.feasibility()).Program()
 }
 
 // begin sets the options of a run.
 func (r *solvers) begin(o *decompose.Options) {
-	o.Benders.Probes = true // a node costs the cuts of its scenarios too: nine programs took .81 of the time
+	// Strong branching pays, since a node costs the cuts of its scenarios too: nine programs took .81 of the time.
+	o.Benders.Probes = true
 	switch {
 	case r.program.Recourse.Strengthen == nil:
 		o.Benders.RootRounds = min(o.Benders.RootRounds, relaxedRounds)
@@ -78,7 +106,7 @@ func (r *solvers) begin(o *decompose.Options) {
 	// The engine may be there already: it prices designs before a run too.
 	r.o = *o
 	if r.engine != nil {
-		r.engine.threads, r.engine.certified = o.Threads, o.Certified
+		r.configure()
 	}
 }
 
@@ -93,7 +121,10 @@ func (r *solvers) end(out *benders.Result) {
 // scenarios is not much more of it. On semi2 (612 integer columns, 2 scenarios of 5844 rows) the gap after 40 s is 19%
 // so, and 34% by decomposition.
 func (p *Problem) whole() bool {
-	const few, large = 4, 1000 // scenarios, rows of the core
+	const (
+		few   = 4    // scenarios
+		large = 1000 // rows of the core
+	)
 	return len(p.weight) <= few && len(p.program.Core.Rows) >= large && p.master.NumInteger() > 0
 }
 
@@ -113,10 +144,8 @@ const treeGap = 1e-3
 
 // compact returns the deterministic equivalent, minimised.
 func (p *Problem) compact() *lp.Model {
-	m, err := p.program.Extensive()
-	if err != nil { // New has validated the program
-		panic(err)
-	}
+	// New has validated the program, so that this cannot fail.
+	m := must(p.program.Extensive())
 	m.Minimize()
 	return m
 }
@@ -127,8 +156,12 @@ func (r *solvers) cost(ctx context.Context, y []float64) (float64, bool, error) 
 	if err != nil {
 		return 0, false, err
 	}
+
+	// One group has all scenarios, and its cost is the expected recourse cost.
 	q := []float64{0}
-	feasible, err := s.Recourse(ctx, y, q)
+	feasible, err := s.recourse(ctx, y, q)
+
+	// Where the pool proves that the design is no better than the best one, q is a lower bound, and so is the cost.
 	return r.p.master.Evaluate(y) + q[0], feasible, err
 }
 
@@ -139,7 +172,14 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 	if err != nil {
 		return nil, err
 	}
-	b := &benders.Problem{Name: r.p.Name, Master: r.p.Master(), Epigraphs: len(s.groups), Recourse: s.Recourse}
+	b := &benders.Problem{
+		Name:      r.p.name,
+		Master:    r.p.masterCopy(),
+		Epigraphs: len(s.groups),
+		Recourse:  s.recourse,
+	}
+
+	// A descent for a new design begins at the last point of the master that was separated.
 	if l := r.local; l != nil {
 		b.Improve = l.ImproverFrom(descent, func([]float64) []float64 { return slices.Clone(l.s.point) })
 	}
@@ -147,22 +187,23 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 		return nil, err
 	}
 
-	// Where bounds leave the master unbounded, the relaxation bounds it, solved here if it was not before.
+	// The relaxation's cuts have no place in a master with one epigraph.
 	relaxation := r.root
 	if aggregated {
 		relaxation = nil
 	}
-	falls := b.Unbounded()
+
+	// Where bounds leave the master unbounded, the relaxation bounds it, solved here if it was not before.
+	unbounded := b.Unbounded()
 	noBound := relaxation == nil || math.IsInf(relaxation.bound, -1)
-	if falls && noBound && ctx.Err() == nil {
+	if unbounded && noBound && ctx.Err() == nil {
 		if relaxation, err = newRoot(s, b.ThetaLower); err == nil {
 			err = relaxation.solve(ctx, 1e-6, math.MaxInt)
 		}
-		if err != nil && ctx.Err() != nil {
-			return b, nil
-		}
+
+		// Where time is up the driver gets the master as it is, and ends at once.
 		if err != nil {
-			return nil, err
+			return b, benders.NotCancelled(ctx, err)
 		}
 	}
 	if relaxation == nil {
@@ -174,17 +215,20 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 		return nil, err
 	}
 	if relaxation.status == lp.Infeasible {
+		// The cut 1 <= 0: no point has a recourse.
 		b.Known = []benders.Cut{{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: 1}}
 		return b, nil
 	}
-	if falls && !math.IsInf(relaxation.bound, 0) {
+
+	// The sum of costs and epigraphs is at least the bound of the relaxation.
+	if unbounded && !math.IsInf(relaxation.bound, 0) {
 		b.Known = []benders.Cut{b.Floor(relaxation.bound)}
 	}
 	return b, nil
 }
 
 // thetaLower returns a proven lower bound on the recourse cost of every group.
-func (r *solvers) thetaLower(ctx context.Context, s *Separator) (low []float64, err error) {
+func (r *solvers) thetaLower(ctx context.Context, s *separator) (low []float64, err error) {
 	lower := r.lower
 	if lower == nil {
 		lower, err = s.lowest(ctx)
@@ -193,21 +237,23 @@ func (r *solvers) thetaLower(ctx context.Context, s *Separator) (low []float64, 
 			r.lower = lower
 		case ctx.Err() == nil:
 			return nil, err
-		default: // there is no time: the driver says so
+		default:
+			// Time is up: without bounds the run ends with the status that the driver gives it.
 			lower = slices.Repeat([]float64{math.Inf(-1)}, len(r.p.weight))
 		}
 	}
 
 	// The bound of a group is the weighted sum of those of its scenarios, rounded down.
 	for g, group := range s.groups {
+		// Weighted adds in doubled precision; a constant is a cut without coefficients.
 		w := r.p.scenarios.NewWeighted()
 		finite := true
 		for _, k := range group {
-			if p := r.p.weight[k]; p > 0 {
-				finite = finite && !math.IsInf(lower[k], -1)
-				w.Add(p, &benders.Cut{Alpha: lower[k]})
-			}
+			finite = finite && !math.IsInf(lower[k], -1)
+			w.Add(r.p.weight[k], &benders.Cut{Alpha: lower[k]})
 		}
+
+		// One scenario without a bound leaves the group without one.
 		cut, ok := w.Cut(g)
 		if !ok || !finite {
 			cut.Alpha = math.Inf(-1)
@@ -235,8 +281,10 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		return start, err
 	}
 	if r.root, err = newRoot(s, low); err == nil {
-		r.root.tell = r.progressLogger(r.root, "relaxation")
+		r.root.progress = r.progressLogger(r.root, "relaxation")
 		r.root.follow(coarse)
+
+		// Without integer columns the relaxation is the program, and is solved to the gap of the run.
 		enough := gap
 		if r.p.master.NumInteger() > 0 {
 			enough = max(gap/2, treeGap)
@@ -249,6 +297,7 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		return start, err
 	}
 
+	// A relaxation that a limit ended has a valid bound, and may have a design.
 	start.Bound = r.root.bound
 	r.logRelaxation()
 	if r.root.design != nil {
@@ -260,6 +309,8 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	if r.local, err = r.newSearch(); err != nil || r.local == nil {
 		return start, err
 	}
+
+	// The search is there for the tree too, even where it has no time or nothing to do here.
 	if ctx.Err() != nil || start.Closed(gap) {
 		return start, nil
 	}
@@ -271,15 +322,19 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 // r04.4, r05.4 and r07.4 took 6.0, 10.7 and 4.5 s without their proxy phase where it does not, 7.2, 13.1 and 4.9 with
 // it, and exact runs 5.1, 9.0 and 4.2.
 func (r *solvers) networkHelps(ctx context.Context, m *proxy.Model, start *decompose.Start) (bool, error) {
+	// Without a pool, or a point of the relaxation, there is nothing to compare with.
 	noPool := r.engine == nil || r.engine.pool == nil
 	if noPool || r.root == nil || r.root.best == nil {
 		return true, nil
 	}
 
+	// The point in the middle is like those that a tree separates.
 	y := slices.Clone(start.Design)
 	for j, v := range r.root.best {
 		y[j] = (y[j] + v) / 2
 	}
+
+	// The lower bound that the pool gives on the recourse cost there.
 	e := r.engine
 	if e.move(y); !e.byPool() {
 		return true, nil
@@ -289,6 +344,7 @@ func (r *solvers) networkHelps(ctx context.Context, m *proxy.Model, start *decom
 		known += p * e.pool.best[s]
 	}
 
+	// What the network certifies of the same cost.
 	sep, err := m.Separator(r.p, true)
 	if err != nil {
 		return false, err
@@ -297,16 +353,24 @@ func (r *solvers) networkHelps(ctx context.Context, m *proxy.Model, start *decom
 	if err != nil && ctx.Err() != nil {
 		return true, nil
 	}
+
+	// A value that is not a number counts as one that helps.
 	return !(known >= predicted.Value), err
 }
 
-// Feasibility returns the same problem without costs: it has a solution where this one has a feasible point.
-func (p *Problem) Feasibility() (*Problem, error) {
-	q := &stoch.Program{Name: p.program.Name, Core: p.program.Core.Clone(), First: p.program.First}
+// feasibility returns the same problem without costs: it has a solution where this one has a feasible point.
+func (p *Problem) feasibility() (*Problem, error) {
+	q := &stoch.Program{
+		Name:  p.program.Name,
+		Core:  p.program.Core.Clone(),
+		First: p.program.First,
+	}
 	q.Core.Offset = 0
 	for j := range q.Core.Cols {
 		q.Core.Cols[j].Cost = 0
 	}
+
+	// Scenarios keep their probabilities and all changes but those of costs.
 	for _, s := range p.program.Scenarios {
 		s.Changes = slices.DeleteFunc(slices.Clone(s.Changes), func(c stoch.Change) bool { return c.Kind == stoch.Cost })
 		q.Scenarios = append(q.Scenarios, s)
@@ -320,32 +384,38 @@ func (e *engine) lowest(ctx context.Context) ([]float64, error) {
 
 	// Where there are many scenarios, the certificate of the first one is tried in all chunks before a linear program.
 	var first *twostage.Certificate
-	if v := e.chunks[0].view; len(low) >= manyScenarios {
-		err := v.Set(0)
-		if err == nil {
-			_, first, err = v.Lowest(ctx, nil)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("scenario %s: %w", e.p.program.ScenarioName(0), err)
+	if len(low) >= manyScenarios {
+		var err error
+		if _, first, err = e.chunks[0].lowest(ctx, e.p, 0, nil); err != nil {
+			return nil, err
 		}
 	}
 
 	// In each chunk the last certificate is tried first.
-	return low, each(e.threads, len(e.chunks), func(k int) error {
+	return low, each(e.threads, len(e.chunks), func(k int) (err error) {
 		like := first
 		for _, s := range e.chunks[k].scenarios {
-			v := e.chunks[k].view
-			err := ctx.Err()
-			if err == nil {
-				err = v.Set(s)
-			}
-			if err == nil {
-				low[s], like, err = v.Lowest(ctx, like)
-			}
-			if err != nil {
-				return fmt.Errorf("scenario %s: %w", e.p.program.ScenarioName(s), err)
+			if low[s], like, err = e.chunks[k].lowest(ctx, e.p, s, like); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
+}
+
+// lowest returns a lower bound on the recourse cost of a scenario over the bounds of the first stage, and its
+// certificate: like itself where that is good enough.
+func (c *chunk) lowest(ctx context.Context, p *Problem, s int, like *twostage.Certificate) (low float64,
+	by *twostage.Certificate, err error) {
+	// Certificates that hold already need no linear program, which would poll the context.
+	if err = ctx.Err(); err == nil {
+		err = c.view.Set(s)
+	}
+	if err == nil {
+		low, by, err = c.view.Lowest(ctx, like)
+	}
+	if err != nil {
+		err = fmt.Errorf("scenario %s: %w", p.program.ScenarioName(s), err)
+	}
+	return low, by, err
 }

@@ -11,12 +11,12 @@ import (
 )
 
 // search is the local search of a run whose first-stage columns are all 0-1. It prices a design by the pool, and by
-// linear programs only where that does not say that it is no better than the best design. It implements
+// linear programs only where the lower bound of the pool is below the cost of the best design. It implements
 // lagrange.Pricer.
 type search struct {
 	*lagrange.LocalSearch
-	s     *Separator
-	spent int // linear programs
+	s     *separator
+	spent int // linear programs that the search solved
 }
 
 // Sizes of the search.
@@ -37,6 +37,8 @@ func (r *solvers) newSearch() (*search, error) {
 			return nil, nil
 		}
 	}
+
+	// The search may use a share of the linear programs of the run, and some before there are any.
 	l := &search{s: s}
 	l.LocalSearch = lagrange.NewLocalSearch(len(r.p.master.Cols), l, nil)
 	l.Enough = func() bool { return portion*l.spent > s.counts.LPs+portion*ahead*len(r.p.weight) }
@@ -48,11 +50,14 @@ func (l *search) Carries(y []float64) bool { return holds(l.s.p.master, y, true)
 
 // Price implements lagrange.Pricer. What it returns is a lower bound where that is no better than the best design.
 func (l *search) Price(ctx context.Context, y []float64) (float64, error) {
+	// A ray of an earlier point may prove that there is no recourse.
 	s := l.s
 	s.move(y)
 	if len(s.refute()) > 0 {
 		return math.Inf(1), nil
 	}
+
+	// Linear programs are solved only until the lower bound reaches the cost of the best design.
 	own, before := s.p.master.Evaluate(y), s.counts.LPs
 	worse := func() bool { return s.byPool() && own+s.sum(nil) >= s.best }
 	if s.open > 0 && !worse() {
@@ -61,6 +66,8 @@ func (l *search) Price(ctx context.Context, y []float64) (float64, error) {
 			return math.Inf(1), err
 		}
 	}
+
+	// With all scenarios solved the sum is the cost, else a lower bound that is no better than the best design.
 	cost := own + s.sum(nil)
 	if s.open == 0 {
 		s.keep(cost)
@@ -71,10 +78,13 @@ func (l *search) Price(ctx context.Context, y []float64) (float64, error) {
 
 // Cut implements lagrange.Pricer.
 func (l *search) Cut(slope []float64) (constant float64) {
+	// The first stage's part of the cut.
 	for j := range slope {
 		slope[j] = l.s.p.master.Cols[j].Cost
 	}
 	constant = l.s.p.master.Offset
+
+	// Every scenario adds the cut of its linear program, or of its best certificate in the pool, times its probability.
 	for k, w := range l.s.weight {
 		switch a := &l.s.answers[k]; {
 		case a.state == solved && !math.IsNaN(a.cut.Alpha):
@@ -85,16 +95,18 @@ func (l *search) Cut(slope []float64) (constant float64) {
 		case l.s.asked:
 			constant += l.s.pool.plane(k, w, slope)
 		default:
+			// Without a cut of one scenario there is no cut, and no bound on other designs.
 			return math.Inf(-1)
 		}
 	}
 	return constant
 }
 
-// Trim implements lagrange.Pricer: it knows of no use of a column.
+// Trim implements lagrange.Pricer: it does not look for columns without a use, and closes none.
 func (l *search) Trim([]float64) bool { return false }
 
-// improve descends from a design, and from a point of the relaxation, and returns the best design known.
+// improve descends from the design of start and from a point of the relaxation, nil for none of either, and leaves the
+// best known design in start.
 func (l *search) improve(ctx context.Context, start *decompose.Start, point []float64) error {
 	if start.Design != nil {
 		if _, err := l.Descend(ctx, slices.Clone(start.Design), descent); err != nil {
@@ -106,6 +118,8 @@ func (l *search) improve(ctx context.Context, start *decompose.Start, point []fl
 			return benders.NotCancelled(ctx, err)
 		}
 	}
+
+	// The engine has the cheapest design for which all scenarios were solved, whatever found it.
 	if k := &l.s.known; k.y != nil && k.cost < start.Cost {
 		start.Design, start.Cost = slices.Clone(k.y), k.cost
 	}

@@ -13,9 +13,10 @@ import (
 
 // meanCore returns the skeleton with the mean of all that differs, minimised.
 func (p *Problem) meanCore() *lp.Model {
+	// Costs are averaged in the sense of the program, and the model is negated at the end where need be.
 	core := p.program.Core
 	skeleton := func(at stoch.Change) float64 {
-		if at.Kind == stoch.Cost { // in the sense of the program
+		if at.Kind == stoch.Cost {
 			return core.Cols[at.Col].Cost
 		}
 		return p.scenarios.Skeleton(at)
@@ -33,6 +34,8 @@ func (p *Problem) meanCore() *lp.Model {
 				order = append(order, at)
 				average[at] = 0
 			}
+
+			// Equal values may be infinite, and their difference would not be a number.
 			if old := skeleton(at); c.Value != old {
 				average[at] += p.weight[s] * (c.Value - old)
 			}
@@ -40,41 +43,51 @@ func (p *Problem) meanCore() *lp.Model {
 	}
 
 	// The mean scenario is a program of its own with one scenario.
-	one := stoch.Program{Core: core, First: p.program.First, Scenarios: []stoch.Scenario{{Probability: 1}}}
+	one := stoch.Program{
+		Core:      core,
+		First:     p.program.First,
+		Scenarios: []stoch.Scenario{{Probability: 1}},
+	}
 	for _, at := range order {
 		at.Value = skeleton(at) + average[stoch.Change{Kind: at.Kind, Row: at.Row, Col: at.Col}]
 		one.Scenarios[0].Changes = append(one.Scenarios[0].Changes, at)
 	}
 
-	m, err := one.Model(0)
-	if err != nil { // New has seen it
-		panic(err)
-	}
+	// New has validated every place that is changed here.
+	m := must(one.Model(0))
 	m.Minimize()
 	return m
 }
 
 // mean is the mean scenario's recourse at points of the first stage.
 type mean struct {
-	rows        []int // whose multipliers are predicted, in the skeleton
-	lp, inner   *simplex.Solver
-	base, inset []float64
-	span        float64 // mean size of the multipliers of the mean scenario's solution, 1 where they are all zero
+	rows  []int           // whose multipliers are predicted, in the skeleton
+	lp    *simplex.Solver // of the recourse, with the first stage fixed
+	inner *simplex.Solver // of the recourse with a margin (within), nil where none is needed
+	base  []float64       // multipliers of lp at the last point
+	inset []float64       // those of inner
+	span  float64         // mean size of the multipliers of the mean scenario's solution, 1 where they are all zero
 }
 
 // margins are how far inside the dual multipliers of the mean scenario are asked to be, in spans and largest
 // coefficients of a column: the greatest one that costs little.
 var margins = []float64{0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4}
 
-// newMean returns the recourse of the mean scenario; v is a view of the program.
-func newMean(p *Problem, v *twostage.View) (*mean, error) {
+// meanAndView returns the recourse of the mean scenario and a new view of the program.
+func meanAndView(p *Problem) (*mean, *twostage.View, error) {
+	v, err := p.scenarios.View()
+	if err != nil {
+		return nil, nil, err
+	}
 	core := p.meanCore()
 	for j := range core.Cols {
 		core.Cols[j].Integer = false
 	}
+
+	// The solution of the whole mean scenario, first stage included, sets the scale of multipliers and margins.
 	sol, err := simplex.Solve(context.Background(), core, simplex.DefaultOptions())
 	if err != nil {
-		return nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.Name, inner(err))
+		return nil, nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.name, inner(err))
 	}
 
 	// Rows of the first stage are left out: a point that misses one by rounding has a recourse all the same.
@@ -92,10 +105,12 @@ func newMean(p *Problem, v *twostage.View) (*mean, error) {
 	for _, k := range v.Predicted() {
 		m.rows = append(m.rows, recourse[k])
 	}
+	m.base = make([]float64, len(m.rows))
+	m.inset = make([]float64, len(m.rows))
 
-	m.base, m.inset = make([]float64, len(m.rows)), make([]float64, len(m.rows))
+	// Without an optimum of the mean scenario there is no solution to choose a margin at.
 	if m.lp, err = simplex.New(core, simplex.DefaultOptions()); err != nil || sol.Status != lp.Optimal {
-		return m, err
+		return m, v, err
 	}
 
 	// The span is the unit in which margins are measured.
@@ -109,12 +124,12 @@ func newMean(p *Problem, v *twostage.View) (*mean, error) {
 
 	// Where the completion is closed, multipliers need no margin.
 	if v.Closed() {
-		return m, nil
+		return m, v, nil
 	}
 	if core, err = within(core, p.program.First, m.span, sol); err == nil {
 		m.inner, err = simplex.New(core, simplex.DefaultOptions())
 	}
-	return m, err
+	return m, v, err
 }
 
 // within returns the mean scenario's recourse with the greatest margin that costs little at its solution: its
@@ -135,6 +150,7 @@ func within(core *lp.Model, first int, span float64, at *simplex.Solution) (*lp.
 	for _, margin := range margins {
 		m := core.Clone()
 		for j := range m.Cols {
+			// The first stage is fixed at the solution.
 			c := &m.Cols[j]
 			if j < first {
 				c.Lower, c.Upper = at.X[j], at.X[j]
@@ -147,7 +163,9 @@ func within(core *lp.Model, first int, span float64, at *simplex.Solution) (*lp.
 			for _, v := range value {
 				largest = max(largest, math.Abs(v))
 			}
-			switch noLower, noUpper := math.IsInf(c.Lower, -1), math.IsInf(c.Upper, 1); {
+			noLower := math.IsInf(c.Lower, -1)
+			noUpper := math.IsInf(c.Upper, 1)
+			switch {
 			case noLower && !noUpper:
 				c.Cost += margin * span * largest
 			case noUpper && !noLower:
@@ -168,13 +186,16 @@ func within(core *lp.Model, first int, span float64, at *simplex.Solution) (*lp.
 // at returns the multipliers of the predicted rows at y, zeros where the mean scenario has none, and others with a
 // distance from what columns without a bound ask of them. They are valid until the next call.
 func (m *mean) at(ctx context.Context, y []float64) (base, middle []float64, err error) {
+	// Without a margin the multipliers themselves are inside the dual.
 	if err := m.solve(ctx, m.lp, m.base, y); err != nil || m.inner == nil {
 		return m.base, m.base, err
 	}
 	return m.base, m.inset, m.solve(ctx, m.inner, m.inset, y)
 }
 
+// solve fills duals with the multipliers of the predicted rows at y, zeros where there is no optimum.
 func (m *mean) solve(ctx context.Context, s *simplex.Solver, duals, y []float64) error {
+	// The first stage is fixed at y, which leaves the recourse; the basis of the last point stays dual feasible.
 	for j, v := range y {
 		s.SetColBounds(lp.Var(j), v, v)
 	}
@@ -192,26 +213,29 @@ func (m *mean) solve(ctx context.Context, s *simplex.Solver, duals, y []float64)
 	return nil
 }
 
-// set turns outputs of a network into multipliers; they may share memory.
+// set turns outputs of a network, which are differences from base in spans, into multipliers; lambda and out may share
+// memory.
 func (m *mean) set(lambda, out, base []float64) {
 	for i, b := range base {
 		lambda[i] = b + m.span*out[i]
 	}
 }
 
-// sight is what a network reads of scenarios at a point: their numbers, less those of the mean scenario, and the
-// multipliers of that, in spans. What else says of the point would fit the few points of training by heart: with the
-// mean scenario's numbers too, what the multipliers of r04.4 certify at other points falls while it rises at those.
+// sight makes the inputs of a network for scenarios at a point: their numbers, less those of the mean scenario, and the
+// multipliers of that, in spans. More inputs that depend on the point alone would be fitted to the few points of
+// training: with the mean scenario's numbers too, what the multipliers of r04.4 certify at other points falls while it
+// rises at those.
 type sight struct {
 	view    *twostage.View
 	numbers []float64 // scratch
 }
 
-// middle returns the numbers of the mean scenario at y, and hands those of every scenario to each, in their order, if
+// middle returns the numbers of the mean scenario at y, and calls each with those of every scenario, in their order, if
 // that is not nil.
 func (g *sight) middle(weight, y []float64, each func(numbers []float64)) ([]float64, error) {
 	var mean []float64
 	for s, p := range weight {
+		// The view reads one scenario at a time, and its numbers are valid until the next.
 		if err := g.view.Set(s); err != nil {
 			return nil, err
 		}
@@ -239,12 +263,14 @@ func (g *sight) of(x, y, middle, base []float64, span float64) []float64 {
 
 // all appends the inputs of all scenarios, reading every one once.
 func (g *sight) all(x, weight, y, base []float64, span float64) ([]float64, error) {
+	// The mean is known only when every scenario has been read: it is taken off afterwards.
 	from := len(x)
 	middle, err := g.middle(weight, y, func(numbers []float64) { x = spans(append(x, numbers...), base, span) })
 	if err != nil {
 		return nil, err
 	}
 	for at := from; at < len(x); at += len(middle) + len(base) {
+		// The inputs of a scenario are its numbers and then the multipliers, which are not centred.
 		less(x[at:], middle)
 	}
 	return x, nil
@@ -265,7 +291,8 @@ func spans(x, base []float64, span float64) []float64 {
 	return x
 }
 
-// inputs returns how many these are of a view.
+// inputs returns the number of inputs of a network for a scenario, with so many first-stage columns.
 func inputs(v *twostage.View, first int) int {
+	// The number does not depend on the point, nor on the scenario.
 	return len(v.Numbers(nil, make([]float64, first))) + len(v.Predicted())
 }

@@ -16,7 +16,7 @@ import (
 // combinations of the relaxation's cuts by the master's multipliers. They give the tree's root the bound of the
 // relaxation with a fraction of its rows and columns. Combinations have no certificates: where cuts keep theirs, they
 // are those of the pool at the relaxation's cheapest point, and the bound is lower.
-func (r *root) merged(ctx context.Context, s *Separator) ([]benders.Cut, error) {
+func (r *root) merged(ctx context.Context, s *separator) ([]benders.Cut, error) {
 	// Feasibility cuts need no combination, and no cut does if the epigraphs are the same.
 	var out []benders.Cut
 	same := len(s.groups) == len(r.s.groups)
@@ -43,6 +43,7 @@ func (r *root) merged(ctx context.Context, s *Separator) ([]benders.Cut, error) 
 	of := make([][]part, len(r.s.groups))
 	dual := r.lp.RowDual()
 	for k := range r.cuts {
+		// Cuts are rows with a lower side, whose multipliers are not negative but for rounding.
 		if c := &r.cuts[k].Cut; c.Kind == benders.Optimality {
 			of[c.Theta] = append(of[c.Theta], part{c, max(0, dual[r.given+k])})
 		}
@@ -50,12 +51,14 @@ func (r *root) merged(ctx context.Context, s *Separator) ([]benders.Cut, error) 
 	low := r.lp.ReducedCost()[r.n:]
 
 	// An epigraph of the tree has the next few of the relaxation: its cut is the sum of their convex combinations.
-	next := 0
+	next := 0 // epigraph of the relaxation
 	for t, scenarios := range s.groups {
 		w := r.s.p.scenarios.NewWeighted()
-		whole := true
+		whole := true // every epigraph of the relaxation has a cut
 		for n := 0; n < len(scenarios); next++ {
 			n += len(r.s.groups[next])
+
+			// The lower bound of the epigraph is a cut too, and its multiplier the epigraph's reduced cost.
 			if l := r.master.Cols[r.n+next].Lower; !math.IsInf(l, -1) {
 				of[next] = append(of[next], part{&benders.Cut{Alpha: l}, max(0, low[next])})
 			}
@@ -64,6 +67,8 @@ func (r *root) merged(ctx context.Context, s *Separator) ([]benders.Cut, error) 
 				w.Add(one.of, one.cut)
 			}
 		}
+
+		// An epigraph without any cut has no lower bound, and neither has the sum.
 		if cut, ok := w.Cut(t); ok && whole {
 			out = append(out, cut)
 		}
@@ -72,7 +77,7 @@ func (r *root) merged(ctx context.Context, s *Separator) ([]benders.Cut, error) 
 }
 
 // priced returns the cuts of the pool at a point, none where that is nil.
-func (s *Separator) priced(ctx context.Context, y []float64) []benders.Cut {
+func (s *separator) priced(ctx context.Context, y []float64) []benders.Cut {
 	if y == nil {
 		return nil
 	}
@@ -97,15 +102,22 @@ func convex(list []part) []part {
 	if len(list) == 0 {
 		return nil
 	}
+
+	// The greatest comes first, so that the rest, which may be larger than its own share, changes it least.
 	slices.SortStableFunc(list, func(a, b part) int { return cmp.Compare(b.of, a.of) })
 	total := 0.0
 	for k := range list {
 		total += list[k].of
 	}
-	kept, rest := list[:1], 1.0
+
+	// Every other share is rounded down to a multiple of 1/unit, so that the rest is exact and not negative. Where total
+	// is 0 the shares are not numbers, and none is kept.
+	kept := list[:1]
+	rest := 1.0
 	for _, p := range list[1:] {
-		if p.of = math.Floor(p.of/total*unit) / unit; p.of > 0 { // false where total is 0
-			kept, rest = append(kept, p), rest-p.of
+		if p.of = math.Floor(p.of/total*unit) / unit; p.of > 0 {
+			kept = append(kept, p)
+			rest -= p.of
 		}
 	}
 	kept[0].of = rest

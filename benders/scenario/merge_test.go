@@ -72,7 +72,7 @@ func TestMergedCuts(t *testing.T) {
 }
 
 // valid checks cuts at all designs.
-func valid(t *testing.T, s *Separator, cuts []benders.Cut) {
+func valid(t *testing.T, s *separator, cuts []benders.Cut) {
 	t.Helper()
 	y, q := make([]float64, len(s.p.master.Cols)), make([]float64, len(s.groups))
 	optimality, tried := 0, 0
@@ -86,7 +86,7 @@ func valid(t *testing.T, s *Separator, cuts []benders.Cut) {
 			y[j] = float64(code >> j & 1)
 		}
 		s.best = math.Inf(1) // exact prices
-		feasible, err := s.Recourse(context.Background(), y, q)
+		feasible, err := s.recourse(context.Background(), y, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func valid(t *testing.T, s *Separator, cuts []benders.Cut) {
 // boundOf is the value of the relaxed master with cuts.
 func boundOf(t *testing.T, p *Problem, low []float64, cuts []benders.Cut) float64 {
 	t.Helper()
-	m := p.Master()
+	m := p.masterCopy()
 	n := len(m.Cols)
 	for j := range m.Cols {
 		m.Cols[j].Integer = false
@@ -138,7 +138,7 @@ func boundOf(t *testing.T, p *Problem, low []float64, cuts []benders.Cut) float6
 }
 
 // remade makes optimality cuts again from their certificates, where these are all floats, which in small groups they are.
-func remade(t *testing.T, s *Separator, cuts []benders.Cut) {
+func remade(t *testing.T, s *separator, cuts []benders.Cut) {
 	t.Helper()
 	made := 0
 	defer func() {

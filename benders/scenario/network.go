@@ -12,31 +12,38 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Architecture is one network for all scenarios of a program, however many: a row of inputs is a scenario at a point
+// architecture is one network for all scenarios of a program, however many: a row of inputs is a scenario at a point
 // (twostage.View.Numbers), its outputs are by how much the multipliers of the recourse rows differ from those of the
 // mean scenario there, which one linear program a point gives. Predictions become dual feasible without one
 // (twostage.View.Inside). It is for programs of one structure: costs, sides and scenarios may be others. Instances
 // are *Problem, or have a method ByScenario that returns one. It implements proxy.Architecture.
-type Architecture struct {
-	family, structure string
-	inputs, outputs   int
+type architecture struct {
+	family    string
+	structure string // twostage.Scenarios.Structure of the programs that it is for
+	inputs    int    // of a scenario at a point
+	outputs   int    // predicted rows
 }
 
-// recourseOf is what the metadata of these networks say they predict.
+// recourseOf is the value of "recourse" in the metadata of these networks.
 const recourseOf = "scenario"
 
 // NewArchitecture returns the architecture for programs of the structure of p; family names them in files.
-func NewArchitecture(family string, p *Problem) (*Architecture, error) {
+func NewArchitecture(family string, p *Problem) (proxy.Architecture, error) {
+	// Infinite sides are left out of the inputs, whose number has to be the same for all scenarios.
 	if p.scenarios.Random().Infinite {
 		return nil, fmt.Errorf("scenario: %w: in %s sides or bounds are finite in some scenarios and infinite in others",
-			proxy.ErrOptions, p.Name)
+			proxy.ErrOptions, p.name)
 	}
 	v, err := p.scenarios.View()
 	if err != nil {
 		return nil, err
 	}
-	return &Architecture{family: family, structure: p.scenarios.Structure(), outputs: len(v.Predicted()),
-		inputs: inputs(v, p.scenarios.Problem().First)}, nil
+	return &architecture{
+		family:    family,
+		structure: p.scenarios.Structure(),
+		outputs:   len(v.Predicted()),
+		inputs:    inputs(v, p.scenarios.Problem().First),
+	}, nil
 }
 
 // Predicts reports whether metadata are of a network of this architecture.
@@ -45,26 +52,41 @@ func Predicts(meta map[string]string) bool { return meta["recourse"] == recourse
 // LoadModel builds the model that the tensors hold.
 func LoadModel(t *nn.Tensors, family string) (*proxy.Model, error) {
 	return proxy.Load(t, family, func(meta map[string]string, net *nn.MLP) (proxy.Architecture, error) {
-		return &Architecture{family: family, structure: meta["structure"], inputs: net.Inputs(), outputs: net.Outputs()},
-			nil
+		return &architecture{
+			family:    family,
+			structure: meta["structure"],
+			inputs:    net.Inputs(),
+			outputs:   net.Outputs(),
+		}, nil
 	})
 }
 
 // Describe implements proxy.Architecture.
-func (a *Architecture) Describe() map[string]string {
-	return map[string]string{"family": a.family, "structure": a.structure, "recourse": recourseOf}
+func (a *architecture) Describe() map[string]string {
+	return map[string]string{
+		"family":    a.family,
+		"structure": a.structure,
+		"recourse":  recourseOf,
+	}
 }
 
 // drawnScenarios is how many scenarios of a state a batch draws.
 const drawnScenarios = 8
 
 // Form implements proxy.Architecture.
-func (a *Architecture) Form() proxy.Form {
-	return proxy.Form{Inputs: a.inputs, Outputs: a.outputs, AtZero: true, Drawn: drawnScenarios, Normal: &proxy.Normal{}}
+func (a *architecture) Form() proxy.Form {
+	return proxy.Form{
+		Inputs:  a.inputs,
+		Outputs: a.outputs,
+		AtZero:  true, // an output of zero is the mean scenario's multiplier
+		Drawn:   drawnScenarios,
+		Normal:  &proxy.Normal{},
+	}
 }
 
 // On implements proxy.Architecture.
-func (a *Architecture) On(instance any) (proxy.View, error) {
+func (a *architecture) On(instance any) (proxy.View, error) {
+	// A family's instance has the program behind a method.
 	p, ok := instance.(*Problem)
 	if of, has := instance.(interface{ ByScenario() *Problem }); has {
 		p = of.ByScenario()
@@ -76,14 +98,16 @@ func (a *Architecture) On(instance any) (proxy.View, error) {
 	}
 	if p.scenarios.Random().Infinite || a.structure != p.scenarios.Structure() {
 		return nil, fmt.Errorf("scenario: %w: %s has not the structure of the program that it was made for", proxy.ErrModel,
-			p.Name)
+			p.name)
 	}
+
+	// The structure is that of the skeleton; the number of inputs depends on what is random too.
 	v, err := p.scenarios.View()
 	if err != nil {
 		return nil, err
 	}
 	if n := inputs(v, p.scenarios.Problem().First); n != a.inputs {
-		return nil, fmt.Errorf("scenario: %w: %s has %d inputs, not %d", proxy.ErrModel, p.Name, n, a.inputs)
+		return nil, fmt.Errorf("scenario: %w: %s has %d inputs, not %d", proxy.ErrModel, p.name, n, a.inputs)
 	}
 	return &network{p: p, inputs: a.inputs}, nil
 }
@@ -91,7 +115,7 @@ func (a *Architecture) On(instance any) (proxy.View, error) {
 // network implements proxy.View and proxy.Reuse.
 type network struct {
 	p      *Problem
-	inputs int
+	inputs int // that a network for the problem has
 }
 
 // Exact implements proxy.View.
@@ -99,29 +123,29 @@ func (n *network) Exact() (benders.Separator, error) { return (&solvers{p: n.p})
 
 // Certifier implements proxy.View.
 func (n *network) Certifier(aggregated bool) (proxy.Certifier, error) {
-	v, err := n.p.scenarios.View()
+	m, v, err := meanAndView(n.p)
 	if err != nil {
 		return nil, err
 	}
+
+	// The cuts are those of an exact run: one for each epigraph of a tree.
 	s, err := (&solvers{p: n.p}).separator(n.p.ofTree(aggregated))
 	if err != nil {
 		return nil, err
 	}
 	fails, err := s.canFail()
-	if err != nil {
-		return nil, err
-	}
-	m, err := newMean(n.p, v)
-	return &certifier{view: v, s: s, mean: m, zero: make([]float64, len(v.Predicted())), fails: fails}, err
+	return &certifier{
+		view:  v,
+		s:     s,
+		mean:  m,
+		zero:  make([]float64, len(v.Predicted())),
+		fails: fails,
+	}, err
 }
 
 // Predictor implements proxy.View.
 func (n *network) Predictor(net *nn.MLP) (proxy.Predictor, error) {
-	v, err := n.p.scenarios.View()
-	if err != nil {
-		return nil, err
-	}
-	m, err := newMean(n.p, v)
+	m, v, err := meanAndView(n.p)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +153,12 @@ func (n *network) Predictor(net *nn.MLP) (proxy.Predictor, error) {
 		return nil, fmt.Errorf("scenario: %w: a network with %d inputs and %d outputs", proxy.ErrModel, net.Inputs(),
 			net.Outputs())
 	}
-	return &predictor{p: n.p, sight: sight{view: v}, mean: m, net: net.NewInference()}, nil
+	return &predictor{
+		p:     n.p,
+		sight: sight{view: v},
+		mean:  m,
+		net:   net.NewInference(),
+	}, nil
 }
 
 // predictor evaluates the network for all scenarios at once.
@@ -138,7 +167,7 @@ type predictor struct {
 	sight
 	mean *mean
 	net  *nn.Inference
-	in   []float64
+	in   []float64 // scratch: scenarios x inputs
 }
 
 // Predict implements proxy.Predictor.
@@ -153,6 +182,8 @@ func (p *predictor) Predict(y, lambda []float64) error {
 	if err := p.net.Forward(lambda, p.in, len(p.p.weight)); err != nil {
 		return err
 	}
+
+	// Outputs become multipliers in place, a scenario after the other.
 	rows := len(base)
 	for s := range p.p.weight {
 		p.mean.set(lambda[s*rows:][:rows], lambda[s*rows:][:rows], inset)
@@ -163,20 +194,20 @@ func (p *predictor) Predict(y, lambda []float64) error {
 // certifier implements proxy.Certifier: predictions are the multipliers of all scenarios one after the other.
 type certifier struct {
 	view  *twostage.View
-	s     *Separator
-	mean  *mean
-	zero  []float64
+	s     *separator       // for the groups, and for designs that may have no recourse
+	mean  *mean            // the control, and where completion begins
+	zero  []float64        // the other control
 	kept  []*twostage.Kept // of a prediction, the mean scenario's multipliers and zero, nil where scenarios do not share
 	fails bool             // the recourse may be infeasible
 
-	always *twostage.Certificate // of a lower bound on the recourse, nil before it was asked for
+	always *twostage.Certificate // of a lower bound on the recourse, nil before it was needed
 }
 
 // Dim implements proxy.Certifier.
 func (c *certifier) Dim() int { return len(c.s.weight) * len(c.view.Predicted()) }
 
-// Project implements proxy.Certifier. What is not finite becomes zero; the rest is Complete's, which knows the
-// scenario.
+// Project implements proxy.Certifier. What is not finite becomes zero. Signs are left to Complete: which sides a row
+// has depends on the scenario.
 func (c *certifier) Project(prediction []float64) (notFinite int) {
 	for k, v := range prediction {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -187,16 +218,17 @@ func (c *certifier) Project(prediction []float64) (notFinite int) {
 	return notFinite
 }
 
-// Complete implements proxy.Certifier. A design for which a scenario may have no recourse is asked of the linear
-// programs first: no multipliers of a value say that.
+// Complete implements proxy.Certifier. Where the recourse may be infeasible, a design is priced by linear programs
+// first: multipliers of a value cannot prove that there is no recourse.
 func (c *certifier) Complete(projected []float64, pt benders.Point) (out benders.Separation, err error) {
 	if len(projected) != c.Dim() {
 		return out, fmt.Errorf("scenario: %w: %d multipliers of %d", twostage.ErrProblem, len(projected), c.Dim())
 	}
 
+	// Fractional points are left to the cuts of values.
 	if c.fails && pt.Integer {
 		c.s.move(pt.Y)
-		failed, err := c.s.solve(context.Background(), func() bool { return false })
+		failed, err := c.s.solveAll(context.Background())
 		if err != nil {
 			return out, err
 		}
@@ -205,7 +237,7 @@ func (c *certifier) Complete(projected []float64, pt benders.Point) (out benders
 		}
 	}
 
-	// The controls beside the prediction: the mean scenario's multipliers, and zero. Both are completed once for all
+	// The controls next to the prediction: the mean scenario's multipliers, and zero. Both are completed once for all
 	// scenarios.
 	rows := len(c.view.Predicted())
 	base, middle, err := c.mean.at(context.Background(), pt.Y)
@@ -233,6 +265,8 @@ func (c *certifier) Complete(projected []float64, pt benders.Point) (out benders
 				break
 			}
 		}
+
+		// A group without a cut has no lower bound, and then the sum has none either.
 		cut, ok := w.Cut(g)
 		if !known || !ok {
 			out.Value = math.Inf(-1)
@@ -269,6 +303,7 @@ func (c *certifier) add(w *twostage.Weighted, scenario int, list [][]float64, mi
 	}
 
 	if errors.Is(err, twostage.ErrCertificate) {
+		// The certificate of one scenario is tried in the next before a linear program finds another.
 		if _, c.always, err = c.view.Lowest(context.Background(), c.always); err != nil || c.always == nil {
 			return false, err
 		}
@@ -290,6 +325,7 @@ func (c *certifier) add(w *twostage.Weighted, scenario int, list [][]float64, mi
 func better(v *twostage.View, list [][]float64, kept []*twostage.Kept, middle, y []float64) (best int) {
 	highest := math.Inf(-1)
 	for k, predicted := range list {
+		// Multipliers that are kept are evaluated without a completion, and of equal values they are preferred.
 		var value float64
 		cheaper := kept != nil && kept[k] != nil
 		if cheaper {
@@ -298,6 +334,8 @@ func better(v *twostage.View, list [][]float64, kept []*twostage.Kept, middle, y
 		} else {
 			value = v.Supergradient(nil, predicted, middle, y)
 		}
+
+		// Not a number: the middle is not dual feasible in this scenario, which holds for the whole list.
 		if k == 0 && math.IsNaN(value) {
 			break
 		}
@@ -308,23 +346,14 @@ func better(v *twostage.View, list [][]float64, kept []*twostage.Kept, middle, y
 	return best
 }
 
-// canFail reports whether the first scenario of a chunk has no recourse at the least or at the greatest first stage.
+// canFail reports whether the first scenario of a chunk has no recourse at the least or at the greatest first stage. It
+// is a test on a sample: a recourse that is infeasible elsewhere alone is not found.
 func (e *engine) canFail() (bool, error) {
 	e.focus(true)
 	defer e.focus(false)
-	for _, least := range []bool{true, false} {
-		y := make([]float64, len(e.p.master.Cols))
-		for j := range y {
-			c := &e.p.master.Cols[j]
-			if y[j] = c.Upper; least && !math.IsInf(c.Lower, -1) || math.IsInf(c.Upper, 1) {
-				y[j] = c.Lower
-			}
-			if math.IsInf(y[j], 0) {
-				y[j] = 0
-			}
-		}
+	for _, y := range proxy.Corners(e.p.master.Cols) {
 		e.move(y)
-		failed, err := e.solve(context.Background(), func() bool { return false })
+		failed, err := e.solveAll(context.Background())
 		if err != nil || len(failed) > 0 {
 			return true, err
 		}

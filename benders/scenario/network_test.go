@@ -191,7 +191,7 @@ func right(t *testing.T, p *scenario.Problem, m *proxy.Model, method decompose.M
 		t.Fatal(err)
 	}
 	sign := 1.0
-	if p.Maximize {
+	if p.Stochastic().Core.Maximize {
 		sign = -1
 	}
 	tol := 1e-4 * max(1, math.Abs(want.Objective))
@@ -276,9 +276,9 @@ func TestHybridsWithoutProxyPhase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			alone := strings.HasPrefix(p.Name, "depots") && len(r.Phases) == 0
+			alone := strings.HasPrefix(p.Stochastic().Name, "depots") && len(r.Phases) == 0
 			if r.Status != lp.Optimal || told && !alone {
-				t.Fatalf("%s: %+v", p.Name, r)
+				t.Fatalf("%s: %+v", p.Stochastic().Name, r)
 			}
 			if told {
 				without++

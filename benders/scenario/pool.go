@@ -24,15 +24,15 @@ type pool struct {
 
 	limit  int // certificates that it holds
 	duals  []*pooled
-	known  map[string]*pooled
-	values [][]float64 // blocks of certificates x scenarios: what the places add to a certificate's value
-	moves  [][]moves   // of each block, by first-stage column
-	clock  int
-	made   int // certificates so far
-	fresh  int // certificates from this one on have not been priced at the last point
+	known  map[string]*pooled // by keyOf
+	values [][]float64        // blocks of certificates x scenarios: what the places add to a certificate's value
+	moves  [][]moves          // of each block, by first-stage column
+	clock  int                // points that were priced
+	made   int                // certificates so far, forgotten ones included
+	fresh  int                // certificates from this one on have not been priced at the last point
 
 	best   []float64 // of each scenario, at the last point: the greatest value
-	by     []int32   // and whose it is
+	by     []int32   // of each scenario, the certificate in duals that has this value
 	moving []float64 // scratch: block x kinds of links, times the point
 	added  []float64 // scratch: block x scenarios, what the links add
 }
@@ -49,49 +49,65 @@ type feature struct {
 // pooled is a certificate with its cut for the skeleton, rounded.
 type pooled struct {
 	*twostage.Dual
-	alpha  float64
-	beta   []float64
-	links  []load
+	alpha  float64        // of the cut alpha + beta y for the skeleton
+	beta   []float64      // dense, a slope for each first-stage column
+	links  []load         // on coefficients of the first stage that differ
 	used   int            // when it was last the best of a scenario
 	number int            // from 1, no other one has it
 	basis  *simplex.Basis // that it is of, nil for none
 }
 
-// load is a load that is not zero: in what most links differ most certificates have none.
+// load is a multiplier of a link that is not zero: most certificates have few of them.
 type load struct {
-	link  int32
+	link  int32 // position in pool.links.at
 	value float64
 }
 
 // moves are the loads of a block's certificates on the links of a first-stage column.
 type moves struct {
-	to    []int32 // position in a table of certificates x kinds of links
-	value []float64
+	to    []int32   // position in a table of certificates x kinds of links, ascending
+	value []float64 // of each of these
 }
 
 // Sizes of the pool.
 const (
 	maxNumbers = 1 << 24 // of its tables
-	maxDuals   = 4000
-	block      = 64 // certificates
+	maxDuals   = 4000    // certificates that it holds at most
+	block      = 64      // certificates
 )
 
 // newPool returns an empty pool, nil where certificates are not shared or the tables would be too large.
 func newPool(p *Problem) *pool {
+	// With random costs or recourse coefficients a certificate of one scenario is none of another.
 	if !p.scenarios.Random().FixedDual() {
 		return nil
 	}
-	q := &pool{p: p, count: len(p.weight), known: map[string]*pooled{}}
-	var ok bool
-	if q.places, ok = p.feature(false); !ok {
+
+	// Links are multiplied by the point, so that their table is apart from that of the other places.
+	places, small := p.feature(false)
+	links, few := p.feature(true)
+	if !small || !few {
 		return nil
 	}
-	if q.links, ok = p.feature(true); !ok {
-		return nil
+
+	// A certificate takes a number for every scenario, and at most one for every link.
+	count := len(p.weight)
+	return emptyPool(p, places, links, max(16, min(maxDuals, maxNumbers/(count+len(links.at)))))
+}
+
+// emptyPool returns a pool of at most limit certificates.
+func emptyPool(p *Problem, places, links feature, limit int) *pool {
+	count := len(p.weight)
+	return &pool{
+		p:      p,
+		count:  count,
+		places: places,
+		links:  links,
+		limit:  limit,
+		known:  map[string]*pooled{},
+		best:   make([]float64, count),
+		by:     make([]int32, count),
 	}
-	q.best, q.by = make([]float64, q.count), make([]int32, q.count)
-	q.limit = max(16, min(maxDuals, maxNumbers/(q.count+len(q.links.at))))
-	return q
 }
 
 // feature collects the places that differ, the links or the others. It reports false if the table would be too large.
@@ -102,12 +118,15 @@ func (p *Problem) feature(links bool) (f feature, ok bool) {
 	var rows [][]float64
 	for s := range p.program.Scenarios {
 		for _, c := range p.program.Scenarios[s].Changes {
+			// Equal values may be infinite: their difference is not a number.
 			place := c
 			place.Value = 0
-			d := c.Value - p.scenarios.Skeleton(place)
-			if d == 0 || c.Value == p.scenarios.Skeleton(place) || links != (c.Kind == stoch.Entry) {
+			base := p.scenarios.Skeleton(place)
+			if c.Value == base || links != (c.Kind == stoch.Entry) {
 				continue
 			}
+
+			// The first scenario that changes a place makes a row for it.
 			k, known := index[place]
 			if !known {
 				k = len(rows)
@@ -117,7 +136,7 @@ func (p *Problem) feature(links bool) (f feature, ok bool) {
 				}
 				f.at, rows = append(f.at, place), append(rows, make([]float64, count))
 			}
-			rows[k][s] = d
+			rows[k][s] = c.Value - base
 		}
 	}
 
@@ -155,19 +174,24 @@ func (q *pool) add(cuts []*benders.Cut) []*pooled {
 		if d == nil {
 			continue
 		}
+
+		// Scenarios of one call often have the same certificate: the second one finds that of the first.
 		key := keyOf(d)
 		if all[i] = q.known[key]; all[i] != nil {
 			continue
 		}
 		q.made++
 		one := &pooled{Dual: d, used: q.clock, number: q.made}
-		q.known[key], all[i] = one, one
 		one.alpha, one.beta = d.Base()
+		all[i] = one
+		q.known[key] = one
 		fresh = append(fresh, one)
 	}
 	if len(fresh) == 0 {
 		return all
 	}
+
+	// A full pool is halved, so that this is rare.
 	if len(q.duals)+len(fresh) > q.limit {
 		q.forget(q.limit / 2)
 	}
@@ -194,6 +218,7 @@ func (q *pool) add(cuts []*benders.Cut) []*pooled {
 		q.values = append(q.values, make([]float64, block*q.count))
 	}
 	for i := 0; i < n; {
+		// The rows up to the end of a block: the last block may be partly filled before.
 		rows := min(n-i, block-(old+i)%block)
 		to := q.values[(old+i)/block][(old+i)%block*q.count:]
 		if k := q.places.kinds; k > 0 {
@@ -206,7 +231,8 @@ func (q *pool) add(cuts []*benders.Cut) []*pooled {
 	return all
 }
 
-// keyOf tells certificates apart, to the precision of a float32.
+// keyOf returns the multipliers of a certificate in the precision of a float32: certificates that differ by rounding
+// alone count as the same.
 func keyOf(d *twostage.Dual) string {
 	key := make([]byte, 0, 4*len(d.Lambda()))
 	for _, v := range d.Lambda() {
@@ -223,6 +249,8 @@ func (q *pool) forget(keep int) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return q.duals[b].used - q.duals[a].used })
 	order = order[:min(keep, len(order))]
+
+	// Those that stay keep their order, and move to the front with their values.
 	slices.Sort(order)
 	for to, from := range order {
 		q.duals[to] = q.duals[from]
@@ -230,6 +258,8 @@ func (q *pool) forget(keep int) {
 	}
 	clear(q.duals[len(order):])
 	q.duals = q.duals[:len(order)]
+
+	// The tables of links have positions in blocks, which are others now. No certificate counts as priced.
 	q.moves = q.moves[:0]
 	q.link(0)
 	q.fresh = 0
@@ -242,8 +272,8 @@ func (q *pool) forget(keep int) {
 // knows reports whether the best certificates of the last point are still there: some may have been forgotten since.
 func (q *pool) knows() bool { return q.fresh > 0 }
 
-// price finds the best certificate of every scenario at y, which is the last point where again says so: then only
-// certificates since then are new. It reports false where the pool is empty.
+// price finds the best certificate of every scenario at y. With again, y is the point of the last call, and only
+// certificates since then are priced. It reports false where the pool is empty.
 func (q *pool) price(y []float64, again bool) bool {
 	if q == nil || len(q.duals) == 0 {
 		return false
@@ -273,6 +303,7 @@ func (q *pool) price(y []float64, again bool) bool {
 			values = q.linked(y, from, to)
 		}
 
+		// Of equal values the older certificate stays the best.
 		for k, d := range q.duals[from:to] {
 			at := d.alpha + f64.Dot(d.beta, y)
 			for s, v := range values[k*q.count : (k+1)*q.count] {
@@ -284,7 +315,7 @@ func (q *pool) price(y []float64, again bool) bool {
 		from = to
 	}
 
-	// What is best somewhere has been of use now.
+	// A certificate that is the best of a scenario was of use now, and is forgotten later.
 	for _, k := range q.by {
 		q.duals[k].used = q.clock
 	}
@@ -293,7 +324,11 @@ func (q *pool) price(y []float64, again bool) bool {
 
 // linked returns the values of the certificates of a block with what the links add at y.
 func (q *pool) linked(y []float64, from, to int) []float64 {
-	kinds, count, rows := q.links.kinds, q.count, to-from
+	kinds := q.links.kinds
+	count := q.count
+	rows := to - from
+
+	// The loads times the columns of y, summed over the links of a kind.
 	q.moving = slices.Grow(q.moving[:0], rows*kinds)[:rows*kinds]
 	clear(q.moving)
 	first := int32(from % block * kinds)
@@ -302,12 +337,16 @@ func (q *pool) linked(y []float64, from, to int) []float64 {
 		if v == 0 || len(m.to) == 0 {
 			continue
 		}
+
+		// Positions ascend with the certificate: those of certificates before from are skipped.
 		start, _ := slices.BinarySearch(m.to, first)
 		values := m.value[start:]
 		for k, at := range m.to[start:] {
 			q.moving[at-first] += v * values[k]
 		}
 	}
+
+	// The product of these sums and the scenarios' differences is added to a copy of the values.
 	q.added = append(q.added[:0], q.values[from/block][from%block*count:][:rows*count]...)
 	f64.Gemm(false, false, rows, count, kinds, 1, q.moving, kinds, q.links.delta, count, 1, q.added, count)
 	return q.added
@@ -331,18 +370,20 @@ func (q *pool) link(first int) {
 	}
 }
 
-// plane adds the slope of the cut of a scenario's best certificate at the last point, so many times, and returns its
-// constant. Nothing is rounded: it is for searches.
+// plane adds weight times the slope of the cut of a scenario's best certificate at the last point, and returns weight
+// times its constant. Neither is rounded outward: they are for searches, not for bounds.
 func (q *pool) plane(s int, weight float64, slope []float64) (constant float64) {
 	d := q.duals[q.by[s]]
 	f64.Axpy(weight, d.beta, slope)
+
+	// The slope of a link's column differs from the skeleton's by the load times the scenario's difference.
 	for _, l := range d.links {
 		slope[q.links.at[l.link].Col] += weight * l.value * q.links.delta[int(q.links.kind[l.link])*q.count+s]
 	}
 	return weight * (d.alpha + q.row(int(q.by[s]))[s])
 }
 
-// add adds a load times what a place differs by.
+// add adds to the value of each scenario a load times what the scenario differs by in a place.
 func (f *feature) add(place int, load float64, value []float64) {
 	if n, k := len(value), int(f.kind[place]); load != 0 {
 		f64.Axpy(load, f.delta[k*n:(k+1)*n], value)
@@ -359,6 +400,8 @@ func (q *pool) strongest(cut *benders.Cut, y []float64) (better benders.Cut, sce
 	if d == nil {
 		return better, 0, false
 	}
+
+	// What the violation of the skeleton's cut gains in each scenario: the skeleton's part is the same for all.
 	value := make([]float64, q.count)
 	for k, at := range q.places.at {
 		q.places.add(k, d.Load(at), value)
@@ -366,6 +409,8 @@ func (q *pool) strongest(cut *benders.Cut, y []float64) (better benders.Cut, sce
 	for k, at := range q.links.at {
 		q.links.add(k, d.Load(at)*y[at.Col], value)
 	}
+
+	// Of equal scenarios the first.
 	for s, v := range value {
 		if v > value[scenario] {
 			scenario = s

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -12,25 +13,34 @@ import (
 
 // Problem is a program with scenarios that is ready to be solved. It is read-only and may be shared.
 type Problem struct {
-	Name     string
-	Maximize bool // the program given is a maximisation: costs are negated
+	name     string
+	maximize bool // the program given is a maximisation: costs are negated
 
-	scenarios *twostage.Scenarios
-	program   *stoch.Program
-	master    *lp.Model
-	weight    []float64 // probability of each scenario
-	shortcut  func() (Shortcut, error)
+	scenarios *twostage.Scenarios      // the recourse, from which chunks take their views
+	program   *stoch.Program           // as given, without scenarios of probability 0
+	master    *lp.Model                // the first stage, minimised
+	weight    []float64                // probability of each scenario
+	shortcut  func() (Shortcut, error) // makes that of one chunk, nil for none
 }
 
 // New checks a program and makes it ready, without its scenarios of probability 0. Integer columns of the recourse are
 // refused.
 func New(p *stoch.Program) (*Problem, error) {
+	// A scenario of probability 0 adds nothing to the objective, and its recourse may be infeasible.
 	p = p.Possible()
 	s, err := twostage.NewScenarios(p)
 	if err != nil {
 		return nil, prefixed(err)
 	}
-	q := &Problem{Name: p.Name, Maximize: p.Core.Maximize, scenarios: s, program: p, master: s.Master()}
+
+	// Everything after this is a minimisation: the master and the views have negated costs where need be.
+	q := &Problem{
+		name:      p.Name,
+		maximize:  p.Core.Maximize,
+		scenarios: s,
+		program:   p,
+		master:    s.Master(),
+	}
 	for k := range p.Scenarios {
 		q.weight = append(q.weight, p.Scenarios[k].Probability)
 	}
@@ -40,16 +50,16 @@ func New(p *stoch.Program) (*Problem, error) {
 // Stochastic returns the program, without scenarios of probability 0. It must not be changed.
 func (p *Problem) Stochastic() *stoch.Program { return p.program }
 
-// Master returns a copy of the first-stage model, as a minimisation.
-func (p *Problem) Master() *lp.Model { return p.master.Clone() }
+// masterCopy returns a copy of the first-stage model, as a minimisation, which the caller may change.
+func (p *Problem) masterCopy() *lp.Model { return p.master.Clone() }
 
 // Sizes of chunks and of groups. Neither depends on the number of threads. The number of groups of a relaxation is a
 // multiple of that of a tree, so that a group of a tree is one or more of these. A relaxation needs few rounds with
 // many epigraphs; a tree has many linear programs, and those with few epigraphs are small.
 const (
 	maxChunks    = 64  // linear programs that are kept
-	ofRelaxation = 100 // epigraph columns
-	maxTree      = 20
+	ofRelaxation = 100 // epigraph columns of a relaxation
+	maxTree      = 20  // epigraph columns of a tree, but see ofTree
 )
 
 // ofTree is the largest number of epigraphs of a tree. Where a shortcut of the family prices many scenarios, trees are
@@ -65,11 +75,15 @@ func (p *Problem) ofTree(aggregated bool) int {
 	return maxTree
 }
 
+// Groups returns the scenarios of each epigraph of a tree.
+func (p *Problem) Groups(aggregated bool) [][]int { return groups(len(p.weight), p.ofTree(aggregated)) }
+
 // groups splits the scenarios into at most limit groups of neighbours, of nearly equal sizes.
 func groups(n, limit int) [][]int {
 	count := min(n, limit)
 	out := make([][]int, count)
 	for s := range n {
+		// Group g has the scenarios from g*n/count, rounded up, to before (g+1)*n/count.
 		g := s * count / n
 		out[g] = append(out[g], s)
 	}
@@ -79,23 +93,17 @@ func groups(n, limit int) [][]int {
 // each calls do for every number below n, by so many goroutines at a time (0 for one a processor), and returns the
 // error of the least number.
 func each(threads, n int, do func(k int) error) error {
+	// The number of processors decides only how many run at a time, not what they compute.
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	if threads = min(threads, n); threads <= 1 {
-		for k := range n {
-			if err := do(k); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 
-	// Goroutines draw the next number until there is none.
+	// Goroutines draw the next number until there is none. Each number has an error of its own, so that no goroutine
+	// writes where another one does.
 	errs := make([]error, n)
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	for range threads {
+	for range min(threads, n) {
 		wait.Go(func() {
 			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
 				errs[k] = do(k)
@@ -104,10 +112,6 @@ func each(threads, n int, do func(k int) error) error {
 	}
 	wait.Wait()
 
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	// The first error that is not nil, whichever goroutine was first.
+	return cmp.Or(errs...)
 }

@@ -8,23 +8,21 @@ import (
 )
 
 // Certificates that scenarios have no recourse are in a pool of their own: one that proves it for a scenario at a point
-// may prove it for another one, or at another point, and then nobody solves a linear program there.
+// may prove it for another one, or at another point, and then no linear program is solved there.
 
 const (
-	maxRays = 256
+	maxRays = 256  // certificates in the pool
 	maxCuts = 4    // of rays at a point
 	refuted = 1e-5 // violation of a ray's cut that counts, relative to its scale: more than any driver asks for
 )
 
 // rays returns an empty pool for the same scenarios.
-func (q *pool) rays() *pool {
-	return &pool{p: q.p, count: q.count, places: q.places, links: q.links, limit: min(maxRays, q.limit),
-		known: map[string]*pooled{}, best: make([]float64, q.count), by: make([]int32, q.count)}
-}
+func (q *pool) rays() *pool { return emptyPool(q.p, q.places, q.links, min(maxRays, q.limit)) }
 
 // refute returns the feasibility cuts of the rays that clearly cut y off, each for the scenario in which it does most;
 // the deepest first, and at most maxCuts. by are these scenarios.
 func (q *pool) refute(y []float64) (cuts []benders.Cut, by []int) {
+	// The value of a ray in a scenario at y is the violation of its feasibility cut there.
 	if !q.price(y, false) {
 		return nil, nil
 	}
@@ -47,6 +45,7 @@ func (q *pool) refute(y []float64) (cuts []benders.Cut, by []int) {
 	// The deepest first: at most maxCuts whose violation is beyond rounding.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(q.best[b], q.best[a]) })
 	for _, s := range order {
+		// The cut is rounded outward, so that its violation may be less than the value above.
 		cut, ok := q.duals[q.by[s]].Cut(s, 0)
 		if ok && cut.Value(y) > refuted*max(1, cut.Scale(y, 0)) {
 			if cuts, by = append(cuts, cut), append(by, s); len(cuts) == maxCuts {

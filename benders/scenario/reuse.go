@@ -16,18 +16,15 @@ const solvedThere = 16
 // before, and those of a part of the scenarios that is solved at the point, as a run begins there. Where scenarios do
 // not share their certificates it has those of the solved ones alone, each completed anew for every scenario.
 func (n *network) Reused(c proxy.Control) (proxy.Predictor, error) {
-	v, err := n.p.scenarios.View()
-	if err != nil {
-		return nil, err
-	}
-	m, err := newMean(n.p, v)
+	m, v, err := meanAndView(n.p)
 	if err != nil {
 		return nil, err
 	}
 
+	all := &ofMean{m, len(n.p.weight)}
 	switch c {
 	case proxy.Mean:
-		return &ofMean{m, len(n.p.weight)}, nil
+		return all, nil
 	case proxy.Nearest:
 		return newNearest(n.p, v)
 	case proxy.Pool:
@@ -41,15 +38,17 @@ func (n *network) Reused(c proxy.Control) (proxy.Predictor, error) {
 			near, err := newNearest(n.p, v)
 			return &ofSolved{near, m}, err
 		}
-		return &ofPool{e: e, mean: m, view: v}, nil
+		return &ofPool{e: e, mean: all, view: v}, nil
 	}
+
+	// The other controls are networks, and have a predictor of their own.
 	return nil, fmt.Errorf("scenario: %w: the control %s", proxy.ErrOptions, c)
 }
 
 // ofMean predicts the multipliers of the mean scenario for all scenarios.
 type ofMean struct {
 	*mean
-	count int
+	count int // scenarios
 }
 
 // Predict implements proxy.Predictor.
@@ -65,18 +64,23 @@ func (m *ofMean) Predict(y, lambda []float64) error {
 }
 
 // ofNearest solves some scenarios, evenly spread, and predicts their multipliers for those that are nearest to them: by
-// the sum of the squared differences of what tells scenarios apart, each in units of its standard deviation.
+// the sum of the squared differences of the scenarios' numbers, each in units of its standard deviation.
 type ofNearest struct {
 	view    *twostage.View
-	count   int
-	solved  []int // scenarios
+	count   int   // scenarios
+	solved  []int // scenarios that are solved at every point
 	nearest []int // position in solved, of each scenario
 }
 
+// newNearest chooses the scenarios that are solved, and for every other one the nearest of them.
 func newNearest(p *Problem, v *twostage.View) (*ofNearest, error) {
-	n := &ofNearest{view: v, count: len(p.weight), nearest: make([]int, len(p.weight))}
+	n := &ofNearest{
+		view:    v,
+		count:   len(p.weight),
+		nearest: make([]int, len(p.weight)),
+	}
 
-	// A row of numbers for each scenario: what differs between scenarios.
+	// A row of numbers for each scenario. At y = 0 they are those of the scenario alone.
 	rows := make([][]float64, n.count)
 	y := make([]float64, p.scenarios.Problem().First)
 	for s := range rows {
@@ -92,8 +96,11 @@ func newNearest(p *Problem, v *twostage.View) (*ofNearest, error) {
 		sum, squares := 0.0, 0.0
 		for _, row := range rows {
 			d := row[k] - rows[0][k]
-			sum, squares = sum+d, squares+d*d
+			sum += d
+			squares += d * d
 		}
+
+		// A number that is the same in all scenarios has the scale 0, and does not count.
 		mean := sum / float64(n.count)
 		if variance := squares/float64(n.count) - mean*mean; variance > 0 {
 			scale[k] = 1 / variance
@@ -121,7 +128,7 @@ func newNearest(p *Problem, v *twostage.View) (*ofNearest, error) {
 	return n, nil
 }
 
-// Predict implements proxy.Predictor.
+// Predict implements proxy.Predictor: an infeasible scenario among the solved ones gives zeros.
 func (n *ofNearest) Predict(y, lambda []float64) error {
 	rows := len(lambda) / n.count
 	duals, err := n.solve(y, rows)
@@ -137,6 +144,7 @@ func (n *ofNearest) Predict(y, lambda []float64) error {
 func (n *ofNearest) solve(y []float64, rows int) ([][]float64, error) {
 	duals := make([][]float64, len(n.solved))
 	for k, s := range n.solved {
+		// The one view goes from scenario to scenario, and its linear program stays warm.
 		if err := n.view.Set(s); err != nil {
 			return nil, err
 		}
@@ -169,6 +177,8 @@ func (n *ofSolved) Predict(y, lambda []float64) error {
 	if err != nil {
 		return err
 	}
+
+	// Each scenario takes the multipliers that certify most after their completion.
 	for s := range n.count {
 		if err := n.view.Set(s); err != nil {
 			return err
@@ -178,11 +188,11 @@ func (n *ofSolved) Predict(y, lambda []float64) error {
 	return nil
 }
 
-// ofPool predicts the best of the certificates that are there, and then solves all scenarios, for the next point.
+// ofPool predicts the best of the certificates that are in the pool, and then solves all scenarios, for the next point.
 type ofPool struct {
 	e    *engine
-	mean *mean
-	view *twostage.View
+	mean *ofMean        // where the pool is empty
+	view *twostage.View // for the positions of the predicted rows
 }
 
 // pick takes the multipliers that are predicted from those of all recourse rows.
@@ -194,25 +204,24 @@ func pick(predicted, all []float64, v *twostage.View) {
 
 // Predict implements proxy.Predictor.
 func (q *ofPool) Predict(y, lambda []float64) error {
+	// One wave of linear programs, with which a run begins at a point too.
 	ctx := context.Background()
 	q.e.move(y)
 	if _, err := q.e.solve(ctx, func() bool { return true }); err != nil {
 		return err
 	}
-	rows := len(lambda) / len(q.e.answers)
+
+	// The best certificate of each scenario, from this point or an earlier one.
 	if q.e.byPool() {
+		rows := len(lambda) / len(q.e.answers)
 		for s, k := range q.e.pool.by {
 			pick(lambda[s*rows:], q.e.pool.duals[k].Lambda(), q.view)
 		}
-	} else {
-		base, _, err := q.mean.at(ctx, y)
-		if err != nil {
-			return err
-		}
-		for s := range q.e.answers {
-			copy(lambda[s*rows:], base)
-		}
+	} else if err := q.mean.Predict(y, lambda); err != nil {
+		return err
 	}
-	_, err := q.e.solve(ctx, func() bool { return false })
+
+	// The other scenarios are solved only now, so that their certificates are of use at later points alone.
+	_, err := q.e.solveAll(ctx)
 	return err
 }

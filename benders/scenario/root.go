@@ -15,10 +15,10 @@ import (
 
 // root is the linear relaxation of the whole program, solved by cuts: a master that is a linear program, and points
 // that are priced between its optimum and the cheapest point so far (in-out separation). It solves programs whose first
-// stage is continuous; for others it says what no design is cheaper than, whether there is such a bound at all, and
-// with which cuts the tree begins.
+// stage is continuous; for others it gives a lower bound, or proves that there is none, and the cuts with which the
+// tree begins.
 type root struct {
-	s      *Separator
+	s      *separator
 	n      int // first-stage columns
 	master *lp.Model
 	lp     *simplex.Solver
@@ -28,18 +28,18 @@ type root struct {
 	box    float64     // their distance from zero
 
 	y, theta []float64 // the master's optimum
-	bound    float64   // its value
+	bound    float64   // the greatest value of the master that is a bound of the program
 	best     []float64 // the cheapest point that was priced, nil for none
-	cost     float64   // its value
+	cost     float64   // of best
 	design   []float64 // the cheapest of these that is a design, nil for none
-	price    float64
+	price    float64   // of design
 	status   lp.Status // Optimal, Infeasible, or NotSolved where it stopped before
 	last     float64   // the master's value the round before
 	stalls   int       // rounds in a row in which it did not rise, and no cut clearly cut its optimum off
-	deep     bool      // one did, since the last round
+	deep     bool      // a cut did, since the last round
 	coarse   *root     // that of few scenarios, nil for none
 	retired  int       // cuts that left the master
-	tell     func()    // is called after every round
+	progress func()    // is called after every round
 }
 
 // held is a cut of the master.
@@ -55,20 +55,32 @@ type direction struct {
 }
 
 const (
-	minBox    = 1e5
-	maxBox    = 1e11 // farther out a relaxation is taken to be unbounded, if its deterministic equivalent says so too
-	boxGrowth = 1e3
-	middle    = 0.5
-	maxStall  = 30 // rounds of this kind after which rounding is all that is left
+	minBox    = 1e5  // distance of the first box from zero
+	maxBox    = 1e11 // farther out a relaxation is taken to be unbounded, if its deterministic equivalent is so too
+	boxGrowth = 1e3  // factor of a box over the one before
+	middle    = 0.5  // weight of the master's optimum in the point that is separated, the rest is that of best
+	maxStall  = 30   // rounds without progress after which only rounding separates the bound from the optimum
 )
 
-func newRoot(s *Separator, low []float64) (*root, error) {
-	r := &root{s: s, n: len(s.p.master.Cols), master: s.p.Master(), bound: math.Inf(-1), cost: math.Inf(1),
-		price: math.Inf(1), box: minBox, last: math.Inf(-1), tell: func() {}}
+// newRoot returns a relaxation that has no cuts yet; low are lower bounds on the epigraphs.
+func newRoot(s *separator, low []float64) (*root, error) {
+	r := &root{
+		s:        s,
+		n:        len(s.p.master.Cols),
+		master:   s.p.masterCopy(),
+		bound:    math.Inf(-1),
+		cost:     math.Inf(1),
+		price:    math.Inf(1),
+		box:      minBox,
+		last:     math.Inf(-1),
+		progress: func() {},
+	}
 	r.given = len(r.master.Rows)
 	for g := range s.groups {
 		r.master.AddCol(lp.Col{Cost: 1, Lower: low[g], Upper: lp.Inf})
 	}
+
+	// Sides without a bound get that of the box; an epigraph needs none above, since it is minimised.
 	for j := range r.master.Cols {
 		c := &r.master.Cols[j]
 		if math.IsInf(c.Lower, -1) {
@@ -94,6 +106,8 @@ func (r *root) setBox() {
 		if d.col >= r.n {
 			far *= minBox
 		}
+
+		// A finite bound of the other side may lie outside the box.
 		lower, upper := r.lp.ColBounds(lp.Var(d.col))
 		if d.upper {
 			upper = max(far, lower)
@@ -108,6 +122,7 @@ func (r *root) setBox() {
 func (r *root) atBox() bool {
 	d := r.lp.ReducedCost()
 	for _, b := range r.boxed {
+		// A reduced cost is positive at a lower bound that matters, and negative at an upper one.
 		v := d[b.col]
 		if b.upper {
 			v = -v
@@ -129,7 +144,7 @@ func (r *root) solve(ctx context.Context, gap float64, maxRounds int) error {
 		if err != nil || done {
 			return err
 		}
-		r.tell()
+		r.progress()
 	}
 	return nil
 }
@@ -137,13 +152,12 @@ func (r *root) solve(ctx context.Context, gap float64, maxRounds int) error {
 // begin separates at the solution of the mean scenario, and with every column at its upper bound, where most programs
 // have a recourse. Without a point that has one there is nothing to stay near to.
 func (r *root) begin(ctx context.Context) error {
+	// A failure comes back in the first round, which returns its error.
 	result, err := r.lp.Solve(ctx, simplex.NoLimits())
 	if err != nil || result.Status != lp.Optimal {
-		return nil // the first round says it
+		return nil
 	}
-	x := r.lp.X()
-	r.y = append(r.y[:0], x[:r.n]...)
-	r.theta = append(r.theta[:0], x[r.n:]...)
+	r.takeOptimum()
 
 	// The point with every column at its upper bound.
 	top := make([]float64, r.n)
@@ -153,16 +167,16 @@ func (r *root) begin(ctx context.Context) error {
 			top[j] = max(c.Lower, 0)
 		}
 	}
+
+	// A point of the relaxation with few scenarios replaces both.
 	if done, err := r.afterCoarse(ctx, top); done || err != nil {
 		return err
 	}
 
 	var points [][]float64
-	if m := r.s.p.meanCore(); m != nil {
-		sol, err := simplex.Solve(ctx, m, simplex.DefaultOptions())
-		if err == nil && sol.Status == lp.Optimal {
-			points = append(points, sol.X[:r.n])
-		}
+	sol, err := simplex.Solve(ctx, r.s.p.meanCore(), simplex.DefaultOptions())
+	if err == nil && sol.Status == lp.Optimal {
+		points = append(points, sol.X[:r.n])
 	}
 	for _, y := range append(points, top) {
 		if holds(r.s.p.master, y, false) {
@@ -174,6 +188,13 @@ func (r *root) begin(ctx context.Context) error {
 	return nil
 }
 
+// takeOptimum copies the optimum of the master, which its solver overwrites.
+func (r *root) takeOptimum() {
+	x := r.lp.X()
+	r.y = append(r.y[:0], x[:r.n]...)
+	r.theta = append(r.theta[:0], x[r.n:]...)
+}
+
 // round solves the master and separates. It reports whether the relaxation is solved, or infeasible.
 func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 	result, err := r.lp.Solve(ctx, simplex.NoLimits())
@@ -183,11 +204,13 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 	switch result.Status {
 	case lp.Optimal:
 	case lp.Infeasible:
+		// A point of the program may lie outside the box.
 		if r.grow() {
 			return false, nil
 		}
 		return true, r.refuted(ctx)
 	default:
+		// A limit ended the solver, or it failed.
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
@@ -195,9 +218,7 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 	}
 
 	// Many rounds in a row that do not raise the master's value end the relaxation.
-	x := r.lp.X()
-	r.y = append(r.y[:0], x[:r.n]...)
-	r.theta = append(r.theta[:0], x[r.n:]...)
+	r.takeOptimum()
 	if rose := result.Objective > r.last+1e-10*max(1, math.Abs(r.last)); rose || r.deep {
 		r.stalls = 0
 		r.deep = false
@@ -234,19 +255,21 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 		}
 	}
 	if !added {
-		if added, err = r.cut(ctx, r.y); err != nil || added {
-			return false, err
-		}
-		if outside && r.grow() {
-			return false, nil
-		}
-		if outside {
-			return true, r.unbounded(ctx)
-		}
-		r.status = lp.Optimal
-		return true, nil
+		added, err = r.cut(ctx, r.y)
 	}
-	return false, nil
+	if err != nil || added {
+		return false, err
+	}
+
+	// No cut cuts the master's optimum off: it is that of the relaxation, or of the box.
+	if outside && r.grow() {
+		return false, nil
+	}
+	if outside {
+		return true, r.unbounded(ctx)
+	}
+	r.status = lp.Optimal
+	return true, nil
 }
 
 // refuted checks that the master has no point outside the box either.
@@ -255,13 +278,12 @@ func (r *root) refuted(ctx context.Context) error {
 	for j := range m.Cols {
 		m.Cols[j].Cost = 0
 	}
+
+	// The first stage and the feasibility cuts alone: epigraphs do not make a master infeasible.
 	for k := range r.cuts {
-		if c := &r.cuts[k]; c.Kind == benders.Feasibility {
-			minus := make([]float64, len(c.Beta))
-			for t, b := range c.Beta {
-				minus[t] = -b
-			}
-			m.AddRow(lp.Row{Lower: c.Alpha, Upper: lp.Inf}, c.Index, minus)
+		if c := &r.cuts[k].Cut; c.Kind == benders.Feasibility {
+			index, value := r.row(c)
+			m.AddRow(lp.Row{Lower: c.Alpha, Upper: lp.Inf}, index, value)
 		}
 	}
 
@@ -277,8 +299,10 @@ func (r *root) refuted(ctx context.Context) error {
 	}
 	if result.Status != lp.Infeasible {
 		return errors.Join(ctx.Err(), fmt.Errorf("scenario: %w: the first stage of %s has points beyond %g alone",
-			simplex.ErrNumerical, r.s.p.Name, r.box))
+			simplex.ErrNumerical, r.s.p.name, r.box))
 	}
+
+	// No point of the program has a recourse.
 	r.status, r.bound = lp.Infeasible, math.Inf(1)
 	return nil
 }
@@ -289,6 +313,8 @@ func (r *root) grow() bool {
 		return false
 	}
 	r.box *= boxGrowth
+
+	// In a larger box the master's value is lower, which is no stall.
 	r.last, r.stalls = math.Inf(-1), 0
 	r.setBox()
 	return true
@@ -313,7 +339,7 @@ func (r *root) cut(ctx context.Context, point []float64) (added bool, err error)
 		}
 	}
 
-	// Cuts that the master does not violate are left out. A deep one says that separation still pays.
+	// Cuts that the master's optimum does not violate are left out. After a deep one the next round counts as progress.
 	for k := range sep.Cuts {
 		c := &sep.Cuts[k]
 		t := c.At(r.theta)
@@ -344,7 +370,9 @@ func (r *root) roundUp(ctx context.Context) error {
 	if r.best == nil || r.s.p.master.NumInteger() == 0 {
 		return nil
 	}
-	y := append([]float64(nil), r.best...)
+
+	// Up, since most recourses stay feasible where more is built.
+	y := slices.Clone(r.best)
 	for j := range y {
 		if r.s.p.master.Cols[j].Integer {
 			y[j] = math.Ceil(y[j] - 1e-6)
@@ -360,16 +388,25 @@ func (r *root) roundUp(ctx context.Context) error {
 // violation is what the master's optimum must violate a cut by, relative to its scale there.
 const violation = 1e-7
 
+// add adds a cut to the master.
 func (r *root) add(c benders.Cut) {
-	index, value := append([]int32(nil), c.Index...), make([]float64, len(c.Beta), len(c.Beta)+1)
+	index, value := r.row(&c)
+	r.lp.AddRow(c.Alpha, lp.Inf, index, value)
+	r.cuts = append(r.cuts, held{Cut: c})
+}
+
+// row returns the row of the master that is at least Alpha for a cut: theta - Beta y, without theta for a feasibility
+// cut.
+func (r *root) row(c *benders.Cut) (index []int32, value []float64) {
+	index = slices.Clone(c.Index)
+	value = make([]float64, len(c.Beta), len(c.Beta)+1)
 	for k, b := range c.Beta {
 		value[k] = -b
 	}
 	if c.Kind == benders.Optimality {
 		index, value = append(index, int32(r.n+c.Theta)), append(value, 1)
 	}
-	r.lp.AddRow(c.Alpha, lp.Inf, index, value)
-	r.cuts = append(r.cuts, held{Cut: c})
+	return index, value
 }
 
 // retire takes cuts out that have been slack for long, where the bound has risen: without that the rounds could go in
@@ -377,15 +414,15 @@ func (r *root) add(c benders.Cut) {
 func (r *root) retire(moved bool) {
 	var gone []lp.Con
 	left := r.cuts[:0]
-	for k := range r.cuts {
-		c := r.cuts[k]
-		if r.lp.RowStatus(lp.Con(r.given+k)) == simplex.Basic {
-			c.age++
-		} else {
+	for k, c := range r.cuts {
+		// A basic row is slack, or tight by degeneracy.
+		row := lp.Con(r.given + k)
+		c.age++
+		if r.lp.RowStatus(row) != simplex.Basic {
 			c.age = 0
 		}
 		if moved && c.age > params.maxSlackAge {
-			gone = append(gone, lp.Con(r.given+k))
+			gone = append(gone, row)
 			continue
 		}
 		left = append(left, c)
@@ -397,20 +434,21 @@ func (r *root) retire(moved bool) {
 	r.cuts = left
 }
 
-// unbounded is what is said where the master has no bound far out, or none is found: the deterministic equivalent
-// decides.
+// unbounded decides by the deterministic equivalent whether the relaxation has a bound, where the master's value still
+// rests on the largest box or never left it. An unbounded relaxation is an error.
 func (r *root) unbounded(ctx context.Context) error {
 	m := r.s.p.compact()
 	sol, err := simplex.Solve(ctx, m, simplex.DefaultOptions())
 	if err != nil {
-		return fmt.Errorf("scenario: the relaxation of %s: %w", r.s.p.Name, inner(err))
+		return fmt.Errorf("scenario: the relaxation of %s: %w", r.s.p.name, inner(err))
 	}
 	switch sol.Status {
 	case lp.Unbounded:
+		// The ray is checked on the model as it was given before the program is called unbounded.
 		if err := simplex.CheckPrimalRay(m, sol.Ray); err != nil {
 			return prefixed(err)
 		}
-		return fmt.Errorf("scenario: %w: so is the linear relaxation of %s", decompose.ErrUnbounded, r.s.p.Name)
+		return fmt.Errorf("scenario: %w: so is the linear relaxation of %s", decompose.ErrUnbounded, r.s.p.name)
 	case lp.Infeasible:
 		r.status, r.bound = lp.Infeasible, math.Inf(1)
 		return nil
@@ -419,5 +457,5 @@ func (r *root) unbounded(ctx context.Context) error {
 		return nil
 	}
 	return errors.Join(ctx.Err(), fmt.Errorf("scenario: %w: the relaxation of %s has the status %v", simplex.ErrNumerical,
-		r.s.p.Name, sol.Status))
+		r.s.p.name, sol.Status))
 }

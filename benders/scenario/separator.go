@@ -10,29 +10,29 @@ import (
 	"github.com/proxybd/proxybd/benders/twostage"
 )
 
-// Separator makes a cut for each group of scenarios, or feasibility cuts. It implements benders.Separator; it is for
+// separator makes a cut for each group of scenarios, or feasibility cuts. It implements benders.Separator; it is for
 // one goroutine, and uses more itself.
-type Separator struct {
+type separator struct {
 	*engine
 	groups [][]int   // scenarios of each epigraph
 	weight []float64 // of each scenario
 	depth  float64   // by how much the cuts of all linear programs cut the last point off
 }
 
-// Groups returns the scenarios of each epigraph. They must not be changed.
-func (s *Separator) Groups() [][]int { return s.groups }
-
 // Source implements benders.Separator.
-func (s *Separator) Source() benders.Source { return benders.FromExact }
+func (s *separator) Source() benders.Source { return benders.FromExact }
 
-// Separate implements benders.Separator. Cuts of the pool are enough where they cut a good part of what linear programs
-// did last; of a wave of these, with the pool for the other scenarios, the same holds.
-func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Separation, error) {
+// Separate implements benders.Separator. Cuts of the pool are enough where they cut the point off by a good part of the
+// depth of the last cuts of linear programs; so are those of some waves with the pool for the other scenarios.
+func (s *separator) Separate(ctx context.Context, pt benders.Point) (benders.Separation, error) {
 	if len(pt.Y) != len(s.p.master.Cols) {
 		return benders.Separation{}, fmt.Errorf("scenario: %w: a point with %d columns", twostage.ErrProblem, len(pt.Y))
 	}
 
-	s.observe(pt)
+	// The master's point is kept for the local search, which rounds it.
+	s.point = append(s.point[:0], pt.Target()...)
+
+	// Rays of other points are tried first: they cost no linear program.
 	s.move(pt.Y)
 	if cuts := s.refute(); len(cuts) > 0 {
 		return benders.Separation{Infeasible: true, Value: math.Inf(-1), Cuts: cuts}, nil
@@ -67,18 +67,17 @@ func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 	return out, nil
 }
 
-// observe keeps a point of the master, for the local search.
-func (e *engine) observe(pt benders.Point) { e.point = append(e.point[:0], pt.Target()...) }
-
-// cuts makes the cuts of all groups from what is known at the point, and returns by how much those that clearly do cut
-// the master's point off. Where the context ends before, that is 0.
-func (s *Separator) cuts(ctx context.Context, pt benders.Point, out *benders.Separation) (depth float64) {
+// cuts makes the cuts of all groups from what is known at the point, and returns their depth: the sum of the violations
+// at the master's point of those that clearly cut it off. Where the context ends before, that is 0.
+func (s *separator) cuts(ctx context.Context, pt benders.Point, out *benders.Separation) (depth float64) {
 	*out = benders.Separation{Exact: s.open == 0}
 	from := pt.Target()
 	for g := range s.groups {
 		if ctx.Err() != nil {
 			return 0
 		}
+
+		// A group may have no cut, and a point without epigraphs none to violate.
 		before := len(out.Cuts)
 		s.group(g, pt.Y, out)
 		if len(out.Cuts) > before && g < len(pt.Theta) {
@@ -91,11 +90,11 @@ func (s *Separator) cuts(ctx context.Context, pt benders.Point, out *benders.Sep
 	return depth
 }
 
-// Certificate is that of a cut: of every scenario that the cut is about that of its own cut, which is not weighted by
-// its probability. That of a feasibility cut has one scenario.
+// Certificate is that of a cut of several scenarios: it has the certificate of each scenario's own cut, which is not
+// weighted by its probability. That of a feasibility cut has one scenario.
 type Certificate struct {
-	Scenarios []int
-	Parts     []benders.Certificate
+	Scenarios []int                 // numbers in the program without scenarios of probability 0
+	Parts     []benders.Certificate // of each of these
 }
 
 // Kind implements benders.Certificate.
@@ -111,18 +110,20 @@ func (c *Certificate) Vector() (v []float64) {
 
 // certify gives a cut of scenarios its certificate, in a run that keeps these.
 func (e *engine) certify(cut *benders.Cut, scenarios []int, parts ...benders.Certificate) {
+	// A certificate of one scenario's own form has no number of its scenario.
 	cut.Certificate = nil
 	if e.certified {
 		cut.Certificate = &Certificate{scenarios, parts}
 	}
 }
 
-// group adds the cut of a group of scenarios.
-func (s *Separator) group(g int, y []float64, out *benders.Separation) {
+// group adds the cut of a group of scenarios, and its value at y to that of out.
+func (s *separator) group(g int, y []float64, out *benders.Separation) {
 	w := s.p.scenarios.NewWeighted()
 	var parts []benders.Certificate
-	q := 0.0
+	q := 0.0 // recourse cost of the group, or a lower bound on it
 	for _, k := range s.groups[g] {
+		// Without a certificate of one scenario there is no cut of the group, and no bound on the sum.
 		part, ok := s.addTo(w, s.weight[k], k)
 		if !ok {
 			out.Exact, out.Value = false, math.Inf(-1)
@@ -142,6 +143,8 @@ func (s *Separator) group(g int, y []float64, out *benders.Separation) {
 		out.Exact, out.Value = false, math.Inf(-1)
 		return
 	}
+
+	// Below q by more than rounding the certificate is weaker than the linear programs, and the cut is not exact.
 	v := cut.ValueDown(y)
 	out.Value += v
 	out.Exact = out.Exact && v >= q-exactness*max(1, math.Abs(q))
@@ -153,13 +156,15 @@ const exactness = 1e-6
 
 // infeasible returns the feasibility cuts of scenarios, as far as they are proven, each for the scenario for which it
 // is the strongest.
-func (s *Separator) infeasible(failed []int) benders.Separation {
+func (s *separator) infeasible(failed []int) benders.Separation {
 	out := benders.Separation{Value: math.Inf(-1)}
 	for _, k := range failed {
 		a := &s.answers[k]
 		if math.IsNaN(a.cut.Alpha) {
 			continue
 		}
+
+		// The pool finds the scenario in which the same ray is violated most.
 		out.Infeasible = true
 		cut, of := a.cut, k
 		if better, scenario, ok := s.pool.strongest(&a.cut, s.at); ok {
@@ -171,10 +176,11 @@ func (s *Separator) infeasible(failed []int) benders.Separation {
 	return out
 }
 
-// Recourse fills q with the recourse cost of each group at y and reports whether all scenarios have a recourse. Where
-// the pool alone says that a design costs more than one that was priced before, q is the pool's lower bound, which says
-// that too. The cheapest design is priced once: it is where a run goes on from, and that takes no time at a limit.
-func (s *Separator) Recourse(ctx context.Context, y, q []float64) (feasible bool, err error) {
+// recourse fills q with the recourse cost of each group at y and reports whether all scenarios have a recourse. Where
+// the pool alone proves that a design costs more than one that was priced before, q is the pool's lower bound, by which
+// it costs more too. The cheapest design is priced once: a run that begins with it needs its price even where no time
+// is left.
+func (s *separator) recourse(ctx context.Context, y, q []float64) (feasible bool, err error) {
 	if s.known.y != nil && slices.Equal(s.known.y, y) {
 		s.collect(q, func(k int) float64 { return s.known.values[k] })
 		s.best = min(s.best, s.known.cost)
@@ -208,12 +214,14 @@ func (s *Separator) Recourse(ctx context.Context, y, q []float64) (feasible bool
 	return true, nil
 }
 
-// sum fills q with what is known of the groups' costs at the point, and returns their sum.
-func (s *Separator) sum(q []float64) (total float64) { return s.collect(q, s.lower) }
+// sum fills q with lower bounds on the groups' costs at the point, exact where all scenarios are solved, and returns
+// their sum.
+func (s *separator) sum(q []float64) (total float64) { return s.collect(q, s.lower) }
 
 // collect fills q, where it is not nil, with the costs of the groups by those of the scenarios, and returns their sum.
-func (s *Separator) collect(q []float64, of func(scenario int) float64) (total float64) {
+func (s *separator) collect(q []float64, of func(scenario int) float64) (total float64) {
 	for g, group := range s.groups {
+		// The sum goes by the number of the scenario, so that it is the same for any number of threads.
 		cost := 0.0
 		for _, k := range group {
 			cost += s.weight[k] * of(k)

@@ -15,5 +15,7 @@ func Solve(ctx context.Context, p *stoch.Program, o decompose.Options) (*benders
 	if err != nil {
 		return nil, err
 	}
+
+	// The pipeline of every method does the rest; it negates a maximisation back.
 	return decompose.Solve(ctx, q.Program(), o)
 }

@@ -73,7 +73,7 @@ func TestFlatMaster(t *testing.T) {
 			t.Fatal(err)
 		}
 		waits := 0
-		root.tell = func() {
+		root.progress = func() {
 			if root.bound == 0 {
 				waits++
 			}

@@ -10,24 +10,27 @@ import "github.com/proxybd/proxybd/simplex"
 // the same certificate. Where scenarios that follow each other are alike it is better to go on from one to the next;
 // which is better is measured, in pivots, as the run goes.
 type starts struct {
-	own   []behind // of each scenario; nil where that is too much to keep
-	tried [2]trial // going on, and beginning at the basis of a certificate
-	waves int
+	own   []ownBasis // of each scenario; nil where that is too much to keep
+	on    trial      // of going on from one scenario to the next
+	jump  trial      // of beginning at the basis of a certificate
+	waves int        // of chunks so far
 }
 
-// behind is a certificate of a scenario with the basis that it is of.
-type behind struct {
+// ownBasis is the last basis of a scenario, with the certificate that it gave.
+type ownBasis struct {
 	of    int // number of the certificate
 	basis *simplex.Basis
 }
 
-// trial is what a way to begin has cost.
+// trial is the cost of a way to begin: pivots of so many linear programs.
 type trial struct{ programs, pivots int }
 
+// newStarts returns the starts of a run that has solved no linear program yet.
 func newStarts(p *Problem) *starts {
+	// A basis has a byte for each column and row.
 	s := &starts{}
 	if m := p.program.Core; len(p.weight)*(len(m.Cols)+len(m.Rows)) <= params.maxStartBytes {
-		s.own = make([]behind, len(p.weight))
+		s.own = make([]ownBasis, len(p.weight))
 	}
 	return s
 }
@@ -37,16 +40,22 @@ func (t *starts) choose(list []*chunk, first int) {
 	if t == nil {
 		return
 	}
-	on, jump := t.tried[0], t.tried[1]
-	jumps := on.programs == 0 || jump.programs == 0 || jump.pivots*on.programs <= on.pivots*jump.programs
+
+	// The way with fewer pivots a linear program, compared by products; without a trial of both, the bases.
+	untried := t.on.programs == 0 || t.jump.programs == 0
+	jumps := untried || t.jump.pivots*t.on.programs <= t.on.pivots*t.jump.programs
+
+	// Now and then a chunk begins in the other way, so that its cost stays known.
 	for k, c := range list {
 		c.jumps = jumps != ((first+k+t.waves)%params.exploreEvery == 0)
 	}
 	t.waves++
 }
 
-// of returns the basis at which a scenario begins, after the pool was asked at the point; nil where it goes on.
+// of returns the basis at which a scenario begins, after the pool was priced at the point; nil where it goes on from
+// the scenario before.
 func (t *starts) of(p *pool, s int) *simplex.Basis {
+	// The scenario's own basis comes first, where it gave the certificate that is its best one here.
 	best := p.duals[p.by[s]]
 	if t.own != nil && t.own[s].of == best.number {
 		return t.own[s].basis
@@ -62,21 +71,25 @@ func (t *starts) note(s int, of *pooled, basis *simplex.Basis) {
 	if of.basis == nil {
 		of.basis = basis
 	}
+
+	// The scenario's own basis is kept too, since several bases may give the same certificate.
 	if t.own != nil {
-		t.own[s] = behind{of.number, basis}
+		t.own[s] = ownBasis{of.number, basis}
 	}
 }
 
-// learn counts what the programs of a chunk have cost.
+// learn counts what the linear programs of a chunk have cost.
 func (t *starts) learn(jumped bool, programs, pivots int) {
-	k := 0
+	q := &t.on
 	if jumped {
-		k = 1
+		q = &t.jump
 	}
-	q := &t.tried[k]
-	if q.programs += programs; q.programs > params.trialMemory {
-		q.programs, q.pivots = q.programs/2, (q.pivots+pivots)/2
-		return
-	}
+	q.programs += programs
 	q.pivots += pivots
+
+	// What is long ago counts less and less.
+	if q.programs > params.trialMemory {
+		q.programs /= 2
+		q.pivots /= 2
+	}
 }

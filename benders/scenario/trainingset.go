@@ -10,29 +10,31 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
-// lesson implements proxy.TrainingSet: a row is a scenario, and its value what its multipliers certify of its recourse
-// cost after the step that runs take too, as a share of the state's recourse cost and times its probability and the
-// number of scenarios, so that the mean over rows is the value of the state.
-type lesson struct {
+// trainingSet implements proxy.TrainingSet: a row is a scenario, and its value what its multipliers certify of its
+// recourse cost after the step that runs take too, as a share of the state's recourse cost and times its probability
+// and the number of scenarios, so that the mean over rows is the value of the state.
+type trainingSet struct {
 	*mean
 	p *Problem
 	sight
-	y       [][]float64
-	middles [][]float64 // numbers of the mean scenario at each
-	bases   [][]float64 // multipliers of the mean scenario
-	insets  [][]float64 // and those with a distance from what columns without a bound ask of them
-	units   []float64   // recourse cost at each, of a sample of the scenarios, at least 1
+	states []trainingState
 
+	// Scratch of one row: the multipliers, and the slope of their value in them.
 	lambda, slope []float64
 }
 
-// TrainingSet implements proxy.View. States at which one of the scenarios that are asked has no recourse teach nothing.
+// trainingState is a point of the first stage with what the inputs and values of all scenarios at it share.
+type trainingState struct {
+	y      []float64
+	middle []float64 // numbers of the mean scenario at y
+	base   []float64 // multipliers of the mean scenario
+	inset  []float64 // those with a distance from what columns without a bound ask of them
+	unit   float64   // mean size of the recourse cost at y, of a sample of the scenarios, at least 1
+}
+
+// TrainingSet implements proxy.View. States at which one of the sampled scenarios has no recourse are left out.
 func (n *network) TrainingSet(ctx context.Context, states []benders.State) (proxy.TrainingSet, error) {
-	v, err := n.p.scenarios.View()
-	if err != nil {
-		return nil, err
-	}
-	m, err := newMean(n.p, v)
+	m, v, err := meanAndView(n.p)
 	if err != nil {
 		return nil, err
 	}
@@ -44,10 +46,16 @@ func (n *network) TrainingSet(ctx context.Context, states []benders.State) (prox
 	}
 	exact.focus(true)
 	rows := len(v.Predicted())
-	l := &lesson{mean: m, p: n.p, sight: sight{view: v}, lambda: make([]float64, rows), slope: make([]float64, rows)}
+	l := &trainingSet{
+		mean:   m,
+		p:      n.p,
+		sight:  sight{view: v},
+		lambda: make([]float64, rows),
+		slope:  make([]float64, rows),
+	}
 	for _, state := range states {
 		if len(state.Y) != len(n.p.master.Cols) {
-			return nil, fmt.Errorf("scenario: %w: a state of %s with %d columns", proxy.ErrOptions, n.p.Name, len(state.Y))
+			return nil, fmt.Errorf("scenario: %w: a state of %s with %d columns", proxy.ErrOptions, n.p.name, len(state.Y))
 		}
 
 		// The unit of a state is the mean size of its recourse costs.
@@ -70,23 +78,28 @@ func (n *network) TrainingSet(ctx context.Context, states []benders.State) (prox
 			return nil, err
 		}
 
-		l.y = append(l.y, state.Y)
-		l.bases = append(l.bases, slices.Clone(base))
-		l.insets = append(l.insets, slices.Clone(inset))
-		l.middles = append(l.middles, middle)
-		l.units = append(l.units, unit)
+		// The multipliers are copied, since they are valid until the next state alone.
+		l.states = append(l.states, trainingState{
+			y:      state.Y,
+			middle: middle,
+			base:   slices.Clone(base),
+			inset:  slices.Clone(inset),
+			unit:   unit,
+		})
 	}
 	return l, ctx.Err()
 }
 
-// sampled returns the mean size of the recourse costs at a point of the scenarios that are asked, at least 1, and
-// false if one of them has none.
+// sampled returns the mean size of the recourse costs at a point of the active scenarios, at least 1, and false if one
+// of them has none.
 func (e *engine) sampled(ctx context.Context, y []float64) (size float64, ok bool, err error) {
 	e.move(y)
-	failed, err := e.solve(ctx, func() bool { return false })
+	failed, err := e.solveAll(ctx)
 	if err != nil || len(failed) > 0 {
 		return 0, false, err
 	}
+
+	// Scenarios that are not active have no answer, and the value 0.
 	for _, a := range e.answers {
 		size += math.Abs(a.value)
 	}
@@ -94,31 +107,35 @@ func (e *engine) sampled(ctx context.Context, y []float64) (size float64, ok boo
 }
 
 // States implements proxy.TrainingSet.
-func (l *lesson) States() int { return len(l.y) }
+func (l *trainingSet) States() int { return len(l.states) }
 
 // Rows implements proxy.TrainingSet.
-func (l *lesson) Rows(int) int { return len(l.p.weight) }
+func (l *trainingSet) Rows(int) int { return len(l.p.weight) }
 
 // Fill implements proxy.TrainingSet.
-func (l *lesson) Fill(x, _ []float64, state int, rows []int) {
+func (l *trainingSet) Fill(x, _ []float64, state int, rows []int) {
+	q := &l.states[state]
 	to := x[:0]
 	for _, s := range rows {
-		if err := l.view.Set(s); err != nil { // TrainingSet has seen all of them
+		// TrainingSet has set every scenario once, so that this cannot fail.
+		if err := l.view.Set(s); err != nil {
 			panic(err)
 		}
-		to = l.of(to, l.y[state], l.middles[state], l.bases[state], l.span)
+		to = l.of(to, q.y, q.middle, q.base, l.span)
 	}
 }
 
 // Certify implements proxy.TrainingSet.
-func (l *lesson) Certify(value, slope, out, _ []float64, state int, rows []int) error {
+func (l *trainingSet) Certify(value, slope, out, _ []float64, state int, rows []int) error {
 	n := len(l.lambda)
 	for k, s := range rows {
 		v, err := l.row(s, state, out[k*n:][:n])
 		if err != nil {
 			return err
 		}
-		weight := l.p.weight[s] * float64(len(l.p.weight)) / l.units[state]
+
+		// By the chain rule: an output counts in spans.
+		weight := l.p.weight[s] * float64(len(l.p.weight)) / l.states[state].unit
 		value[k] = weight * v
 		for i, g := range l.slope {
 			slope[k*n+i] = weight * l.span * g
@@ -127,29 +144,31 @@ func (l *lesson) Certify(value, slope, out, _ []float64, state int, rows []int) 
 	return nil
 }
 
-// row leaves the slope of a scenario's value in l.slope; where nothing completes the multipliers both are zero.
-func (l *lesson) row(s, state int, out []float64) (float64, error) {
+// row returns the value of a scenario's outputs, and leaves its slope in the multipliers in l.slope; where nothing
+// completes the multipliers both are zero.
+func (l *trainingSet) row(s, state int, out []float64) (float64, error) {
 	if err := l.view.Set(s); err != nil {
 		return 0, err
 	}
-	l.set(l.lambda, out, l.insets[state])
-	v := l.view.Supergradient(l.slope, l.lambda, l.insets[state], l.y[state])
+	q := &l.states[state]
+	l.set(l.lambda, out, q.inset)
+	v := l.view.Supergradient(l.slope, l.lambda, q.inset, q.y)
 	if math.IsNaN(v) {
 		v = 0
 	}
 	return v, nil
 }
 
-// Value implements proxy.TrainingSet. It is that of the outputs alone: where the multipliers of the mean scenario are
-// better a run takes those, and nothing would be seen of what is learnt there.
-func (l *lesson) Value(out, _ []float64, state int) (total float64, err error) {
+// Value implements proxy.TrainingSet. It is that of the outputs alone: a run takes the multipliers of the mean scenario
+// where they are better, which would hide what training changes there.
+func (l *trainingSet) Value(out, _ []float64, state int) (total float64, err error) {
 	n := len(l.lambda)
 	for s, weight := range l.p.weight {
 		v, err := l.row(s, state, out[s*n:][:n])
 		if err != nil {
 			return 0, err
 		}
-		total += weight * v / l.units[state]
+		total += weight * v / l.states[state].unit
 	}
 	return total, nil
 }

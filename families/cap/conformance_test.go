@@ -45,7 +45,7 @@ func TestConformance(t *testing.T) {
 		for i := range in.Clients {
 			f.Predicted = append(f.Predicted, len(in.Master().Rows)+i)
 		}
-		total.Add(conformance.Run(t, f, seed))
+		conformance.Run(t, f, seed, &total)
 	}
 	t.Logf("%+v", total)
 	if total.Cuts < 300 || total.Projected == 0 || total.Smooth < 50 || total.Strongest < 20 || total.Infeasible < 10 {
@@ -59,7 +59,7 @@ func TestHybrid(t *testing.T) {
 	for seed := range uint64(6) {
 		in := randomInstance(rand.New(rand.NewPCG(seed, 63)), 6+int(seed), 10+int(seed))
 		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: in.problem, Compact: in.compact(), Hybrid: hybridOf(t, in, seed)}
-		total.Add(conformance.RunHybrid(t, f, seed))
+		conformance.RunHybrid(t, f, seed, &total)
 	}
 	if total.Phased < 4 {
 		t.Errorf("%+v: the first phase ended nearly all", total)

@@ -180,8 +180,8 @@ func (in *Scenarios) Equivalent() (families.Instance, error) {
 	return families.As(in.plain())
 }
 
-// ByScenario implements families.Stochastic, and is what scenario.Architecture looks for. It is nil where the recourse
-// has integer columns.
+// ByScenario implements families.Stochastic, and is what the networks of package scenario look for. It is nil where the
+// recourse has integer columns.
 func (in *Scenarios) ByScenario() *scenario.Problem { return in.problem }
 
 // Stochastic implements families.Stochastic.

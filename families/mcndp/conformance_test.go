@@ -55,7 +55,7 @@ func TestConformance(t *testing.T) {
 				f.Predicted, f.Scale = append(f.Predicted, first+i*in.Nodes+v), append(f.Scale, 1/d)
 			}
 		}
-		total.Add(conformance.Run(t, f, seed))
+		conformance.Run(t, f, seed, &total)
 	}
 	t.Logf("%+v", total)
 	if total.Cuts < 150 || total.Projected == 0 || total.Smooth < 30 || total.Strongest < 10 {
@@ -70,7 +70,7 @@ func TestHybrid(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 63))
 		in := class{Nodes: 7, Arcs: 20 + int(seed), Commodities: 12, FixedRatio: fixedRatios[rng.IntN(3)], Tightness: 1.3 * float64(1+rng.IntN(2))}.draw(rng)
 		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: in.problem, Compact: in.compact(), Hybrid: hybridOf(t, in, seed)}
-		total.Add(conformance.RunHybrid(t, f, seed))
+		conformance.RunHybrid(t, f, seed, &total)
 	}
 	if total.Phased < 4 {
 		t.Errorf("%+v: the first phase ended nearly all", total)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -38,7 +37,7 @@ func (in *Instance) links(_ context.Context, c bnb.Candidate) (bnb.Separation, e
 // design closes. The model is compact without the rows x_ij <= d_i y_j, which are most of all and are separated.
 func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders.Result, error) {
 	began := time.Now()
-	within, cancel := decompose.Within(ctx, &o)
+	within, cancel := o.Within(ctx, began)
 	defer cancel()
 
 	// The model without the arcs that are fixed; its links are separated.
@@ -69,7 +68,7 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 	if start != nil {
 		opt.Start = [][]float64{start}
 	}
-	o.Spend(time.Since(began))
+	o.Spend(time.Since(began), 0)
 	opt.TimeLimit = o.TimeLimit
 
 	// Progress shows the best design that is known, whichever search found it.

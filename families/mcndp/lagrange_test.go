@@ -50,7 +50,7 @@ func TestLagrangian(t *testing.T) {
 				}
 				return s
 			}}
-		total.Add(conformance.RunLagrangian(t, f, seed))
+		conformance.RunLagrangian(t, f, seed, &total)
 	}
 	t.Logf("%+v", total)
 	if total.Fixed < 100 || total.Probed < 5 || total.Slopes < 100 || total.Nodes < 20 || total.Neighbours < 150 {

@@ -46,7 +46,7 @@ func TestConformance(t *testing.T) {
 		for i := range in.Clients {
 			f.Predicted = append(f.Predicted, len(in.master().Rows)+i)
 		}
-		total.Add(conformance.Run(t, f, seed))
+		conformance.Run(t, f, seed, &total)
 	}
 	t.Logf("%+v", total)
 	if total.Cuts < 500 || total.Projected == 0 || total.Smooth < 50 || total.Strongest < 20 {
@@ -60,7 +60,7 @@ func TestHybrid(t *testing.T) {
 	for seed := range uint64(6) {
 		in := randomInstance(rand.New(rand.NewPCG(seed, 63)), 25+int(seed), 40+int(seed), []string{"uniform", "ties"}[seed%2])
 		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: func() *benders.Problem { return in.problem(true) }, Compact: in.compact(), Hybrid: hybridOf(t, in, seed)}
-		total.Add(conformance.RunHybrid(t, f, seed))
+		conformance.RunHybrid(t, f, seed, &total)
 	}
 	if total.Phased < 3 {
 		t.Errorf("%+v: the first phase ended nearly all", total)

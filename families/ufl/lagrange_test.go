@@ -285,7 +285,7 @@ func TestLagrangian(t *testing.T) {
 				s.offer([]int32{int32(rng.IntN(in.Facilities))})
 				return s
 			}}
-		total.Add(conformance.RunLagrangian(t, f, rng.Uint64()))
+		conformance.RunLagrangian(t, f, rng.Uint64(), &total)
 	})
 	t.Logf("%+v", total)
 	if total.Fixed < 100 || total.Probed < 10 || total.Slopes < 200 || total.Nodes < 200 {

@@ -23,16 +23,21 @@ type Options struct {
 
 // DefaultOptions returns the defaults: two layers of 64, one model held out, a budget of minutes.
 func DefaultOptions() Options {
-	return Options{Hidden: []int{64, 64}, Held: 1, States: proxy.DefaultStatesOptions(),
-		Train: proxy.DefaultTrainOptions(), Seed: 1}
+	return Options{
+		Hidden: []int{64, 64},
+		Held:   1,
+		States: proxy.DefaultStatesOptions(),
+		Train:  proxy.DefaultTrainOptions(),
+		Seed:   1,
+	}
 }
 
 // Trained is the outcome of Train.
 type Trained struct {
 	Model  *proxy.Model
-	Share  float64 // of the exact recourse cost that the model certifies at the held-out states
-	States int     // those held out included
-	Result nn.Result
+	Share  float64   // of the exact recourse cost that the model certifies at the held-out states
+	States int       // those held out included
+	Result nn.Result // of the training
 }
 
 // Train makes a proxy for the variants of a model from some of them: it solves these exactly, records the points that
@@ -53,6 +58,8 @@ func Train(ctx context.Context, models []*lp.Model, first []lp.Var, o Options) (
 		if err != nil {
 			return nil, err
 		}
+
+		// A run that was cancelled has states of its beginning alone, which would be a poor sample.
 		so := o.States
 		so.Seed = o.Seed + uint64(k)
 		states, _, err := decompose.States(ctx, p.Program(), so)
@@ -75,6 +82,7 @@ func Train(ctx context.Context, models []*lp.Model, first []lp.Var, o Options) (
 	train := samples[:len(samples)-o.Held]
 	held := samples[len(samples)-o.Held:]
 
+	// All variants have the structure of the first one.
 	a, err := New("mps", samples[0].Instance.(*twostage.Problem), o.Head)
 	if err != nil {
 		return nil, err
@@ -87,6 +95,8 @@ func Train(ctx context.Context, models []*lp.Model, first []lp.Var, o Options) (
 	if out.Result, err = out.Model.Train(ctx, train, held, to); err != nil {
 		return nil, err
 	}
+
+	// The share is measured even where the training was cut short.
 	out.Share, err = out.Model.Share(context.WithoutCancel(ctx), held)
 	return out, err
 }

@@ -1,5 +1,7 @@
 // Package variants is the proxy for the variants of one two-stage model, whatever model that is: instances that
-// differ in costs and sides.
+// differ in costs and sides. A network predicts the multipliers of the rows with a first-stage column, from the numbers
+// of the variant and a point; package twostage completes them to certificates, so that the cuts of a variant are valid
+// however far it is from those of training.
 package variants
 
 import (
@@ -30,9 +32,11 @@ const (
 // certificate. Instances are *twostage.Problem, or have a method TwoStage that returns one. It implements
 // proxy.Architecture.
 type Architecture struct {
-	family, structure string
-	inputs, outputs   int
-	head              Projection
+	family    string
+	structure string // of the model, which all variants share
+	inputs    int
+	outputs   int        // of both heads
+	head      Projection // of the feasibility head, NoHead for none
 }
 
 // New returns the architecture for the variants of a problem; family names them in files. Its feasibility head, if the
@@ -55,6 +59,7 @@ func New(family string, p *twostage.Problem, head Projection) (*Architecture, er
 		head = NoHead
 	}
 
+	// The dimension of the certifier is the number of multipliers, of both heads.
 	c, err := twostage.NewCertifier(p, head.options())
 	if err != nil {
 		return nil, err
@@ -63,34 +68,32 @@ func New(family string, p *twostage.Problem, head Projection) (*Architecture, er
 		return nil, fmt.Errorf("variants: %w: no recourse row has a first-stage column, there is nothing to predict",
 			proxy.ErrOptions)
 	}
-	return &Architecture{family: family, structure: p.Structure(), inputs: len(constants(p)) + p.First,
-		outputs: c.Dim(), head: head}, nil
+	return &Architecture{
+		family:    family,
+		structure: p.Structure(),
+		inputs:    len(constants(p)) + p.First,
+		outputs:   c.Dim(),
+		head:      head,
+	}, nil
 }
 
+// options returns how a certifier completes predictions of an architecture with this head.
 func (h Projection) options() twostage.CompletionOptions {
 	return twostage.CompletionOptions{Feasibility: h != NoHead, V1: h == V1}
 }
 
-// canFail reports whether the recourse is infeasible at the least or at the greatest first stage.
+// canFail reports whether the recourse is infeasible at the least or at the greatest first stage, where it is so most
+// often.
 func canFail(p *twostage.Problem) (bool, error) {
 	e, err := twostage.NewExact(p.Aggregated(), twostage.DefaultExactOptions())
 	if err != nil {
 		return false, err
 	}
-	for _, least := range []bool{true, false} {
-		// The bound of each column, the other one if it has no such bound, or 0.
-		y := make([]float64, p.First)
-		for j := range y {
-			c := p.Compact.Cols[j]
-			if y[j] = c.Upper; least && !math.IsInf(c.Lower, -1) || math.IsInf(c.Upper, 1) {
-				y[j] = c.Lower
-			}
-			if math.IsInf(y[j], 0) {
-				y[j] = 0
-			}
-		}
 
-		q := make([]float64, 1)
+	// Two points are a sample: a recourse that is infeasible elsewhere alone is not found.
+	q := make([]float64, 1)
+	for _, y := range proxy.Corners(p.Compact.Cols[:p.First]) {
+		// A recourse of unbounded value is feasible.
 		feasible, err := e.Recourse(context.Background(), y, q)
 		if errors.Is(err, twostage.ErrUnbounded) {
 			continue
@@ -112,8 +115,15 @@ func Load(t *nn.Tensors, family string) (*proxy.Model, error) {
 		if head != NoHead && head != Joint && head != V1 {
 			return nil, fmt.Errorf("feasibility is %q", head)
 		}
-		return &Architecture{family: family, structure: meta["structure"], inputs: net.Inputs(),
-			outputs: net.Outputs(), head: head}, nil
+
+		// Proxies that are older than the head have no such metadata, and no head.
+		return &Architecture{
+			family:    family,
+			structure: meta["structure"],
+			inputs:    net.Inputs(),
+			outputs:   net.Outputs(),
+			head:      head,
+		}, nil
 	})
 }
 
@@ -128,11 +138,18 @@ func (a *Architecture) Describe() map[string]string {
 
 // Form implements proxy.Architecture.
 func (a *Architecture) Form() proxy.Form {
-	return proxy.Form{Inputs: a.inputs, Outputs: a.outputs, NearZero: true, Normal: &proxy.Normal{}}
+	// Outputs near zero are the multipliers of the linear relaxation.
+	return proxy.Form{
+		Inputs:   a.inputs,
+		Outputs:  a.outputs,
+		NearZero: true,
+		Normal:   &proxy.Normal{},
+	}
 }
 
 // On implements proxy.Architecture.
 func (a *Architecture) On(instance any) (proxy.View, error) {
+	// A family's instance has the problem behind a method.
 	p, ok := instance.(*twostage.Problem)
 	if of, has := instance.(interface{ TwoStage() *twostage.Problem }); has {
 		p = of.TwoStage()
@@ -142,6 +159,8 @@ func (a *Architecture) On(instance any) (proxy.View, error) {
 		return nil, fmt.Errorf("variants: %w: the model is for two-stage models, not for a %T", proxy.ErrModel,
 			instance)
 	}
+
+	// The structure has everything but the costs and sides, which variants may change.
 	if a.structure != p.Structure() {
 		return nil, fmt.Errorf("variants: %w: %s is no variant of the model that it was made for", proxy.ErrModel,
 			p.Name)
@@ -155,6 +174,8 @@ func constants(p *twostage.Problem) (x []float64) {
 	for _, col := range p.Compact.Cols {
 		x = append(x, col.Cost)
 	}
+
+	// Infinite sides are part of the structure, and no inputs.
 	for i, part := range p.RecourseRows() {
 		for _, side := range []float64{p.Compact.Rows[i].Lower, p.Compact.Rows[i].Upper} {
 			if part && !math.IsInf(side, 0) {
@@ -174,6 +195,7 @@ type view struct {
 // Certifier implements proxy.View.
 func (v view) Certifier(aggregated bool) (proxy.Certifier, error) { return v.certifier(aggregated) }
 
+// certifier is Certifier with the type that training needs.
 func (v view) certifier(aggregated bool) (*twostage.Certifier, error) {
 	p := v.p
 	if aggregated {
@@ -194,11 +216,14 @@ type multipliers struct {
 	norm float64 // of certified values
 }
 
+// multipliers solves the linear relaxation, whose duals are the base, for the rows of a certifier.
 func (v view) multipliers(c *twostage.Certifier) (*multipliers, error) {
 	dual, value, err := v.p.RelaxationDuals(context.Background())
 	if err != nil {
 		return nil, err
 	}
+
+	// Without duals, as for an infeasible relaxation, the base is zero and the span one.
 	m := &multipliers{span: 1, norm: max(1, math.Abs(value))}
 	sum := 0.0
 	for _, i := range c.Rows() {
@@ -209,6 +234,8 @@ func (v view) multipliers(c *twostage.Certifier) (*multipliers, error) {
 		m.base = append(m.base, d)
 		sum += math.Abs(d)
 	}
+
+	// The span is the mean size of the duals, so that outputs of one are usual changes.
 	if sum > 0 {
 		m.span = sum / float64(len(m.base))
 	}
@@ -230,7 +257,7 @@ func (m *multipliers) set(lambda, out []float64) {
 // predictor evaluates the network on one variant.
 type predictor struct {
 	*multipliers
-	constant int
+	constant int // inputs that do not depend on the point, in front
 	net      *nn.Inference
 	in, out  []float64
 }
@@ -245,9 +272,16 @@ func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{multipliers: m, net: net.NewInference(), in: constants(v.p), out: make([]float64, net.Outputs())}
-	p.constant = len(p.in)
-	p.in = append(p.in, make([]float64, v.p.First)...)
+
+	// The constant inputs are written once, the point before each prediction.
+	x := constants(v.p)
+	p := &predictor{
+		multipliers: m,
+		constant:    len(x),
+		net:         net.NewInference(),
+		in:          append(x, make([]float64, v.p.First)...),
+		out:         make([]float64, net.Outputs()),
+	}
 	if len(p.in) != net.Inputs() || c.Dim() != net.Outputs() {
 		return nil, fmt.Errorf("variants: %w: a network with %d inputs and %d outputs", proxy.ErrModel, net.Inputs(),
 			net.Outputs())
@@ -257,6 +291,7 @@ func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) {
 
 // Predict implements proxy.Predictor.
 func (p *predictor) Predict(y, lambda []float64) error {
+	// The point follows the constant inputs.
 	copy(p.in[p.constant:], y)
 	if err := p.net.Forward(p.out, p.in, 1); err != nil {
 		return err
@@ -265,21 +300,22 @@ func (p *predictor) Predict(y, lambda []float64) error {
 	return nil
 }
 
-// lesson implements proxy.TrainingSet. The value of a state with a feasible recourse is the certified one, with the
-// residual d(y) - B x of the completion as supergradient (paper, section 4.1), in units of the linear relaxation. The
-// value of another state, where there is a second head, is the separation value of its certificate (section 3.2), as
-// a share of the best one.
-type lesson struct {
+// trainingSet implements proxy.TrainingSet: a state is one row. The value of a state with a feasible recourse is the
+// certified one, with the residual d(y) - B x of the completion as supergradient (paper, section 4.1), in units of the
+// linear relaxation. The value of another state, where there is a second head, is the separation value of its
+// certificate (section 3.2), as a share of the best one.
+type trainingSet struct {
 	*multipliers
 	certifier     *twostage.Certifier
-	constant      []float64
-	y             [][]float64
-	infeasible    []float64 // the separation value of the best certificate; 0 where there is a recourse
-	lambda, slope []float64
+	constant      []float64   // inputs that do not depend on the point
+	y             [][]float64 // of each state
+	infeasible    []float64   // the separation value of the best certificate; 0 where there is a recourse
+	lambda, slope []float64   // scratch
 }
 
 // TrainingSet implements proxy.View.
 func (v view) TrainingSet(ctx context.Context, states []benders.State) (proxy.TrainingSet, error) {
+	// All values are those of aggregated cuts, as in the share that is reported.
 	c, err := v.certifier(true)
 	if err != nil {
 		return nil, err
@@ -292,8 +328,13 @@ func (v view) TrainingSet(ctx context.Context, states []benders.State) (proxy.Tr
 	if err != nil {
 		return nil, err
 	}
-	l := &lesson{multipliers: m, certifier: c, constant: constants(v.p), lambda: make([]float64, c.Dim()),
-		slope: make([]float64, c.Dim())}
+	l := &trainingSet{
+		multipliers: m,
+		certifier:   c,
+		constant:    constants(v.p),
+		lambda:      make([]float64, c.Dim()),
+		slope:       make([]float64, c.Dim()),
+	}
 
 	// The states are priced: those without a recourse are for the feasibility head, if a certificate separates them.
 	q := make([]float64, 1)
@@ -306,12 +347,16 @@ func (v view) TrainingSet(ctx context.Context, states []benders.State) (proxy.Tr
 		if err != nil {
 			return nil, err
 		}
+
+		// The separation value of the best certificate is the unit of a state without a recourse.
 		separation := 0.0
 		if !feasible {
 			if separation, err = separable(ctx, e, v.p.Components(), state.Y); err != nil {
 				return nil, err
 			}
 		}
+
+		// Without a head, or where every certificate is within tolerances, there is nothing to learn.
 		if feasible || v.head != NoHead && separation > 0 {
 			l.y = append(l.y, state.Y)
 			l.infeasible = append(l.infeasible, separation)
@@ -322,6 +367,7 @@ func (v view) TrainingSet(ctx context.Context, states []benders.State) (proxy.Tr
 
 // separable is the separation value of the best certificate, 0 where no first stage has a recourse.
 func separable(ctx context.Context, e *twostage.Exact, components int, y []float64) (total float64, err error) {
+	// The components of the recourse have certificates of their own, whose values add up.
 	for k := range components {
 		_, value, err := e.Infeasibility(ctx, k, y)
 		if err != nil || math.IsInf(value, 0) {
@@ -333,18 +379,19 @@ func separable(ctx context.Context, e *twostage.Exact, components int, y []float
 }
 
 // States implements proxy.TrainingSet.
-func (l *lesson) States() int { return len(l.y) }
+func (l *trainingSet) States() int { return len(l.y) }
 
 // Rows implements proxy.TrainingSet.
-func (l *lesson) Rows(int) int { return 1 }
+func (l *trainingSet) Rows(int) int { return 1 }
 
 // Fill implements proxy.TrainingSet.
-func (l *lesson) Fill(x, _ []float64, state int, _ []int) {
+func (l *trainingSet) Fill(x, _ []float64, state int, _ []int) {
 	copy(x[copy(x, l.constant):], l.y[state])
 }
 
 // Certify implements proxy.TrainingSet.
-func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) error {
+func (l *trainingSet) Certify(value, slope, out, _ []float64, state int, _ []int) error {
+	// The slope of the head that has no part in the value is zero.
 	l.set(l.lambda, out)
 	l.certifier.Project(l.lambda)
 	clear(slope)
@@ -366,11 +413,15 @@ func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) err
 	if err != nil {
 		return err
 	}
-	if math.IsNaN(v) { // The recourse is infeasible within the tolerances: the state has no value.
+
+	// The recourse is infeasible within the tolerances: the state has no value.
+	if math.IsNaN(v) {
 		clear(slope)
 		value[0] = 0
 		return nil
 	}
+
+	// By the chain rule: an output is a multiplier in spans, and the value is in units of the norm.
 	for i := range slope {
 		slope[i] *= l.span / l.norm
 	}
@@ -379,7 +430,8 @@ func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) err
 }
 
 // Value implements proxy.TrainingSet.
-func (l *lesson) Value(out, notes []float64, state int) (float64, error) {
+func (l *trainingSet) Value(out, notes []float64, state int) (float64, error) {
+	// The value is the same as in training; its slope is not needed here.
 	var value [1]float64
 	err := l.Certify(value[:], l.slope, out, notes, state, nil)
 	return value[0], err
