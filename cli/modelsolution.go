@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/proxybd/proxybd/families"
@@ -27,7 +28,7 @@ func lpTables(m *lp.Model, sol *simplex.Solution) []families.Table {
 				emit(m.ColName(lp.Var(j)),
 					sol.Basis.Cols[j].String(),
 					sol.X[j],
-					sol.ReducedCost[j],
+					known(sol.ReducedCost, j),
 					c.Lower,
 					c.Upper,
 					c.Cost)
@@ -45,7 +46,7 @@ func lpTables(m *lp.Model, sol *simplex.Solution) []families.Table {
 				emit(m.RowName(lp.Con(i)),
 					sol.Basis.Rows[i].String(),
 					activity,
-					sol.RowDual[i],
+					known(sol.RowDual, i),
 					r.Lower,
 					r.Upper,
 					tables.Slack(activity, r.Lower, r.Upper))
@@ -53,6 +54,15 @@ func lpTables(m *lp.Model, sol *simplex.Solution) []families.Table {
 		}
 	}
 	return []families.Table{columns, rows}
+}
+
+// known returns an entry of a vector of a solution, NaN where the solution has no such vector: that of an unbounded model
+// has a point and no duals.
+func known(values []float64, k int) float64 {
+	if values == nil {
+		return math.NaN()
+	}
+	return values[k]
 }
 
 // presentLP writes what --write-sol and --solution ask for. A point that is not feasible is not written.

@@ -88,13 +88,12 @@ func (a *app) template(family string, f templateFlags) error {
 
 	// Without a file the template goes to standard output.
 	if f.out == "" {
-		_, err := a.stdout.Write(text)
-		return err
+		f.out = standard
 	}
 	if err := checkTarget(f.out); err != nil {
 		return err
 	}
-	return writeFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return a.writeFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
 // withoutTemplate is the error for a family that has no such example.
