@@ -18,6 +18,7 @@ import (
 	"github.com/proxybd/proxybd/families/netdes"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/scflp"
+	"github.com/proxybd/proxybd/families/sslp"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/models"
 )
@@ -29,6 +30,7 @@ func Families() []families.Family {
 		mcndp.Family,    // whose files begin with a word of their own
 		netdes.Family,   // a line with a +
 		scflp.Family,    // JSON
+		sslp.Family,     // JSON with other keys
 		ufl.Family,
 		cap.Family,
 	}

@@ -39,6 +39,7 @@ func (p *Problem) Program() *decompose.Program {
 	out.Model.Name, out.Model.Maximize = p.Name, p.Maximize
 	out.Model.Compact = p.compact
 	out.Model.Feasibility = p.feasibilityProgram
+	out.Recourse.PreferFull = out.Recourse.PreferFull || !p.binary && len(p.weight) <= fewScenarios
 	out.Recourse.Begin, out.Recourse.End = r.begin, r.end
 	out.Recourse.Problem, out.Recourse.Exact, out.Recourse.Cost = r.problem, r.exact, r.cost
 	out.Preparation = decompose.Preparation{Start: r.prepare}
@@ -48,6 +49,11 @@ func (p *Problem) Program() *decompose.Program {
 	out.Proxy = decompose.ProxyRun{}
 	return &out
 }
+
+// fewScenarios is the number of scenarios up to which a program whose first stage is not of 0-1 columns alone is solved
+// by branch and cut on its deterministic equivalent. On sizes-3 that takes .3 s, and the tree of boxes leaves 2% after
+// 20 s; with 200 scenarios of dcap233 the tree leaves .03% after 60 s, and the equivalent .13% after 10.
+const fewScenarios = 10
 
 // feasibilityProgram is the program without costs.
 func (p *Problem) feasibilityProgram() *decompose.Program {

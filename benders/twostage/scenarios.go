@@ -40,8 +40,8 @@ func NewScenarios(p *stoch.Program) (*Scenarios, error) {
 	}
 	for j := p.First; j < len(p.Core.Cols); j++ {
 		if p.Core.Cols[j].Integer {
-			return nil, fmt.Errorf("twostage: %w: column %s is integer and not of the first stage: integer recourse is not "+
-				"supported", ErrProblem, p.Core.ColName(lp.Var(j)))
+			return nil, fmt.Errorf("twostage: %w: column %s is integer and not of the first stage: package benders/integer "+
+				"solves programs with integer recourse", ErrProblem, p.Core.ColName(lp.Var(j)))
 		}
 	}
 	first, err := p.FirstRows()
