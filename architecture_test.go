@@ -60,7 +60,7 @@ var layers = map[string][]string{
 	"verify":              {"internal/errname", "record"},
 	"benders/prove":       {"internal/rational", "lp", "simplex", "benders", "record", "verify"},
 	"families":            {"internal/sheet", "internal/sketch", "nn", "benders/assess", "benders/decompose", "benders/proxy", "benders/scenario", "benders/twostage", "lp/stoch"},
-	"families/instance":   {"families", "internal/atomicfile", "internal/fields", "lp", "lp/stoch"},
+	"families/instance":   {"families", "internal/atomicfile", "internal/fields", "internal/unpack", "lp", "lp/stoch"},
 	"families/tables":     {"families", "internal/sheet", "internal/unpack", "lp"},
 	"families/graph":      {"families", "families/tables", "internal/sketch"},
 	"families/location":   {"families", "families/instance", "families/tables", "benders/lagrange", "internal/fields", "internal/outward", "internal/sheet", "internal/sketch", "lp"},

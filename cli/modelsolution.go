@@ -56,8 +56,8 @@ func lpTables(m *lp.Model, sol *simplex.Solution) []families.Table {
 	return []families.Table{columns, rows}
 }
 
-// known returns an entry of a vector of a solution, NaN where the solution has no such vector: that of an unbounded model
-// has a point and no duals.
+// known returns an entry of a vector of a solution, NaN where the solution has no such vector: that of an unbounded
+// model has a point and no duals.
 func known(values []float64, k int) float64 {
 	if values == nil {
 		return math.NaN()

@@ -25,8 +25,8 @@ type Object struct {
 	Format error
 }
 
-// Decode reads one object into d, plain or packed. Keys that d does not name are refused. The error of a file of another
-// family wraps families.ErrForeign; every other one names the path and the line.
+// Decode reads one object into d, plain or packed. Keys that d does not name are refused. The error of a file of
+// another family wraps families.ErrForeign; every other one names the path and the line.
 func (o Object) Decode(r io.Reader, d any) error {
 	text, err := read(r)
 	if err != nil {
