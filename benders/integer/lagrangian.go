@@ -113,6 +113,14 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 		}
 	}
 
+	// Any multipliers give a valid cut; what is no number is none.
+	pi = slices.Clone(pi)
+	for j, v := range pi {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			pi[j] = 0
+		}
+	}
+
 	var best plane
 	step, n := firstStep, len(at)
 	for k := range steps {
