@@ -22,6 +22,8 @@ const (
 	rootSteps     = 8    // mixed-integer programs a scenario for one of these at the root
 	nodeSteps     = 8    // and at other nodes
 	rootGain      = 2e-5 // relative: by how much a round of Lagrangian cuts has to raise the bound of the root
+	payingGain    = 0.2  // share of the gap at the root that Lagrangian cuts have to close to be made at every node
+	rootTries     = 4    // rounds of Lagrangian cuts at the root after which copies are priced as designs
 	patience      = 3    // rounds in a row that may raise it by less
 	minGain       = 0.02 // share of the gap that a round has to close at other nodes
 	copiesTried   = 4    // copies of the first stage that are priced as designs at a node
@@ -81,8 +83,9 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 		if n.point() {
 			return nil, t.settle(ctx, n, y)
 		}
-		// Below the root Lagrangian cuts wait until the integer columns are decided: until then a split is cheaper.
-		undecided := n.depth > 0 && !t.integer(y)
+		// Where Lagrangian cuts did little at the root, they wait until the integer columns are decided: until then a
+		// split is cheaper.
+		undecided := n.depth > 0 && !t.pays && !t.integer(y)
 		if dual == duals || undecided {
 			break
 		}
@@ -110,6 +113,11 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 			return nil, err
 		}
 		t.logRoot(n, dual)
+		if n.depth == 0 && dual%rootTries == 0 {
+			if err := t.copies(ctx, planes, y); err != nil {
+				return nil, err
+			}
+		}
 		if t.closed(n.bound) {
 			return nil, nil
 		}
@@ -124,6 +132,9 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 		}
 	}
 
+	if n.depth == 0 {
+		t.pays = n.bound-t.floor >= payingGain*(t.cost-t.floor)
+	}
 	if err := t.copies(ctx, planes, y); err != nil {
 		return nil, err
 	}
