@@ -19,18 +19,18 @@ var Family = families.Family{
 		Head: []string{"+ ...", "10", "0.3", "200", "0,1,0,...;0,0,1,...;", "..."},
 	}},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
-		return families.As(Read(path, o.Warn))
+		return families.As(read(path, o.Warn))
 	},
-	Generate: func(class string, seed uint64) (families.Instance, error) { return families.As(Generate(class, seed)) },
+	Generate: func(class string, seed uint64) (families.Instance, error) { return families.As(generate(class, seed)) },
 }
 
 // name is what the command line, files and errors call the family.
 const name = "netdes"
 
-// Generate makes an instance in the manner of mpi-sppy's: fixed costs of about 200 times a unit cost, costs from 20 to
+// generate makes an instance in the manner of mpi-sppy's: fixed costs of about 200 times a unit cost, costs from 20 to
 // 80, capacities from 20 to 40, and sources and sinks that a flow within three quarters of the capacities joins in
 // every scenario.
-func Generate(class string, seed uint64) (*Instance, error) {
+func generate(class string, seed uint64) (*Instance, error) {
 	// A class such as 10x30-L has 10 nodes, 30 scenarios and few arcs.
 	var nodes, scenarios int
 	var density string
@@ -68,7 +68,7 @@ func Generate(class string, seed uint64) (*Instance, error) {
 	for range scenarios {
 		d.Scenarios = append(d.Scenarios, d.draw(rng, 1/float64(scenarios)))
 	}
-	return New(d)
+	return newInstance(d)
 }
 
 // between draws an integer from low to high.
@@ -129,7 +129,7 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	for k := range d.Scenarios {
 		d.Scenarios[k].Cost = scaled(d.Scenarios[k].Cost, factor[d.arcs():])
 	}
-	out, err := New(&d)
+	out, err := newInstance(&d)
 	return out, 1, err
 }
 

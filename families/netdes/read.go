@@ -18,9 +18,9 @@ var errFormat = instance.FormatError("not a .dat file of stochastic network desi
 // errOtherLayout is wrapped where the first lines are those of another layout.
 var errOtherLayout error = families.Foreign("no line with a + begins the data")
 
-// Read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
+// read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
 // applies the line and the entry on it. warn is called with what had to be interpreted; it may be nil.
-func Read(path string, warn func(string)) (*Instance, error) {
+func read(path string, warn func(string)) (*Instance, error) {
 	r, err := instance.ReadText(path, name, errFormat, func(s *fields.Scanner) (*reader, error) { return decode(s, path) })
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func Read(path string, warn func(string)) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := New(d)
+	in, err := newInstance(d)
 	if err != nil {
 		return nil, fmt.Errorf("netdes: %s: %w: %w", path, errFormat, err)
 	}

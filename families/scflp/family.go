@@ -21,19 +21,19 @@ var Family = families.Family{
 		Head: []string{`{"n_facilities": 2, "n_customers": 3, "n_scenarios": 2, "capacities": [9, 8],`,
 			` "demands": [[1, 2, 3], [2, 2, 4]], "fixed_costs": [50, 40], "costs": [[1, 4, 2], [3, 1, 5]]}`},
 	}},
-	Read: func(path string, o families.ReadOptions) (families.Instance, error) { return families.As(Read(path)) },
+	Read: func(path string, o families.ReadOptions) (families.Instance, error) { return families.As(read(path)) },
 	Generate: func(class string, seed uint64) (families.Instance, error) {
-		return families.As(Generate(class, seed))
+		return families.As(generate(class, seed))
 	},
 }
 
 // family is what the command line, files and errors call the family.
 const family = "scflp"
 
-// Generate makes an instance of customers x facilities, such as 50x25:128 with 128 scenarios (instance.ParseDraws):
+// generate makes an instance of customers x facilities, such as 50x25:128 with 128 scenarios (instance.ParseDraws):
 // points in a square, costs that grow with the distance, mean demands from 5 to 35, and capacities from 10 to 160 that
 // are raised where they do not suffice three times over (in the manner of Cornuejols, Sridharan and Thizy 1991).
-func Generate(class string, seed uint64) (*Instance, error) {
+func generate(class string, seed uint64) (*Instance, error) {
 	// A class without draws has a text that ParseDraws refuses.
 	shape, text, _ := strings.Cut(class, ":")
 	draws, err := instance.ParseDraws(text)
@@ -92,7 +92,7 @@ func Generate(class string, seed uint64) (*Instance, error) {
 		}
 		d.Cost = append(d.Cost, costs)
 	}
-	return New(fmt.Sprintf("scflp%s-%d", strings.ReplaceAll(class, ":", "-"), seed), d)
+	return newInstance(fmt.Sprintf("scflp%s-%d", strings.ReplaceAll(class, ":", "-"), seed), d)
 }
 
 // Perturb implements families.Instance: fixed and unit costs times lognormal factors.
@@ -117,7 +117,7 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 		d.Fixed = append(d.Fixed, f*factor[i])
 		d.Cost = append(d.Cost, costs)
 	}
-	out, err := New(name, &d)
+	out, err := newInstance(name, &d)
 	return out, 1, err
 }
 

@@ -14,12 +14,12 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// errFormat is wrapped by the errors of Read and Decode about the content of a file.
+// errFormat is wrapped by the errors of read and decode about the content of a file.
 var errFormat = instance.FormatError("not a JSON file of stochastic facility location")
 
-// Read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
+// read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
 // applies the line or the field.
-func Read(path string) (*Instance, error) {
+func read(path string) (*Instance, error) {
 	if problem := sheet.Sniff(path); problem != "" {
 		return nil, families.Foreign(fmt.Sprintf("scflp: %s: tables of the problem %q", path, problem))
 	}
@@ -28,16 +28,16 @@ func Read(path string) (*Instance, error) {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := Decode(f, path)
+	d, err := decode(f, path)
 	if err != nil {
 		return nil, err
 	}
-	return New(strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".json"), d)
+	return newInstance(strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".json"), d)
 }
 
-// Decode reads one object with the keys that Data names, all of them and no other, plain or packed. Errors name the
+// decode reads one object with the keys that Data names, all of them and no other, plain or packed. Errors name the
 // path.
-func Decode(r io.Reader, path string) (*Data, error) {
+func decode(r io.Reader, path string) (*Data, error) {
 	d := &Data{}
 	o := instance.Object{Family: family, Path: path, Key: "n_facilities", Format: errFormat}
 	if err := o.Decode(r, d); err != nil {

@@ -27,21 +27,21 @@ var Family = families.Family{
 			` "fixed_costs": [50, 40], "overflow_costs": [1000, 1000], "demands": [[1, 4], [3, 1], [2, 5]],`,
 			` "revenues": [[1, 4], [3, 1], [2, 5]], "present": [[1, 1, 0], [0, 1, 1]]}`},
 	}},
-	Read: func(path string, o families.ReadOptions) (families.Instance, error) { return families.As(Read(path)) },
+	Read: func(path string, o families.ReadOptions) (families.Instance, error) { return families.As(read(path)) },
 	Generate: func(class string, seed uint64) (families.Instance, error) {
-		return families.As(Generate(class, seed))
+		return families.As(generate(class, seed))
 	},
 }
 
 // family is what the command line, files and errors call the family.
 const family = "sslp"
 
-// errFormat is wrapped by the errors of Read and Decode about the content of a file.
+// errFormat is wrapped by the errors of read and decode about the content of a file.
 var errFormat = instance.FormatError("not a JSON file of stochastic server location")
 
-// Read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
+// read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
 // applies the line or the field.
-func Read(path string) (*Instance, error) {
+func read(path string) (*Instance, error) {
 	if problem := sheet.Sniff(path); problem != "" {
 		return nil, families.Foreign(fmt.Sprintf("sslp: %s: tables of the problem %q", path, problem))
 	}
@@ -50,16 +50,16 @@ func Read(path string) (*Instance, error) {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := Decode(f, path)
+	d, err := decode(f, path)
 	if err != nil {
 		return nil, err
 	}
-	return New(strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".json"), d)
+	return newInstance(strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".json"), d)
 }
 
-// Decode reads one object with the keys that Data names, all of them and no other, plain or packed. Errors name the
+// decode reads one object with the keys that Data names, all of them and no other, plain or packed. Errors name the
 // path.
-func Decode(r io.Reader, path string) (*Data, error) {
+func decode(r io.Reader, path string) (*Data, error) {
 	d := &Data{}
 	o := instance.Object{Family: family, Path: path, Key: "n_servers", Format: errFormat}
 	if err := o.Decode(r, d); err != nil {
@@ -74,10 +74,10 @@ func (in *Instance) Encode(w io.Writer) error { return json.NewEncoder(w).Encode
 // maxSize is the most servers, clients or scenarios of a generated instance.
 const maxSize = 1 << 14
 
-// Generate makes an instance of servers x clients : scenarios, such as 40x50:50, as Chen and Luedtke (2022) do after
+// generate makes an instance of servers x clients : scenarios, such as 40x50:50, as Chen and Luedtke (2022) do after
 // Ntaimo and Sen: fixed costs from 40 to 80, demands from 0 to 25 that are also the revenues, capacities of 1.5 times
 // the mean load of a server, overflow at 1000 a unit, and clients that come with probability one half.
-func Generate(class string, seed uint64) (*Instance, error) {
+func generate(class string, seed uint64) (*Instance, error) {
 	shape, text, _ := strings.Cut(class, ":")
 	count, err := strconv.Atoi(text)
 	if err != nil || count < 1 || count > maxSize {
@@ -116,7 +116,7 @@ func Generate(class string, seed uint64) (*Instance, error) {
 		}
 		d.Present = append(d.Present, present)
 	}
-	return New(fmt.Sprintf("sslp%s-%d", strings.ReplaceAll(class, ":", "-"), seed), d)
+	return newInstance(fmt.Sprintf("sslp%s-%d", strings.ReplaceAll(class, ":", "-"), seed), d)
 }
 
 // Perturb implements families.Instance: fixed costs and revenues times lognormal factors. Every design has a recourse.
@@ -139,6 +139,6 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 		}
 		d.Revenue = append(d.Revenue, revenues)
 	}
-	out, err := New(name, &d)
+	out, err := newInstance(name, &d)
 	return out, 1, err
 }

@@ -95,8 +95,8 @@ func (d *Data) Validate() error {
 	return nil
 }
 
-// New makes the instance of valid data.
-func New(name string, d *Data) (*Instance, error) {
+// newInstance makes the instance of valid data.
+func newInstance(name string, d *Data) (*Instance, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
