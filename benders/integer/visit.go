@@ -91,25 +91,15 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 		}
 		dual++
 
-		// The cuts are made between the master's point and a center that follows it (in-out separation, Ben-Ameur and
-		// Neto 2007); where these do not cut the master's point off, at that itself.
 		before := n.bound
-		at := t.between(n, y)
 		var cut bool
-		if planes, cut, err = t.dualise(ctx, n, at, y, theta, steps); err != nil {
-			return nil, err
-		}
-		if planes != nil && !cut && !slices.Equal(at, y) {
-			planes, cut, err = t.dualise(ctx, n, y, y, theta, steps)
-			n.center = y
-		}
-		if planes == nil || err != nil {
+		if planes, cut, err = t.raise(ctx, n, y, theta, steps); err != nil || planes == nil {
 			return nil, err // without planes the box is empty
 		}
 		if !cut {
 			break
 		}
-		if y, theta, err = t.solve(ctx, n); err != nil || y == nil {
+		if y, _, err = t.solve(ctx, n); err != nil || y == nil {
 			return nil, err
 		}
 		t.logRoot(n, dual)
@@ -142,6 +132,19 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 		return nil, nil
 	}
 	return t.branch(n, y, planes), nil
+}
+
+// raise adds Lagrangian cuts that cut off the master's point, and reports whether there are any. They are made between
+// that point and a center that follows it (in-out separation, Ben-Ameur and Neto 2007); where these do not cut it off,
+// at the point itself.
+func (t *tree) raise(ctx context.Context, n *node, y, theta []float64, steps int) (planes []plane, cut bool, err error) {
+	at := t.between(n, y)
+	planes, cut, err = t.dualise(ctx, n, at, y, theta, steps)
+	if err != nil || planes == nil || cut || slices.Equal(at, y) {
+		return planes, cut, err
+	}
+	n.center = y
+	return t.dualise(ctx, n, y, y, theta, steps)
 }
 
 // logRoot tells the log now and then how far the Lagrangian cuts of the root are.

@@ -15,7 +15,7 @@ import (
 func TestPricesAreThoseOfTheLinearPrograms(t *testing.T) {
 	feasible := 0
 	for seed := range uint64(4) {
-		in, err := Generate("8x4-H", seed)
+		in, err := generate("8x4-H", seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestPricesAreThoseOfTheLinearPrograms(t *testing.T) {
 
 // TestSearchFindsDesigns looks for designs before any relaxation, and prices what it finds.
 func TestSearchFindsDesigns(t *testing.T) {
-	in, err := Generate("10x10-L", 1)
+	in, err := generate("10x10-L", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestSearchFindsDesigns(t *testing.T) {
 func TestRefusalsHoldForAllDesigns(t *testing.T) {
 	refused := 0
 	for seed := range uint64(8) {
-		in, err := Generate("7x4-H", seed)
+		in, err := generate("7x4-H", seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ type unexplained struct{ lagrange.Pricer }
 // TestRefusalsSpareRoutes searches with rows of refused designs and without: the design is the same, and what is asked
 // is far less.
 func TestRefusalsSpareRoutes(t *testing.T) {
-	in, err := Generate("14x5-L", 2)
+	in, err := generate("14x5-L", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
