@@ -137,7 +137,8 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 // raise adds Lagrangian cuts that cut off the master's point, and reports whether there are any. They are made between
 // that point and a center that follows it (in-out separation, Ben-Ameur and Neto 2007); where these do not cut it off,
 // at the point itself.
-func (t *tree) raise(ctx context.Context, n *node, y, theta []float64, steps int) (planes []plane, cut bool, err error) {
+func (t *tree) raise(ctx context.Context, n *node, y, theta []float64, steps int) (
+	planes []plane, cut bool, err error) {
 	at := t.between(n, y)
 	planes, cut, err = t.dualise(ctx, n, at, y, theta, steps)
 	if err != nil || planes == nil || cut || slices.Equal(at, y) {

@@ -156,7 +156,8 @@ func (s *Scenario) validate(d *Data) error {
 	return nil
 }
 
-// newInstance makes the instance of valid data. The probabilities must sum to one; scenarios of probability 0 are left out.
+// newInstance makes the instance of valid data. The probabilities must sum to one; scenarios of probability 0 are left
+// out.
 func newInstance(d *Data) (*Instance, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err

@@ -33,10 +33,10 @@ type Scanner struct {
 // memory.
 const maxField = 1 << 16
 
-// ErrDirectory is wrapped by the error of Open for a folder.
-var ErrDirectory = errors.New("it is a directory")
+// errDirectory is wrapped by the error of Open for a folder.
+var errDirectory = errors.New("it is a directory")
 
-// Open opens a file for New. The error for a folder wraps sentinel and ErrDirectory.
+// Open opens a file for New. The error for a folder wraps sentinel and errDirectory.
 func Open(path, prefix string, sentinel error) (*os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func Open(path, prefix string, sentinel error) (*os.File, error) {
 	// A folder can be opened, and fails only when it is read.
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()
-		return nil, fmt.Errorf("%s: %s: %w: %w", prefix, path, sentinel, ErrDirectory)
+		return nil, fmt.Errorf("%s: %s: %w: %w", prefix, path, sentinel, errDirectory)
 	}
 	return f, nil
 }

@@ -99,7 +99,7 @@ func TestGzip(t *testing.T) {
 }
 
 func TestOpenRefusesFolders(t *testing.T) {
-	if _, err := Open(t.TempDir(), "pkg", errBad); !errors.Is(err, errBad) || !errors.Is(err, ErrDirectory) {
+	if _, err := Open(t.TempDir(), "pkg", errBad); !errors.Is(err, errBad) || !errors.Is(err, errDirectory) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Open("no such file", "pkg", errBad); err == nil || errors.Is(err, errBad) {
