@@ -10,8 +10,8 @@ import (
 // UnitRoundoff is u, half the distance from 1 to the next float64.
 const UnitRoundoff = 0x1p-53
 
-// ulp returns the distance from v to the next float64 above it.
-func ulp(v float64) float64 { return Up(v) - v }
+// Ulp returns the distance from v to the next float64 above it.
+func Ulp(v float64) float64 { return Up(v) - v }
 
 // Down and Up return the neighbours of v. They bound every number that rounds to v.
 func Down(v float64) float64 { return math.Nextafter(v, math.Inf(-1)) }

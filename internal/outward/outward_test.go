@@ -84,7 +84,7 @@ func TestSums(t *testing.T) {
 		}
 		around(t, "plain sum", 0, exact, outward.SumUp(plain, k))
 		around(t, "compensated sum", sum.Down(), exact, sum.Up())
-		if wide := sum.Up() - sum.Down(); wide > 12*outward.ulp(sum.Up()) {
+		if wide := sum.Up() - sum.Down(); wide > 12*outward.Ulp(sum.Up()) {
 			t.Fatalf("seed %d: the bounds of the sum %g are %g apart", seed, sum.Value(), wide)
 		}
 		if outward.Total(values) != sum.Value() {

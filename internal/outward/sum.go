@@ -26,13 +26,13 @@ func (s *Sum) Value() float64 { return s.sum + s.correction }
 // that is 1.6 u |s|, and four units in the last place cover it.
 func (s *Sum) Up() float64 {
 	v := s.Value()
-	return Up(v + 4*ulp(v))
+	return Up(v + 4*Ulp(v))
 }
 
 // Down is the lower bound of Up's pair; it is not negative.
 func (s *Sum) Down() float64 {
 	v := s.Value()
-	return max(0, Down(v-4*ulp(v)))
+	return max(0, Down(v-4*Ulp(v)))
 }
 
 // Total returns the sum of nonnegative floats, rounded to within two units in the last place.
