@@ -14,6 +14,7 @@ type separator struct {
 	base   benders.Separator // of the relaxed program
 	groups [][]int
 	lower  []float64 // of each epigraph, where there is no cut to raise
+	best   *float64  // cost of the cheapest design that was priced
 }
 
 // Source implements benders.Separator.
@@ -31,8 +32,9 @@ func (s *separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 		return sep, nil
 	}
 
-	// The design satisfies every cut of the linear programs.
-	_, feasible, err := s.price(ctx, pt.Y, math.Inf(1))
+	// The design satisfies every cut of the linear programs. Scenarios are solved until its cost is known, or known to
+	// be above that of the best design: lower bounds then raise the cuts by enough.
+	complete, feasible, err := s.price(ctx, pt.Y, *s.best+1e-6*max(1, math.Abs(*s.best)))
 	if err != nil {
 		return benders.Separation{}, err
 	}
@@ -40,7 +42,7 @@ func (s *separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 		return benders.Separation{Infeasible: true, Value: math.Inf(-1), Cuts: []benders.Cut{noGood(pt.Y)}}, nil
 	}
 	q := make([]float64, len(s.groups))
-	out := benders.Separation{Exact: true, Value: s.collect(s.groups, q)}
+	out := benders.Separation{Exact: complete, Value: s.collect(s.groups, q)}
 	for g := range s.groups {
 		low := benders.Cut{Theta: g, Alpha: s.lower[g]}
 		for k := range sep.Cuts {

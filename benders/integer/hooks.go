@@ -155,7 +155,8 @@ func (r *run) exact(aggregated bool) (benders.Separator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &separator{pricer: v, base: base, groups: r.p.relaxed.Groups(aggregated), lower: r.lower}, nil
+	return &separator{pricer: v, base: base, groups: r.p.relaxed.Groups(aggregated), lower: r.lower,
+		best: &r.best}, nil
 }
 
 // logCounts tells what the mixed-integer programs were.
