@@ -14,8 +14,6 @@ type exactSeparator struct {
 	recourse  *recourseSolver // finds the multipliers
 	certifier *certifier      // makes a cut of them
 	u         []float64       // the multipliers of the last cut
-	// plain is as the paper's oracle: a flow for each commodity, and multipliers as the linear program has them.
-	plain bool
 }
 
 // newExact returns the exact separator of a valid instance.
@@ -35,7 +33,6 @@ func newPlainExact(in *Instance) *exactSeparator {
 		recourse:  &recourseSolver{in: in},
 		certifier: newCertifier(in),
 		u:         make([]float64, in.size()),
-		plain:     true,
 	}
 	e.certifier.plain = true
 	return e
@@ -58,13 +55,11 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 		return e.infeasible(ctx, p)
 	}
 
-	// The duals of the linear program are valid multipliers once they are not negative.
+	// The linear program has no column for an arc into an origin or out of a destination. Its duals may promise a gain on
+	// such an arc, which would make the cut weaker at the point; brought between destination and origin they are
+	// optimal for the program with all arcs.
 	e.recourse.Duals(e.u)
-	if e.plain {
-		clean(e.u)
-	} else {
-		e.certifier.straighten(e.u)
-	}
+	e.certifier.straighten(e.u)
 	cut, err := e.certifier.Cut(benders.Optimality, e.u)
 	if err != nil {
 		return benders.Separation{}, err
@@ -88,8 +83,9 @@ func (e *exactSeparator) infeasible(ctx context.Context, p benders.Point) (bende
 		return benders.Separation{}, err
 	}
 
-	// The duals of the shortage are in the slice up to rounding.
+	// The duals of the shortage are in the slice up to rounding, and lack the same arcs.
 	e.certifier.ProjectFeasibility(e.u)
+	e.certifier.straighten(e.u)
 	cut, err := e.certifier.Cut(benders.Feasibility, e.u)
 	return benders.Separation{Cuts: []benders.Cut{cut}, Infeasible: true}, err
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -50,6 +52,31 @@ func printed(in *Instance, y []float64, slack bool) *lp.Model {
 		}
 	}
 	return m
+}
+
+// TestPaperOracleEndsOptimal runs the paper's oracle on instances with many commodities, whose optimum branch and cut on
+// the whole model says. An oracle whose cut is not worth the recourse cost at a design would accept it for less.
+func TestPaperOracleEndsOptimal(t *testing.T) {
+	for seed := range uint64(4) {
+		in, err := Family.Generate([]string{"8x24x20", "10x35x15"}[seed%2], seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := in.Program()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := bnb.Solve(t.Context(), p.Model.Compact(), bnb.DefaultOptions(), bnb.Hooks{})
+		if err != nil || want.Status != lp.Optimal {
+			t.Fatal(want.Status, err)
+		}
+		o := decompose.DefaultOptions()
+		o.Scheme = decompose.Paper
+		got, err := decompose.Solve(t.Context(), p, o)
+		if err != nil || got.Status != lp.Optimal || math.Abs(got.Objective-want.Objective) > 2e-4*want.Objective {
+			t.Errorf("seed %d: %v %v, %v; the optimum is %v", seed, got.Status, got.Objective, err, want.Objective)
+		}
+	}
 }
 
 // TestPlainOracle compares the oracle of the scheme paper with one that is written from the paper's Appendix B alone. Where
