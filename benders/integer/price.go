@@ -8,6 +8,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/internal/parallel"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -84,7 +85,7 @@ func newPricer(p *Problem, threads int) (*pricer, error) {
 		r.points = make([][]float64, len(p.weight))
 	}
 	r.keep = p.tight.Core.NumEntries()*len(p.weight) <= keptEntries
-	for _, list := range parts(len(p.weight), maxChunks) {
+	for _, list := range parallel.Parts(len(p.weight), maxChunks) {
 		v, err := p.scenarios.View()
 		if err != nil {
 			return nil, prefixed(err)
@@ -92,16 +93,6 @@ func newPricer(p *Problem, threads int) (*pricer, error) {
 		r.chunks = append(r.chunks, &chunk{view: v, scenarios: list, x: make([]float64, len(p.tight.Core.Cols))})
 	}
 	return r, nil
-}
-
-// parts splits n scenarios into at most limit parts of neighbours, of nearly equal sizes.
-func parts(n, limit int) [][]int {
-	out := make([][]int, min(n, limit))
-	for s := range n {
-		g := s * len(out) / n
-		out[g] = append(out[g], s)
-	}
-	return out
 }
 
 // move makes y the design of the values, none of which is known there.
@@ -158,7 +149,7 @@ func (r *pricer) price(ctx context.Context, y []float64, cutoff float64) (comple
 
 // each runs do for every chunk, by several goroutines, and collects the counts.
 func (r *pricer) each(do func(c *chunk) error) error {
-	err := parallel(r.threads, len(r.chunks), func(k int) error { return do(r.chunks[k]) })
+	err := parallel.Each(r.threads, len(r.chunks), func(k int) error { return do(r.chunks[k]) })
 	for _, c := range r.chunks {
 		r.counts.add(&c.counts)
 		c.counts = counts{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/internal/parallel"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -72,7 +73,7 @@ func newEngine(p *Problem) (*engine, error) {
 	}
 
 	// A chunk is for one goroutine at a time: it has a view, and where there is one a shortcut, of its own.
-	for _, list := range groups(len(p.weight), maxChunks) {
+	for _, list := range parallel.Parts(len(p.weight), maxChunks) {
 		v, err := p.scenarios.View()
 		if err != nil {
 			return nil, err
@@ -193,7 +194,7 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 		}
 		e.starts.choose(list, e.next)
 		e.next = (e.next + n) % len(e.chunks)
-		err := each(e.threads, n, func(k int) error { return list[k].solve(ctx, e) })
+		err := parallel.Each(e.threads, n, func(k int) error { return list[k].solve(ctx, e) })
 
 		// What they found is collected one chunk after the other.
 		var cuts, rays []*benders.Cut

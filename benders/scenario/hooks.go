@@ -10,6 +10,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/internal/parallel"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -38,7 +39,7 @@ func (r *solvers) separator(epigraphs int) (*separator, error) {
 	}
 	return &separator{
 		engine: r.engine,
-		groups: groups(len(r.p.weight), epigraphs),
+		groups: parallel.Parts(len(r.p.weight), epigraphs),
 		weight: r.p.weight,
 	}, nil
 }
@@ -392,7 +393,7 @@ func (e *engine) lowest(ctx context.Context) ([]float64, error) {
 	}
 
 	// In each chunk the last certificate is tried first.
-	return low, each(e.threads, len(e.chunks), func(k int) (err error) {
+	return low, parallel.Each(e.threads, len(e.chunks), func(k int) (err error) {
 		like := first
 		for _, s := range e.chunks[k].scenarios {
 			if low[s], like, err = e.chunks[k].lowest(ctx, e.p, s, like); err != nil {

@@ -1,12 +1,8 @@
 package scenario
 
 import (
-	"cmp"
-	"runtime"
-	"sync"
-	"sync/atomic"
-
 	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/internal/parallel"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -76,42 +72,6 @@ func (p *Problem) ofTree(aggregated bool) int {
 }
 
 // Groups returns the scenarios of each epigraph of a tree.
-func (p *Problem) Groups(aggregated bool) [][]int { return groups(len(p.weight), p.ofTree(aggregated)) }
-
-// groups splits the scenarios into at most limit groups of neighbours, of nearly equal sizes.
-func groups(n, limit int) [][]int {
-	count := min(n, limit)
-	out := make([][]int, count)
-	for s := range n {
-		// Group g has the scenarios from g*n/count, rounded up, to before (g+1)*n/count.
-		g := s * count / n
-		out[g] = append(out[g], s)
-	}
-	return out
-}
-
-// each calls do for every number below n, by so many goroutines at a time (0 for one a processor), and returns the
-// error of the least number.
-func each(threads, n int, do func(k int) error) error {
-	// The number of processors decides only how many run at a time, not what they compute.
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-
-	// Goroutines draw the next number until there is none. Each number has an error of its own, so that no goroutine
-	// writes where another one does.
-	errs := make([]error, n)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(threads, n) {
-		wait.Go(func() {
-			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
-				errs[k] = do(k)
-			}
-		})
-	}
-	wait.Wait()
-
-	// The first error that is not nil, whichever goroutine was first.
-	return cmp.Or(errs...)
+func (p *Problem) Groups(aggregated bool) [][]int {
+	return parallel.Parts(len(p.weight), p.ofTree(aggregated))
 }

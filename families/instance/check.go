@@ -36,6 +36,39 @@ type Numbers struct {
 	Want int
 }
 
+// Matrix is a part of an instance's data by its name in files: rows of numbers from 0 to below Limit.
+type Matrix struct {
+	Name          string
+	Rows          [][]float64
+	Height, Width int
+	Limit         float64
+}
+
+// CheckMatrices reports the first part that has another size than it should, or a number out of its range. A list of
+// numbers is a matrix of one row. The error wraps ErrInstance.
+func CheckMatrices(family string, parts ...Matrix) error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%s: %w: %s", family, ErrInstance, fmt.Sprintf(format, args...))
+	}
+	for _, part := range parts {
+		if len(part.Rows) != part.Height {
+			return bad("%s: %d rows, not %d", part.Name, len(part.Rows), part.Height)
+		}
+		for i, row := range part.Rows {
+			if len(row) != part.Width {
+				return bad("%s: %d numbers in row %d, not %d", part.Name, len(row), i+1, part.Width)
+			}
+			// A comparison with NaN is false, so that no NaN passes.
+			for j, v := range row {
+				if !(v >= 0 && v < part.Limit) {
+					return bad("%s: number %d of row %d is %g", part.Name, j+1, i+1, v)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // CheckNumbers reports the first list that is not as long as it should be, has a number that is negative, NaN or
 // infinite, or whose sum is not below limit. The error wraps ErrInstance.
 func CheckNumbers(family string, limit float64, lists ...Numbers) error {

@@ -7,8 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/fields"
+	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
@@ -23,6 +27,20 @@ type Object struct {
 	Key string
 	// Format is wrapped by the errors about the content.
 	Format error
+}
+
+// Read opens a file, plain or packed, for read, and returns the name that the path gives the instance. Every error
+// names the file.
+func (o Object) Read(read func(r io.Reader) error) (name string, err error) {
+	if problem := sheet.Sniff(o.Path); problem != "" {
+		return "", families.Foreign(fmt.Sprintf("%s: %s: tables of the problem %q", o.Family, o.Path, problem))
+	}
+	f, err := fields.Open(o.Path, o.Family, o.Format)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return strings.TrimSuffix(unpack.Plain(filepath.Base(o.Path)), ".json"), read(f)
 }
 
 // Decode reads one object into d, plain or packed. Keys that d does not name are refused. The error of a file of

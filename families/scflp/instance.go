@@ -53,40 +53,17 @@ const tooLarge = 1e100
 
 // Validate returns an error for the first defect that makes the data unusable.
 func (d *Data) Validate() error {
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("scflp: %w: %s", instance.ErrInstance, fmt.Sprintf(format, args...))
-	}
 	if d.Facilities < 1 || d.Customers < 1 || d.Scenarios < 1 {
-		return bad("%d facilities, %d customers and %d scenarios", d.Facilities, d.Customers, d.Scenarios)
+		return fmt.Errorf("scflp: %w: %d facilities, %d customers and %d scenarios", instance.ErrInstance, d.Facilities,
+			d.Customers, d.Scenarios)
 	}
 
 	// Every list has the length that the sizes give, and numbers in the range of valid ones.
-	for _, part := range []struct {
-		name          string
-		rows          [][]float64
-		height, width int
-	}{
-		{"capacities", [][]float64{d.Capacity}, 1, d.Facilities},
-		{"fixed_costs", [][]float64{d.Fixed}, 1, d.Facilities},
-		{"demands", d.Demand, d.Scenarios, d.Customers},
-		{"costs", d.Cost, d.Facilities, d.Customers},
-	} {
-		// A list of numbers is a matrix of one row here.
-		if len(part.rows) != part.height {
-			return bad("%s: %d rows, not %d", part.name, len(part.rows), part.height)
-		}
-		for i, row := range part.rows {
-			if len(row) != part.width {
-				return bad("%s: %d numbers in row %d, not %d", part.name, len(row), i+1, part.width)
-			}
-			for j, v := range row {
-				if !(v >= 0 && v < tooLarge) {
-					return bad("%s: number %d of row %d is %g", part.name, j+1, i+1, v)
-				}
-			}
-		}
-	}
-	return nil
+	return instance.CheckMatrices(family,
+		instance.Matrix{Name: "capacities", Rows: [][]float64{d.Capacity}, Height: 1, Width: d.Facilities, Limit: tooLarge},
+		instance.Matrix{Name: "fixed_costs", Rows: [][]float64{d.Fixed}, Height: 1, Width: d.Facilities, Limit: tooLarge},
+		instance.Matrix{Name: "demands", Rows: d.Demand, Height: d.Scenarios, Width: d.Customers, Limit: tooLarge},
+		instance.Matrix{Name: "costs", Rows: d.Cost, Height: d.Facilities, Width: d.Customers, Limit: tooLarge})
 }
 
 // newInstance makes the instance of valid data.

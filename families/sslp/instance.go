@@ -64,31 +64,23 @@ func (d *Data) Validate() error {
 	}
 
 	// Every list has the length that the sizes give, and numbers in the range of valid ones.
-	for _, part := range []struct {
-		name          string
-		rows          [][]float64
-		height, width int
-		most          float64
-	}{
-		{"capacities", [][]float64{d.Capacity}, 1, d.Servers, tooLarge},
-		{"fixed_costs", [][]float64{d.Fixed}, 1, d.Servers, tooLarge},
-		{"overflow_costs", [][]float64{d.Overflow}, 1, d.Servers, tooLarge},
-		{"demands", d.Demand, d.Clients, d.Servers, tooLarge},
-		{"revenues", d.Revenue, d.Clients, d.Servers, tooLarge},
-		{"present", d.Present, d.Scenarios, d.Clients, 1},
-	} {
-		// A list of numbers is a matrix of one row here.
-		if len(part.rows) != part.height {
-			return bad("%s: %d rows, not %d", part.name, len(part.rows), part.height)
-		}
-		for i, row := range part.rows {
-			if len(row) != part.width {
-				return bad("%s: %d numbers in row %d, not %d", part.name, len(row), i+1, part.width)
-			}
-			for j, v := range row {
-				if !(v >= 0 && v <= part.most) || part.most == 1 && v != 0 && v != 1 {
-					return bad("%s: number %d of row %d is %g", part.name, j+1, i+1, v)
-				}
+	list := func(name string, values []float64) instance.Matrix {
+		return instance.Matrix{Name: name, Rows: [][]float64{values}, Height: 1, Width: d.Servers, Limit: tooLarge}
+	}
+	err := instance.CheckMatrices(family,
+		list("capacities", d.Capacity),
+		list("fixed_costs", d.Fixed),
+		list("overflow_costs", d.Overflow),
+		instance.Matrix{Name: "demands", Rows: d.Demand, Height: d.Clients, Width: d.Servers, Limit: tooLarge},
+		instance.Matrix{Name: "revenues", Rows: d.Revenue, Height: d.Clients, Width: d.Servers, Limit: tooLarge},
+		instance.Matrix{Name: "present", Rows: d.Present, Height: d.Scenarios, Width: d.Clients, Limit: 2})
+	if err != nil {
+		return err
+	}
+	for s, row := range d.Present {
+		for i, v := range row {
+			if v != 0 && v != 1 {
+				return bad("present: number %d of row %d is %g", i+1, s+1, v)
 			}
 		}
 	}
