@@ -7,10 +7,12 @@ import (
 // branch splits the box. An integer column that is fractional comes first, the most fractional one; then the column
 // in which the copies of the scenarios differ most from the point.
 func (t *tree) branch(n *node, y []float64, planes []plane) []*node {
-	column, most := -1, 0.0
+	column := -1
+	most := 0.0
 	for j, c := range t.p.master.Cols {
 		if f := math.Abs(y[j] - math.Round(y[j])); c.Integer && f > most {
-			column, most = j, f
+			column = j
+			most = f
 		}
 	}
 	if column >= 0 && most > 1e-6 {
@@ -24,7 +26,8 @@ func (t *tree) branch(n *node, y []float64, planes []plane) []*node {
 			spread[j] += t.p.weight[s] * math.Abs(v-y[j])
 		}
 	}
-	column, most = -1, 0
+	column = -1
+	most = 0
 	for j, c := range t.p.master.Cols {
 		whole := t.root.upper[j] - t.root.lower[j]
 		if math.IsInf(whole, 0) {
@@ -35,7 +38,8 @@ func (t *tree) branch(n *node, y []float64, planes []plane) []*node {
 			continue
 		}
 		if v := (spread[j] + 1e-6*min(width, whole)) / whole; v > most {
-			column, most = j, v
+			column = j
+			most = v
 		}
 	}
 	if column < 0 {
@@ -43,7 +47,10 @@ func (t *tree) branch(n *node, y []float64, planes []plane) []*node {
 		return nil
 	}
 
-	lower, upper, at := n.lower[column], n.upper[column], y[column]
+	// An integer column is split beside the point, a continuous one at it or, near an end, in the middle.
+	lower := n.lower[column]
+	upper := n.upper[column]
+	at := y[column]
 	if t.p.master.Cols[column].Integer {
 		at = math.Round(at)
 		if at > lower {

@@ -36,12 +36,18 @@ type run struct {
 func (p *Problem) Program() *decompose.Program {
 	r := &run{p: p, base: p.relaxed.Program(), best: math.Inf(1)}
 	out := *r.base
-	out.Model.Name, out.Model.Maximize = p.Name, p.Maximize
+	out.Model.Name = p.Name
+	out.Model.Maximize = p.Maximize
 	out.Model.Compact = p.compact
 	out.Model.Feasibility = p.feasibilityProgram
 	out.Recourse.PreferFull = out.Recourse.PreferFull || !p.binary && len(p.weight) <= fewScenarios
-	out.Recourse.Begin, out.Recourse.End = r.begin, r.end
-	out.Recourse.Problem, out.Recourse.Exact, out.Recourse.Cost = r.problem, r.exact, r.cost
+	out.Recourse.Begin = r.begin
+	out.Recourse.End = r.end
+	out.Recourse.Problem = r.problem
+	out.Recourse.Exact = r.exact
+	out.Recourse.Cost = r.cost
+
+	// Of what the relaxation does before a master only its start holds: fixing and trees rest on prices of designs.
 	out.Preparation = decompose.Preparation{Start: r.prepare}
 	if !p.binary {
 		out.Preparation.Tree = decompose.Search{Solve: r.tree, Alone: true}
@@ -113,12 +119,15 @@ func (r *run) prepare(ctx context.Context, gap float64) (decompose.Start, error)
 	if err != nil || start.Design == nil {
 		return start, err
 	}
+
+	// The bound of the relaxation holds; its design may cost more here, or have no recourse.
 	cost, feasible, err := r.cost(ctx, start.Design)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return start, err
 	case err != nil || !feasible:
-		start.Design, start.Cost = nil, math.Inf(1)
+		start.Design = nil
+		start.Cost = math.Inf(1)
 	default:
 		start.Cost = cost
 		r.best = min(r.best, cost)

@@ -97,11 +97,14 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 	if err != nil {
 		return plane{}, err
 	}
+
+	// The copy of the first stage lies in the box; its costs will be the multipliers.
 	inner := *m
 	inner.Offset = 0
 	inner.Cols = slices.Clone(m.Cols)
 	for j := range at {
-		inner.Cols[j].Lower, inner.Cols[j].Upper = in.lower[j], in.upper[j]
+		inner.Cols[j].Lower = in.lower[j]
+		inner.Cols[j].Upper = in.upper[j]
 	}
 
 	// It begins at the multipliers of the last cut of the scenario, or at those of its linear program.
@@ -122,7 +125,8 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 	}
 
 	var best plane
-	step, n := firstStep, len(at)
+	step := firstStep
+	n := len(at)
 	for k := range steps {
 		for j := range n {
 			inner.Cols[j].Cost = pi[j]
@@ -140,10 +144,13 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 		// holds, and perhaps no point.
 		v := plane{low: found.Bound, pi: slices.Clone(pi), z: at}
 		if found.X != nil {
-			v.low, v.z = min(v.low, found.Objective), slices.Clone(found.X[:n])
+			v.low = min(v.low, found.Objective)
+			v.z = slices.Clone(found.X[:n])
 			d.remember(s, member{v.z, found.Objective - dot(pi, v.z)})
 		}
 		v.at = v.low - dot(pi, at)
+
+		// A better value moves the centre of the trust region and widens it; a worse one narrows it.
 		if best.pi == nil || v.at > best.at {
 			if best.pi != nil {
 				step *= stepGrowth
@@ -156,6 +163,7 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 			break
 		}
 
+		// It ends where the members promise no more than what is reached.
 		next, most, err := d.ascend(ctx, s, in, at, best.pi, step)
 		if err != nil {
 			return plane{}, err
@@ -183,17 +191,21 @@ func (d *lagrangian) remember(s int, m member) {
 // multipliers and the maximum.
 func (d *lagrangian) ascend(ctx context.Context, s int, in box, at, center []float64, step float64) (
 	pi []float64, most float64, err error) {
+	// Members outside the box bound nothing in it.
 	var list []member
-	lowest, highest := math.Inf(1), math.Inf(-1)
+	lowest := math.Inf(1)
+	highest := math.Inf(-1)
 	for _, m := range d.members[s] {
 		if in.holds(m.z) {
 			list = append(list, m)
-			lowest, highest = min(lowest, m.cost), max(highest, m.cost)
+			lowest = min(lowest, m.cost)
+			highest = max(highest, m.cost)
 		}
 	}
 	// Multipliers are costs over a width.
 	unit := max(highest-lowest, 1e-2*max(1, math.Abs(highest)))
 
+	// The columns are the multipliers in the trust region and the value; every member has a row.
 	var model lp.Model
 	model.Maximize = true
 	for j := range at {
@@ -205,10 +217,12 @@ func (d *lagrangian) ascend(ctx context.Context, s int, in box, at, center []flo
 	}
 	value := model.Free("", 1)
 	for _, m := range list {
-		index, coef := []int32{int32(value)}, []float64{1}
+		index := []int32{int32(value)}
+		coef := []float64{1}
 		for j := range at {
 			if v := m.z[j] - at[j]; v != 0 {
-				index, coef = append(index, int32(j)), append(coef, -v)
+				index = append(index, int32(j))
+				coef = append(coef, -v)
 			}
 		}
 		model.AddRow(lp.Row{Lower: math.Inf(-1), Upper: m.cost}, index, coef)
@@ -246,7 +260,8 @@ func (p *plane) cut() benders.Cut {
 	cut := benders.Cut{}
 	for j, v := range p.pi {
 		if v != 0 {
-			cut.Index, cut.Beta = append(cut.Index, int32(j)), append(cut.Beta, -v)
+			cut.Index = append(cut.Index, int32(j))
+			cut.Beta = append(cut.Beta, -v)
 			size = max(size, math.Abs(v*p.z[j]))
 		}
 	}

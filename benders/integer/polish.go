@@ -25,7 +25,7 @@ func (t *tree) polish(ctx context.Context) (y []float64, better bool, err error)
 	// A row of the recourse leaves to the first stage what the points of the scenarios do not use. Where the scenarios
 	// have the same coefficients there, the tightest of these rows is enough.
 	shared := !t.p.tight.Random().Links
-	lowest := make([]lp.Row, len(given))
+	tightest := make([]lp.Row, len(given))
 	terms := make([][]term, len(given))
 	for s := range t.points {
 		scenario, err := t.model(s)
@@ -36,6 +36,8 @@ func (t *tree) polish(ctx context.Context) (y []float64, better bool, err error)
 		if err != nil {
 			return nil, false, prefixed(err)
 		}
+
+		// What the recourse of the scenario uses of every row, and the terms of the first stage there.
 		used := make([]float64, len(given))
 		for i := range terms {
 			terms[i] = terms[i][:0]
@@ -50,6 +52,8 @@ func (t *tree) polish(ctx context.Context) (y []float64, better bool, err error)
 				}
 			}
 		}
+
+		// What is left is a row of the first stage alone.
 		for i, r := range scenario.Rows {
 			if given[i] || len(terms[i]) == 0 {
 				continue
@@ -57,15 +61,17 @@ func (t *tree) polish(ctx context.Context) (y []float64, better bool, err error)
 			r.Lower -= used[i]
 			r.Upper -= used[i]
 			if shared && s > 0 {
-				r.Lower, r.Upper = max(r.Lower, lowest[i].Lower), min(r.Upper, lowest[i].Upper)
+				r.Lower = max(r.Lower, tightest[i].Lower)
+				r.Upper = min(r.Upper, tightest[i].Upper)
 			}
-			lowest[i] = r
+			tightest[i] = r
 			if !shared || s == len(t.points)-1 {
 				addTerms(m, r, terms[i])
 			}
 		}
 	}
 
+	// The cheapest design of these rows.
 	o := bnb.DefaultOptions()
 	o.MaxNodes = polishNodes
 	out, err := bnb.Solve(ctx, m, o, bnb.Hooks{})
@@ -79,9 +85,11 @@ func (t *tree) polish(ctx context.Context) (y []float64, better bool, err error)
 
 // addTerms adds a row.
 func addTerms(m *lp.Model, r lp.Row, terms []term) {
-	index, value := make([]int32, len(terms)), make([]float64, len(terms))
+	index := make([]int32, len(terms))
+	value := make([]float64, len(terms))
 	for k, t := range terms {
-		index[k], value[k] = t.col, t.value
+		index[k] = t.col
+		value[k] = t.value
 	}
 	m.AddRow(lp.Row{Lower: r.Lower, Upper: r.Upper}, index, value)
 }

@@ -189,19 +189,26 @@ func (c *chunk) relax(ctx context.Context, r *pricer) error {
 		if err := c.view.Set(s); err != nil {
 			return prefixed(err)
 		}
+
+		// The linear program begins where that of the scenario before ended.
 		cost, feasible, err := c.view.Value(ctx, r.at)
 		if err != nil {
 			return prefixed(err)
 		}
 		c.counts.lps++
+
+		// A scenario without a recourse ends the pricing of the design.
 		*v = value{state: relaxed, low: cost, high: math.Inf(1), infeasible: !feasible}
 		if !feasible {
 			v.state = exact
 			return nil
 		}
+
+		// An integer solution of the linear program is one of the mixed-integer program.
 		c.view.Point(r.at, c.x)
 		if r.p.integral(c.x) {
-			v.state, v.high = exact, cost
+			v.state = exact
+			v.high = cost
 			c.counts.integral++
 			r.keepPoint(s, c.x)
 		}
@@ -236,7 +243,9 @@ func (c *chunk) solve(ctx context.Context, r *pricer, s int) error {
 	fixed.Offset = 0
 	fixed.Cols = slices.Clone(m.Cols)
 	for j, y := range r.at {
-		fixed.Cols[j].Lower, fixed.Cols[j].Upper, fixed.Cols[j].Cost = y, y, 0
+		fixed.Cols[j].Lower = y
+		fixed.Cols[j].Upper = y
+		fixed.Cols[j].Cost = 0
 	}
 	out, err := solveMIP(ctx, &fixed, math.MaxInt)
 	if err != nil {
@@ -249,8 +258,10 @@ func (c *chunk) solve(ctx context.Context, r *pricer, s int) error {
 		v.infeasible = true
 		return nil
 	}
-	v.low, v.high = max(v.low, min(out.Bound, out.Objective)), out.Objective
-	v.low = min(v.low, v.high)
+
+	// The bound of the linear program may be above that of the search by rounding.
+	v.high = out.Objective
+	v.low = min(max(v.low, out.Bound), v.high)
 	r.keepPoint(s, out.X)
 	return nil
 }
@@ -336,7 +347,9 @@ func Outcomes(ctx context.Context, p *stoch.Program, y []float64,
 		// The first stage is fixed, and its cost is not that of the recourse.
 		m.Offset = 0
 		for j, v := range y {
-			m.Cols[j].Lower, m.Cols[j].Upper, m.Cols[j].Cost = v, v, 0
+			m.Cols[j].Lower = v
+			m.Cols[j].Upper = v
+			m.Cols[j].Cost = 0
 		}
 		out, err := solveMIP(ctx, m, math.MaxInt)
 		if err != nil {

@@ -38,6 +38,8 @@ func disaggregated(p *stoch.Program) (out *stoch.Program, added int, err error) 
 	if err != nil {
 		return nil, 0, err
 	}
+
+	// The rows of the skeleton, each with its columns in ascending order.
 	rows := make([][]term, len(p.Core.Rows))
 	for j := range p.Core.Cols {
 		index, value := a.Vec(j)
@@ -60,13 +62,19 @@ func disaggregated(p *stoch.Program) (out *stoch.Program, added int, err error) 
 		}
 	}
 
-	out = &stoch.Program{Name: p.Name, Core: p.Core.Clone(), First: p.First,
-		Scenarios: make([]stoch.Scenario, len(p.Scenarios))}
+	// Rows and changes are added to a copy, since the program that was given must not change.
+	out = &stoch.Program{
+		Name:      p.Name,
+		Core:      p.Core.Clone(),
+		First:     p.First,
+		Scenarios: make([]stoch.Scenario, len(p.Scenarios)),
+	}
 	for s, from := range p.Scenarios {
 		out.Scenarios[s] = from
 		out.Scenarios[s].Changes = append([]stoch.Change(nil), from.Changes...)
 	}
 
+	// Every scenario solves a linear program with all rows, so that their number is limited.
 	room := maxGrowth * p.Core.NumEntries()
 	for i, row := range rows {
 		for _, t := range row {
@@ -81,6 +89,7 @@ func disaggregated(p *stoch.Program) (out *stoch.Program, added int, err error) 
 
 // split adds the disaggregated rows of row i, as a <= row and as a >= row, and returns how many coefficients they have.
 func split(p, out *stoch.Program, i int, row []term, varies bool, room int) (entries int) {
+	// Only rows with a first-stage column can be disaggregated.
 	links := false
 	for _, t := range row {
 		links = links || int(t.col) < p.First
@@ -117,6 +126,7 @@ func split(p, out *stoch.Program, i int, row []term, varies bool, room int) (ent
 			continue
 		}
 
+		// One row for each column that may take all of the capacity.
 		size := 1 + len(all[0].rest) + len(all[0].first)
 		for k := range all[0].up {
 			if entries+size > room {
@@ -130,7 +140,7 @@ func split(p, out *stoch.Program, i int, row []term, varies bool, room int) (ent
 	return entries
 }
 
-// linking is a row in the form of splitter.
+// linking is a row in the form above.
 type linking struct {
 	up    []term    // a_k
 	bound []float64 // U_k
@@ -155,14 +165,17 @@ func (l *linking) like(o *linking) bool {
 	return same(l.up, o.up) && same(l.rest, o.rest) && same(l.first, o.first)
 }
 
-// read brings sign times row i into the form of splitter, with the numbers of scenario s, -1 for those of the skeleton.
+// read brings sign times row i into that form, with the numbers of scenario s, -1 for those of the skeleton.
 func read(p *stoch.Program, i int, row []term, sign float64, s int) (l linking, ok bool) {
 	side := p.Core.Rows[i].Upper
 	if sign < 0 {
 		side = -p.Core.Rows[i].Lower
 	}
+
+	// What the scenario changes of the row and of the bounds of columns.
 	coef := make(map[int32]float64)
-	lower, upper := make(map[int32]float64), make(map[int32]float64)
+	lower := make(map[int32]float64)
+	upper := make(map[int32]float64)
 	var changes []stoch.Change
 	if s >= 0 {
 		changes = p.Scenarios[s].Changes
@@ -182,6 +195,7 @@ func read(p *stoch.Program, i int, row []term, sign float64, s int) (l linking, 
 		}
 	}
 
+	// Each term goes to its part of the form; one that has no part ends the reading.
 	l.side = side
 	known := 0
 	for _, t := range row {
@@ -221,6 +235,7 @@ func read(p *stoch.Program, i int, row []term, sign float64, s int) (l linking, 
 // add adds the disaggregated row of the k-th column of a row, given as it is in the skeleton and, where it varies, in
 // each scenario. It reports false where the row would say no more than the one that it comes from.
 func add(out *stoch.Program, all []linking, k int) bool {
+	// It says more where M is below a coefficient u_j, in some scenario.
 	useful := false
 	for s := range all {
 		l := &all[s]
@@ -236,10 +251,13 @@ func add(out *stoch.Program, all []linking, k int) bool {
 		return false
 	}
 
+	// The row of the skeleton, and in each scenario the numbers that differ from it.
 	row := disaggregate(&all[0], k)
-	index, value := make([]int32, len(row)), make([]float64, len(row))
+	index := make([]int32, len(row))
+	value := make([]float64, len(row))
 	for n, t := range row {
-		index[n], value[n] = t.col, t.value
+		index[n] = t.col
+		value[n] = t.value
 	}
 	at := out.Core.AddRow(lp.Row{Lower: math.Inf(-1), Upper: all[0].side}, index, value)
 

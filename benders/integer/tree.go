@@ -94,6 +94,7 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 	limited, cancel := o.Within(ctx, t.began)
 	defer cancel()
 
+	// What comes before the tree may raise the bound and improve the design.
 	err := r.solveRelaxed(limited, start, o)
 	why := benders.TimeOut
 	if err == nil {
@@ -110,16 +111,21 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 		why = benders.TimeOut
 	}
 
+	// The result is what is known, whatever ended the search.
 	out := benders.Nothing(benders.Unfinished)
 	out.Bound = min(t.cost, t.bound())
 	if t.design != nil {
-		out.Design, out.Objective, out.Terminal = t.design, t.cost, t.cost
+		out.Design = t.design
+		out.Objective = t.cost
+		out.Terminal = t.cost
 	}
 	if why == benders.Completed && t.design == nil && math.IsInf(t.left, 1) {
 		why = benders.NoDesign
 		out.Bound = math.Inf(1)
 	}
-	out.Nodes, out.Cuts, out.Visited = t.done, t.counts, len(t.seen)
+	out.Nodes = t.done
+	out.Cuts = t.counts
+	out.Visited = len(t.seen)
 	out.Elapsed = time.Since(t.began)
 	out.Settle(why, o.Gap)
 	return out, nil
@@ -138,10 +144,16 @@ func (r *run) solveRelaxed(ctx context.Context, start *decompose.Start, o bender
 	if start.Design == nil || !(start.Cost-start.Bound <= relaxedGap*math.Abs(start.Cost)) || start.Closed(o.Gap) {
 		return nil
 	}
+
+	// The run of the relaxed program is one of its own, without the states and the progress of this one.
 	own := r.o
-	own.Method, own.Scheme, own.Benders = decompose.Exact, decompose.Auto, o
-	own.Save, own.Resume, own.Start = nil, nil, start.Design
+	own.Method = decompose.Exact
+	own.Scheme = decompose.Auto
+	own.Benders = o
 	own.Benders.Progress = nil
+	own.Save = nil
+	own.Resume = nil
+	own.Start = start.Design
 	if o.TimeLimit != math.MaxInt64 {
 		own.Benders.TimeLimit = o.TimeLimit / relaxedPart
 	}
@@ -150,13 +162,15 @@ func (r *run) solveRelaxed(ctx context.Context, start *decompose.Start, o bender
 		return prefixed(err)
 	}
 
+	// Its bound is one of this program; its design has a price of its own here.
 	start.Bound = max(start.Bound, out.Bound)
 	if out.Design == nil {
 		return nil
 	}
 	cost, feasible, err := r.cost(ctx, out.Design)
 	if err == nil && feasible && cost < start.Cost {
-		start.Design, start.Cost = out.Design, cost
+		start.Design = out.Design
+		start.Cost = cost
 		r.best = min(r.best, cost)
 	}
 	return err
@@ -237,6 +251,7 @@ func (t *tree) begin(ctx context.Context, start *decompose.Start) (*node, error)
 	}
 	t.groups = t.p.relaxed.Groups(false)
 
+	// The master: the first stage, an epigraph for every group, and the cuts of the relaxation.
 	m := t.p.master.Clone()
 	t.given = len(m.Rows)
 	for _, c := range m.Cols {
@@ -256,6 +271,7 @@ func (t *tree) begin(ctx context.Context, start *decompose.Start) (*node, error)
 	}
 	t.counts.Initial = len(problem.Initial)
 
+	// The tree begins with the design and the bound of the start.
 	if start.Design != nil {
 		t.accept(start.Design, start.Cost)
 	}
@@ -264,14 +280,16 @@ func (t *tree) begin(ctx context.Context, start *decompose.Start) (*node, error)
 
 // add adds a cut to the master: theta_g - beta'y >= alpha, or -beta'y >= alpha.
 func (t *tree) add(c *benders.Cut, local bool) {
-	index, value := slices.Clone(c.Index), make([]float64, len(c.Beta), len(c.Beta)+len(t.groups))
+	index := slices.Clone(c.Index)
+	value := make([]float64, len(c.Beta), len(c.Beta)+len(t.groups))
 	for k, b := range c.Beta {
 		value[k] = -b
 	}
 	n := len(t.p.master.Cols)
 	for g := range t.groups {
 		if c.Kind == benders.Optimality && (c.Theta == g || c.Theta == benders.AllEpigraphs) {
-			index, value = append(index, int32(n+g)), append(value, 1)
+			index = append(index, int32(n+g))
+			value = append(value, 1)
 		}
 	}
 	t.lp.AddRow(c.Alpha, lp.Inf, index, value)
@@ -281,7 +299,8 @@ func (t *tree) add(c *benders.Cut, local bool) {
 // accept takes over a design that is better than the best one.
 func (t *tree) accept(y []float64, cost float64) {
 	if cost < t.cost {
-		t.design, t.cost = slices.Clone(y), cost
+		t.design = slices.Clone(y)
+		t.cost = cost
 		t.run.best = min(t.run.best, cost)
 	}
 }

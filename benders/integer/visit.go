@@ -36,6 +36,7 @@ const (
 // visit searches a node: it raises the bound of the box by cuts, prices designs, and returns the halves of the box
 // where that does not close it.
 func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
+	// The master is that of the box, with the cuts that hold in it.
 	for j := range n.lower {
 		t.lp.SetColBounds(lp.Var(j), n.lower[j], n.upper[j])
 	}
@@ -44,9 +45,14 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 	}
 	defer t.drop()
 
-	rounds, duals, steps := nodeRounds, nodeDuals, nodeSteps
+	// The root gets more of everything, since its cuts serve all nodes.
+	rounds := nodeRounds
+	duals := nodeDuals
+	steps := nodeSteps
 	if n.depth == 0 {
-		rounds, duals, steps = rootRounds, dualRounds, rootSteps
+		rounds = rootRounds
+		duals = dualRounds
+		steps = rootSteps
 	}
 	var planes []plane
 	var y []float64
@@ -141,7 +147,8 @@ func (t *tree) raise(ctx context.Context, n *node, y, theta []float64, steps int
 	planes []plane, cut bool, err error) {
 	at := t.between(n, y)
 	planes, cut, err = t.dualise(ctx, n, at, y, theta, steps)
-	if err != nil || planes == nil || cut || slices.Equal(at, y) {
+	decided := err != nil || planes == nil || cut
+	if decided || slices.Equal(at, y) {
 		return planes, cut, err
 	}
 	n.center = y
@@ -191,6 +198,8 @@ func (t *tree) solve(ctx context.Context, n *node) (y, theta []float64, err erro
 		}
 		return nil, nil, fmt.Errorf("integer: %w: the master ended with the status %v", simplex.ErrNumerical, res.Status)
 	}
+
+	// Cuts that are slack age, and leave after some nodes.
 	n.bound = max(n.bound, res.Objective)
 	for k := range t.rows {
 		if t.lp.RowStatus(lp.Con(t.given+k)) == simplex.Basic {
@@ -199,6 +208,7 @@ func (t *tree) solve(ctx context.Context, n *node) (y, theta []float64, err erro
 			t.rows[k].idle = 0
 		}
 	}
+
 	x := slices.Clone(t.lp.X())
 	y = x[:len(t.p.master.Cols)]
 	for j := range y {
@@ -265,11 +275,15 @@ func (t *tree) dualise(ctx context.Context, n *node, at, y, theta []float64, ste
 	if planes, err = t.planes(ctx, n.box, at, slopes, steps); err != nil {
 		return nil, false, err
 	}
+
+	// A scenario without a point in the box closes it.
 	for s := range planes {
 		if planes[s].infeasible {
 			return nil, false, nil
 		}
 	}
+
+	// The cuts of the groups that cut the master's point off; the children of the node have them too.
 	pt := benders.Point{Y: y, Theta: theta, From: y}
 	n.cuts = slices.Clip(n.cuts)
 	for _, c := range t.cuts(planes, t.groups) {
@@ -292,6 +306,8 @@ func (t *tree) slopes(ctx context.Context, y []float64) ([][]float64, error) {
 			if t.last[s] != nil {
 				continue
 			}
+
+			// The slopes of the cut of its linear program; none where that has no solution.
 			out[s] = make([]float64, len(y))
 			if err := c.view.Set(s); err != nil {
 				return prefixed(err)
@@ -395,6 +411,8 @@ func (t *tree) copies(ctx context.Context, planes []plane, y []float64) error {
 	if len(planes) == 0 {
 		return nil
 	}
+
+	// Scenarios vote for their copies, with their probabilities.
 	type vote struct {
 		z      []float64
 		weight float64
@@ -413,6 +431,8 @@ func (t *tree) copies(ctx context.Context, planes []plane, y []float64) error {
 		}
 		votes[k].weight += w
 	}
+
+	// The point itself, the mean and the copies with most weight are tried.
 	slices.SortStableFunc(votes, func(a, b vote) int {
 		switch {
 		case a.weight > b.weight:

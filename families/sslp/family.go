@@ -88,6 +88,7 @@ func generate(class string, seed uint64) (*Instance, error) {
 		return nil, fmt.Errorf("sslp: %w: %s is too large", families.ErrOptions, shape)
 	}
 
+	// Demands are drawn first, since capacities rest on their sum.
 	d := &Data{Servers: sizes[0], Clients: sizes[1], Scenarios: count}
 	rng := rand.New(rand.NewPCG(seed, 0x73736c70))
 	total := 0.0
@@ -100,6 +101,7 @@ func generate(class string, seed uint64) (*Instance, error) {
 		d.Demand = append(d.Demand, demands)
 		d.Revenue = append(d.Revenue, demands)
 	}
+
 	for range d.Servers {
 		d.Fixed = append(d.Fixed, float64(40+rng.IntN(41)))
 		d.Capacity = append(d.Capacity, 1.5*total/float64(d.Servers))
@@ -124,7 +126,8 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	}
 
 	// The factors are those of the fixed costs, and then of the revenues client by client.
-	d.Fixed, d.Revenue = nil, nil
+	d.Fixed = nil
+	d.Revenue = nil
 	for j, c := range in.Data.Fixed {
 		d.Fixed = append(d.Fixed, c*factor[j])
 	}
