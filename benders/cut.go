@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// Kind tells the two kinds of cut apart.
+// Kind distinguishes the two kinds of cut.
 type Kind uint8
 
 const (

@@ -41,7 +41,7 @@ type Options struct {
 	Fractional    Fractional    // default AtNodes
 	RootRounds    int           // maximum number of separation rounds at the root (default 200)
 	NodeRounds    int           // maximum number of separation rounds at a node (default 20)
-	Probes        bool          // probe branchings at every node: for dear cuts, bnb.ByProbes (default false)
+	Probes        bool          // probe branchings at every node, where cuts are costly: bnb.ByProbes (default false)
 	InOut         Stabilisation // default: Fischetti, Ljubic, Sinnl
 	Heuristic     bool          // use Problem.Starts and Problem.Improve (default true)
 	TrueCost      bool          // price every visited design and return the cheapest (default true; needs Recourse)

@@ -9,7 +9,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Problem is what a driver knows of a two-stage program. Master holds the first-stage columns y and
+// Problem describes a two-stage program to a driver. Master holds the first-stage columns y and
 // the rows that only they appear in (minimisation); the driver adds one epigraph column theta_k for
 // each of the Epigraphs parts of the recourse cost: Q(y) = sum_k Q_k(y).
 type Problem struct {
@@ -22,7 +22,7 @@ type Problem struct {
 	// false if there is no feasible recourse. It may be nil where Q is too costly to evaluate.
 	Recourse func(ctx context.Context, y, q []float64) (feasible bool, err error)
 
-	// Round, if not nil, makes an integer design of a point of the relaxation, or nil if it knows none. It is priced at
+	// Round, if not nil, makes an integer design of a point of the relaxation, or nil where it finds none. It is priced at
 	// every point that a tree separates, and Improve begins there. Without it every column is rounded to the nearest
 	// integer, for Improve alone.
 	Round func(y []float64) []float64
