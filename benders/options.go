@@ -101,7 +101,7 @@ var ErrOptions = errors.New("invalid options")
 // Validate reports the first field that has no meaning.
 func (o *Options) Validate() error {
 	// Every comparison is false for NaN, which is refused too.
-	for _, f := range []struct {
+	fields := []struct {
 		name  string
 		ok    bool
 		value any
@@ -118,7 +118,9 @@ func (o *Options) Validate() error {
 		{"InOut.Weight", o.InOut.Weight > 0 && o.InOut.Weight <= 1, o.InOut.Weight},
 		{"InOut.Pull", o.InOut.Pull >= 0 && o.InOut.Pull <= 1, o.InOut.Pull},
 		{"InOut.Shift", o.InOut.Shift >= 0 && o.InOut.Shift < 1e-3, o.InOut.Shift},
-	} {
+	}
+
+	for _, f := range fields {
 		if !f.ok {
 			return fmt.Errorf("benders: %w: %s = %v", ErrOptions, f.name, f.value)
 		}

@@ -21,7 +21,7 @@ const miplib = "../../shared/data/miplib"
 func optima(t *testing.T) map[string]float64 {
 	f, err := os.Open(filepath.Join(miplib, "OPTIMA.tsv"))
 	if err != nil {
-		t.Skip("no MIPLIB data beside the module")
+		t.Skip("no ../shared/data (MIPLIB)")
 	}
 	defer f.Close()
 	values := map[string]float64{}

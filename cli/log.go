@@ -75,7 +75,7 @@ const repeatHeadings = 40
 
 // row writes a row.
 func (t *table) row(mark string, cells ...string) {
-	// Headings are repeated after so many rows, and after a line that is no row of this table.
+	// Headings are repeated after a fixed number of rows, and after a line that is no row of this table.
 	if t.rows%repeatHeadings == 0 || t.log.last != t {
 		t.rows = 0
 		t.head()

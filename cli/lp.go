@@ -20,7 +20,7 @@ import (
 
 // lpFlags are the flags of proxybd lp in addition to those that solving commands share.
 type lpFlags struct {
-	// The simplex method ends after so many iterations, or within this tolerance of an optimum.
+	// The simplex method ends after this number of iterations, or within this tolerance of an optimum.
 	iterationLimit int
 	tolerance      float64
 

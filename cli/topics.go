@@ -126,6 +126,7 @@ func formatsText(known catalogue) string {
 	var b strings.Builder
 	b.WriteString("The content of an instance or a model says what it is, not its name; --family NAME reads it as that " +
 		"family's. Readers are strict: an error names the file, the line and the field.\n\nFamilies of instances:\n\n")
+
 	// The built-in families, or those of the program that calls Main.
 	for _, f := range known {
 		// The flags of a family follow its name.
@@ -138,6 +139,7 @@ func formatsText(known catalogue) string {
 			fmt.Fprintf(&b, "          with %s\n", strings.Join(flags, ", "))
 		}
 	}
+
 	b.WriteString("\nOther files:\n\n")
 	// These formats belong to no family.
 	for _, f := range fileFormats {

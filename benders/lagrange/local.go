@@ -145,7 +145,7 @@ func (n neighbour) set(y []float64, out, in float64) {
 	}
 }
 
-// Descend improves the design y in place until the cuts say that no neighbour is better, or so many designs were
+// Descend improves the design y in place until the cuts prove that no neighbour is better, or budget designs were
 // priced, and returns its cost. A design whose price is known already is left as it is.
 func (s *LocalSearch) Descend(ctx context.Context, y []float64, budget int) (float64, error) {
 	cost, fresh, err := s.price(ctx, y)
@@ -350,8 +350,8 @@ func (s *LocalSearch) Round(ctx context.Context, point []float64, budget int) er
 	return err
 }
 
-// Kick disturbs the best design, closing and opening some columns at random, and descends again, until so many descents
-// in a row have not found a better one.
+// Kick disturbs the best design, closing and opening some columns at random, and descends again, until the given
+// number of descents in a row has not found a better one.
 func (s *LocalSearch) Kick(ctx context.Context, kicks, budget int) error {
 	rng := rand.New(rand.NewPCG(1, 0x6b69636b))
 	for failed := 0; failed < kicks && s.Best.Y != nil && ctx.Err() == nil; failed++ {

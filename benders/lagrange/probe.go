@@ -33,8 +33,8 @@ func Probe(ctx context.Context, r Binary, v *Volume, steps int) (fixed int) {
 	return fixed
 }
 
-// exceedsLimit reports whether every design with the column at a value costs more than the limit, as far as so many
-// steps prove.
+// exceedsLimit reports whether every design with the column at a value costs more than the limit, as far as the given
+// number of steps proves.
 func exceedsLimit(ctx context.Context, r Binary, trial, from *Volume, column int, to State, steps int) bool {
 	known := r.Known()
 	known.State[column] = to

@@ -81,6 +81,8 @@ func (p *prover) combine(q proof, objective bool) *combination {
 		epigraphs: make([]map[int32]*big.Rat, p.s.Problem.Epigraphs),
 		room:      q.weights,
 	}
+
+	// One column of the combination for each row of the proof.
 	for at, row := range q.rows {
 		// Sides are float64 as the record has them; coefficients of a cut may be fractions.
 		c.weight = append(c.weight, new(big.Rat).SetFloat64(q.weights[at]))

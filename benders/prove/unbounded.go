@@ -192,7 +192,7 @@ func (p *prover) tooManyUnbounded(q proof) bool {
 		return false
 	}
 
-	// Each split of a column without bounds may leave a child without a bound, for ever.
+	// Each split of a column without bounds may leave a child without a bound, without end.
 	p.unbounded++
 	return p.unbounded > maxUnbounded
 }

@@ -163,7 +163,7 @@ func capacitated(t *testing.T, path string) *lp.Model {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no OR-Library data beside the module")
+		t.Skip("no ../shared/data (OR-Library)")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -187,8 +187,8 @@ func (v *View) rebuild() error {
 }
 
 // manyRows is the number of rows from which on a recourse begins at the basis of another scenario: the optimum of a
-// smaller one is as near from the slack basis, whose dual edge weights are exact. From so many rows on it also pays to
-// make a program smaller before it is solved.
+// smaller one is as near from the slack basis, whose dual edge weights are exact. From this number of rows on it
+// also pays to make a program smaller before it is solved.
 const manyRows = 1500
 
 // Follow makes a view that has not been solved yet begin at the basis where another one ended, if it is large.

@@ -15,7 +15,7 @@ import (
 func TestMIPLIBSizes(t *testing.T) {
 	files, _ := filepath.Glob("../../../shared/data/miplib/*.mps.gz")
 	if len(files) == 0 {
-		t.Skip("no MIPLIB data beside the module")
+		t.Skip("no ../shared/data (MIPLIB)")
 	}
 	for _, file := range files {
 		m, _, err := mps.ReadFile(file)

@@ -134,7 +134,8 @@ func share(k, n int) Cell {
 	return Cell{Text: fmt.Sprintf("%d/%d", k, n), Value: fmt.Sprintf("%.6g", float64(k)/float64(n))}
 }
 
-// mostlyCensored reports whether a limit ended so many runs that the median of their times is a lower bound.
+// mostlyCensored reports whether a limit ended half of the runs or more, so that the median of their times is a lower
+// bound.
 func mostlyCensored(p []pair) bool { return len(p) > 0 && 2*count(p, censored) >= len(p) }
 
 // medianTime is a cell of the median time of runs, marked where that is a lower bound.
