@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -111,6 +112,45 @@ func sumFrom(first float64, list []float64) float64 {
 		first += v
 	}
 	return first
+}
+
+// Violated reports whether (y, theta) violates the cut by more than eps, relative to its scale there. Scale is at least
+// max(1, |t|), which is compared first since it is cheaper.
+func (c *Cut) Violated(y, theta []float64, eps float64) bool {
+	t := c.At(theta)
+	v := c.Value(y) - t
+	return v > eps*max(1, math.Abs(t)) && v > eps*c.Scale(y, t)
+}
+
+// Row returns the cut as a row of a master with the given number of columns before its epigraphs: theta_k - beta'y >=
+// alpha, or -beta'y >= alpha.
+func (c *Cut) Row(columns, epigraphs int) bnb.Cut {
+	// An optimality cut has its slopes and one entry for each epigraph that it bounds.
+	first, last := c.Theta, c.Theta
+	switch {
+	case c.Kind == Feasibility:
+		first, last = 0, -1
+	case c.Theta == AllEpigraphs:
+		first, last = 0, epigraphs-1
+	}
+	size := len(c.Index) + last - first + 1
+	r := bnb.Cut{
+		Lower: c.Alpha,
+		Upper: math.Inf(1),
+		Index: make([]int32, 0, size),
+		Value: make([]float64, 0, size),
+	}
+	for k, j := range c.Index {
+		r.Index = append(r.Index, j)
+		r.Value = append(r.Value, -c.Beta[k])
+	}
+
+	// The epigraphs of the cut have coefficients of one.
+	for k := first; k <= last; k++ {
+		r.Index = append(r.Index, int32(columns+k))
+		r.Value = append(r.Value, 1)
+	}
+	return r
 }
 
 // Point is where a separator makes cuts. It is read-only.

@@ -3,7 +3,6 @@ package benders
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
@@ -64,56 +63,19 @@ func validate(p *Problem) error {
 	return nil
 }
 
-// row writes a cut as a master row: theta_k - beta'y >= alpha, or -beta'y >= alpha.
-func (m *master) row(c *Cut) bnb.Cut {
-	// An optimality cut has its slopes and one entry for each epigraph that it bounds.
-	size := len(c.Index)
-	switch {
-	case c.Kind == Feasibility:
-	case c.Theta == AllEpigraphs:
-		size += m.epigraphs
-	default:
-		size++
-	}
-
-	r := bnb.Cut{Lower: c.Alpha, Upper: math.Inf(1), Index: make([]int32, 0, size), Value: make([]float64, 0, size)}
-	for k, j := range c.Index {
-		r.Index = append(r.Index, j)
-		r.Value = append(r.Value, -c.Beta[k])
-	}
-	if c.Kind == Feasibility {
-		return r
-	}
-
-	// The epigraphs of the cut have coefficients of one.
-	first, last := c.Theta, c.Theta
-	if c.Theta == AllEpigraphs {
-		first, last = 0, m.epigraphs-1
-	}
-	for k := first; k <= last; k++ {
-		r.Index = append(r.Index, int32(m.n+k))
-		r.Value = append(r.Value, 1)
-	}
-	return r
-}
-
 // violated returns the cuts that (y, theta) violates by more than eps, relative to their scale there.
 func violated(cuts []Cut, y, theta []float64, eps float64) []Cut {
 	var out []Cut
 	for i := range cuts {
-		if violates(&cuts[i], y, theta, eps) {
+		if cuts[i].Violated(y, theta, eps) {
 			out = append(out, cuts[i])
 		}
 	}
 	return out
 }
 
-// violates is violated for one cut. Scale is at least max(1, |t|), which is compared first since it is cheaper.
-func violates(c *Cut, y, theta []float64, eps float64) bool {
-	t := c.At(theta)
-	v := c.Value(y) - t
-	return v > eps*max(1, math.Abs(t)) && v > eps*c.Scale(y, t)
-}
+// row writes a cut as a row of the master.
+func (m *master) row(c *Cut) bnb.Cut { return c.Row(m.n, m.epigraphs) }
 
 // point joins a design and epigraph values into a point of the master.
 func (m *master) point(y, theta []float64) []float64 {

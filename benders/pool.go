@@ -71,7 +71,7 @@ func cutKey(c *Cut) string {
 func (p *pool) revive(y, theta []float64, eps float64) bool {
 	found := false
 	for _, c := range p.cuts {
-		if !c.active && violates(&c.Cut, y, theta, eps) {
+		if !c.active && c.Cut.Violated(y, theta, eps) {
 			c.active, c.age, found = true, 0, true
 		}
 	}

@@ -9,10 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
-	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
@@ -30,7 +28,7 @@ func newExport(a *app) *cobra.Command {
 		Long: `Write the whole problem of a two-stage instance as one mixed-integer program, in the strong formulation,
 so that any solver can be compared with the decomposition. The ending gives the layout: .mps or .lp, gzipped
 with .gz after it; - is MPS on standard output. A program with scenarios is written as its extensive
-form, also where its recourse has integer columns, which proxybd mip can solve and solve cannot; with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).
+form; with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).
 
 With the ending .csv or .json the instance is written as tables (see proxybd template; ufl, cap, mcndp), with the ending
 of its family's files (.txt, .dow, .dat; scflp .json) in their layout, so that one becomes the other.`,
@@ -68,32 +66,15 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 	}
 
 	// A failure to open is passed on, since the extensive form may exist all the same.
-	_, in, failed := a.openInstance(family, path, file)
-	m, err := await(ctx, func() (*lp.Model, error) { return extensiveForm(path, in, failed, file) })
+	_, in, err := a.openInstance(family, path, file)
+	if err != nil {
+		return err
+	}
+	m, err := await(ctx, func() (*lp.Model, error) { return pipeline.Compact(in) })
 	if err != nil {
 		return err
 	}
 	return a.writeFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}, m) })
-}
-
-// extensiveForm returns the whole model of an instance; failed is the error of opening the instance. A program with an
-// integer recourse is no instance, but it has an extensive form, which branch and cut can solve.
-func extensiveForm(path string, in families.Instance, failed error, file families.ReadOptions) (*lp.Model, error) {
-	if failed == nil {
-		return pipeline.Compact(in)
-	}
-
-	// An integer recourse is what twostage refuses; SMPS files can hold one.
-	if !errors.Is(failed, twostage.ErrProblem) || !smps.Names(path) {
-		return nil, failed
-	}
-
-	// Warnings have been printed when the instance was opened.
-	p, err := mpsmodel.ReadProgram(path, families.ReadOptions{Set: file.Set})
-	if err != nil {
-		return nil, failed
-	}
-	return p.Extensive()
 }
 
 // exportScenarios writes the core, time and stoch files of a program with scenarios. Their names begin with a stem.

@@ -26,7 +26,7 @@ type Costs struct {
 // RoundDesign returns the design with its integer columns rounded. The error of one that violates a bound, an
 // integrality or a row of the first stage wraps ErrDesign and names it.
 func RoundDesign(p *stoch.Program, y []float64) ([]float64, error) {
-	s, err := twostage.NewScenarios(integer.Relaxation(p))
+	s, err := twostage.NewScenarios(p.ContinuousRecourse())
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func RoundDesign(p *stoch.Program, y []float64) ([]float64, error) {
 // Evaluate prices a design in every scenario, one linear program after the other, or one mixed-integer program where
 // the recourse has integer columns. Scenarios of probability 0 do not occur: they are not priced, and need no recourse.
 func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error) {
-	if integer.Has(p) {
+	if p.IntegerRecourse() {
 		return evaluateInteger(ctx, p, y)
 	}
 	s, err := twostage.NewScenarios(p)

@@ -3,6 +3,7 @@ package integer
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 )
@@ -15,6 +16,8 @@ type separator struct {
 	groups [][]int
 	lower  []float64 // of each epigraph, where there is no cut to raise
 	best   *float64  // cost of the cheapest design that was priced
+
+	violation float64 // at which a cut counts as violated, relative to its scale
 }
 
 // Source implements benders.Separator.
@@ -28,7 +31,8 @@ func (s *separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 	}
 	// The value that the linear programs prove is a lower bound on that of the integer recourse.
 	sep.Exact = false
-	if sep.Infeasible || !pt.Integer || cutsOff(sep.Cuts, &pt) {
+	violated := func(c benders.Cut) bool { return c.Violated(pt.Target(), pt.Theta, s.violation) }
+	if sep.Infeasible || !pt.Integer || slices.ContainsFunc(sep.Cuts, violated) {
 		return sep, nil
 	}
 
@@ -56,20 +60,6 @@ func (s *separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 		}
 	}
 	return out, nil
-}
-
-// cutsOff reports whether the point of the master violates a cut, to the tolerance of the drivers.
-func cutsOff(cuts []benders.Cut, pt *benders.Point) bool {
-	const tolerance = 1e-6 // benders.Options.Violation
-	from := pt.Target()
-	for k := range cuts {
-		c := &cuts[k]
-		t := c.At(pt.Theta)
-		if c.Value(from)-t > tolerance*max(1, math.Abs(t), c.Scale(from, t)) {
-			return true
-		}
-	}
-	return false
 }
 
 // distance returns 1 - H(y, at) as a cut without a certificate, where H is the number of columns in which 0-1 vectors

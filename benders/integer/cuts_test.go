@@ -40,6 +40,20 @@ func binaryProgram(rng *rand.Rand) *stoch.Program {
 	return p
 }
 
+// prepared returns a program that is ready to be solved, and what prices its designs.
+func prepared(t *testing.T, program *stoch.Program) (*Problem, *pricer) {
+	t.Helper()
+	p, err := New(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := newPricer(p, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, r
+}
+
 // designs lists all 0-1 vectors of a length.
 func designs(n int) (list [][]float64) {
 	for k := range 1 << n {
@@ -58,14 +72,7 @@ func TestLagrangianCutsHoldForAnyMultipliers(t *testing.T) {
 	cuts, tight := 0, 0
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 3))
-		p, err := New(binaryProgram(rng))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := newPricer(p, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, r := prepared(t, binaryProgram(rng))
 		d := newLagrangian(r)
 		n := len(p.master.Cols)
 		in := box{make([]float64, n), make([]float64, n)}
@@ -118,14 +125,7 @@ func TestRaisedCutsHold(t *testing.T) {
 	raised := 0
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 4))
-		p, err := New(binaryProgram(rng))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := newPricer(p, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, r := prepared(t, binaryProgram(rng))
 		s := &separator{pricer: r}
 		group := []int{0, 1, 2}
 		costs := map[int]float64{}
@@ -166,15 +166,8 @@ func TestAddedRowsHold(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		program := binaryProgram(rng)
-		p, err := New(program)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, r := prepared(t, program)
 		added += p.added
-		r, err := newPricer(p, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, y := range designs(program.First) {
 			if _, _, err := r.price(t.Context(), y, math.Inf(1)); err != nil {
 				t.Fatal(err)

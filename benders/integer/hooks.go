@@ -63,7 +63,7 @@ const fewScenarios = 10
 
 // feasibilityProgram is the program without costs.
 func (p *Problem) feasibilityProgram() *decompose.Program {
-	q, err := p.Feasibility()
+	q, err := New(p.given.WithoutCosts())
 	if err != nil { // costs make no difference
 		panic(err)
 	}
@@ -86,7 +86,7 @@ func (r *run) begin(o *decompose.Options) {
 	r.o = *o
 }
 
-// end adds the counts to a result, and tells the log.
+// end adds the counts to a result and writes them to the log.
 func (r *run) end(out *benders.Result) {
 	r.base.Recourse.End(out)
 	if r.pricer != nil {
@@ -164,11 +164,17 @@ func (r *run) exact(aggregated bool) (benders.Separator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &separator{pricer: v, base: base, groups: r.p.relaxed.Groups(aggregated), lower: r.lower,
-		best: &r.best}, nil
+	return &separator{
+		pricer:    v,
+		base:      base,
+		groups:    r.p.relaxed.Groups(aggregated),
+		lower:     r.lower,
+		best:      &r.best,
+		violation: r.o.Benders.Violation,
+	}, nil
 }
 
-// logCounts tells what the mixed-integer programs were.
+// logCounts writes to the log how the scenarios were priced and how many cuts they gave.
 func (r *run) logCounts() {
 	if r.o.Log == nil {
 		return

@@ -110,7 +110,7 @@ func (r *pricer) price(ctx context.Context, y []float64, cutoff float64) (comple
 	r.move(y)
 	own := r.p.master.Evaluate(y)
 
-	// The linear relaxations first: they say what most scenarios cost.
+	// The linear relaxations first: most have an integer solution, and with it the cost of their scenario.
 	if err := r.each(func(c *chunk) error { return c.relax(ctx, r) }); err != nil {
 		return false, false, err
 	}
@@ -238,16 +238,7 @@ func (c *chunk) solve(ctx context.Context, r *pricer, s int) error {
 		return err
 	}
 
-	// The copy of the first stage is fixed, and its cost is not that of the recourse.
-	fixed := *m
-	fixed.Offset = 0
-	fixed.Cols = slices.Clone(m.Cols)
-	for j, y := range r.at {
-		fixed.Cols[j].Lower = y
-		fixed.Cols[j].Upper = y
-		fixed.Cols[j].Cost = 0
-	}
-	out, err := solveMIP(ctx, &fixed, math.MaxInt)
+	out, err := solveMIP(ctx, fixed(m, r.at), math.MaxInt)
 	if err != nil {
 		return fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(s), err)
 	}
@@ -264,6 +255,20 @@ func (c *chunk) solve(ctx context.Context, r *pricer, s int) error {
 	v.low = min(max(v.low, out.Bound), v.high)
 	r.keepPoint(s, out.X)
 	return nil
+}
+
+// fixed returns the model of a scenario with its copy of the first stage fixed at a design, whose cost is not that of
+// the recourse.
+func fixed(m *lp.Model, y []float64) *lp.Model {
+	out := *m
+	out.Offset = 0
+	out.Cols = slices.Clone(m.Cols)
+	for j, v := range y {
+		out.Cols[j].Lower = v
+		out.Cols[j].Upper = v
+		out.Cols[j].Cost = 0
+	}
+	return &out
 }
 
 // keepPoint keeps the point of a scenario at the design, where points are kept.
@@ -315,7 +320,7 @@ func (r *pricer) model(s int) (*lp.Model, error) {
 }
 
 // recourse is the Recourse of a Benders problem with the groups as epigraphs. Where the cost is above that of the best
-// design for certain, q holds lower bounds, which say so.
+// design for certain, q holds lower bounds, whose sum is above it too.
 func (r *pricer) recourse(groups [][]int, best *float64) func(context.Context, []float64, []float64) (bool, error) {
 	return func(ctx context.Context, y, q []float64) (feasible bool, err error) {
 		complete, feasible, err := r.price(ctx, y, *best+1e-6*max(1, math.Abs(*best)))
@@ -344,14 +349,7 @@ func Outcomes(ctx context.Context, p *stoch.Program, y []float64,
 			return prefixed(err)
 		}
 
-		// The first stage is fixed, and its cost is not that of the recourse.
-		m.Offset = 0
-		for j, v := range y {
-			m.Cols[j].Lower = v
-			m.Cols[j].Upper = v
-			m.Cols[j].Cost = 0
-		}
-		out, err := solveMIP(ctx, m, math.MaxInt)
+		out, err := solveMIP(ctx, fixed(m, y), math.MaxInt)
 		if err != nil {
 			return fmt.Errorf("integer: scenario %s: %w", p.ScenarioName(s), err)
 		}

@@ -40,29 +40,6 @@ type Problem struct {
 	added     int       // rows of split.go
 }
 
-// Has reports whether a program has integer recourse columns, which package scenario refuses.
-func Has(p *stoch.Program) bool {
-	for j := p.First; j < len(p.Core.Cols); j++ {
-		if p.Core.Cols[j].Integer {
-			return true
-		}
-	}
-	return false
-}
-
-// Relaxation returns a program with continuous recourse columns: itself where they are.
-func Relaxation(p *stoch.Program) *stoch.Program {
-	if !Has(p) {
-		return p
-	}
-	q := *p
-	q.Core = p.Core.Clone()
-	for j := p.First; j < len(q.Core.Cols); j++ {
-		q.Core.Cols[j].Integer = false
-	}
-	return &q
-}
-
 // New checks a program and makes it ready, without its scenarios of probability 0.
 func New(p *stoch.Program) (*Problem, error) {
 	if err := p.Validate(); err != nil {
@@ -74,15 +51,12 @@ func New(p *stoch.Program) (*Problem, error) {
 		return nil, prefixed(err)
 	}
 
-	// The linear relaxation of the recourse, twice: for the machinery of package scenario, and for views of our own.
-	relaxed := Relaxation(tight)
+	// Package scenario makes the linear relaxation of the recourse ready; its views serve here too.
 	q := &Problem{Name: p.Name, Maximize: p.Core.Maximize, given: p, tight: tight, added: added, binary: true}
-	if q.relaxed, err = scenario.New(relaxed); err != nil {
+	if q.relaxed, err = scenario.New(tight.ContinuousRecourse()); err != nil {
 		return nil, prefixed(err)
 	}
-	if q.scenarios, err = twostage.NewScenarios(relaxed); err != nil {
-		return nil, prefixed(err)
-	}
+	q.scenarios = q.relaxed.Scenarios()
 	q.master = q.scenarios.Master()
 
 	for s := range p.Scenarios {
@@ -118,25 +92,4 @@ func minimised(p *stoch.Program) *stoch.Program {
 		q.Scenarios[s] = stoch.Scenario{Name: from.Name, Probability: from.Probability, Changes: changes}
 	}
 	return &q
-}
-
-// Feasibility returns the same problem without costs: it has a solution where this one has a feasible point.
-func (p *Problem) Feasibility() (*Problem, error) {
-	q := *p.given
-	q.Core = p.given.Core.Clone()
-	q.Core.Offset = 0
-	for j := range q.Core.Cols {
-		q.Core.Cols[j].Cost = 0
-	}
-	q.Scenarios = make([]stoch.Scenario, len(p.given.Scenarios))
-	for s, from := range p.given.Scenarios {
-		to := stoch.Scenario{Name: from.Name, Probability: from.Probability}
-		for _, c := range from.Changes {
-			if c.Kind != stoch.Cost {
-				to.Changes = append(to.Changes, c)
-			}
-		}
-		q.Scenarios[s] = to
-	}
-	return New(&q)
 }

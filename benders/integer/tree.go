@@ -71,7 +71,7 @@ type tree struct {
 	design []float64 // the cheapest one, nil for none
 	cost   float64
 	floor  float64 // proven bound before the tree
-	left   float64 // least bound of a node that is closed, or could be neither closed nor split
+	left   float64 // least bound of a node that was pruned, or could be neither pruned nor split
 	seen   map[string]bool
 	counts benders.Counts
 	done   int
@@ -185,9 +185,9 @@ func (t *tree) bound() float64 {
 	return max(low, t.floor)
 }
 
-// closed reports whether no design of a node with this bound is better than the best one by more than the gap. Such a
-// node is not searched further, so that its bound limits that of the run.
-func (t *tree) closed(bound float64) bool {
+// prune reports whether no design of a node with this bound is better than the best one by more than the gap. Such a
+// node is not searched further, so prune records its bound as one that limits that of the run.
+func (t *tree) prune(bound float64) bool {
 	enough := t.cost
 	if t.design != nil {
 		enough -= t.o.Gap*(1-1e-6)*math.Abs(t.cost) + 1e-9
@@ -210,8 +210,8 @@ func (t *tree) search(ctx context.Context, start *decompose.Start) (benders.Reas
 	for len(t.queue) > 0 {
 		n := t.queue[0]
 		switch {
-		case t.closed(n.bound):
-			// The queue is ordered: all that is left is closed too.
+		case t.prune(n.bound):
+			// The queue is ordered: all that is left is pruned too.
 			return benders.Completed, nil
 		case ctx.Err() != nil:
 			return benders.TimeOut, nil
@@ -229,7 +229,7 @@ func (t *tree) search(ctx context.Context, start *decompose.Start) (benders.Reas
 		heap.Pop(&t.queue)
 		t.done++
 		for _, c := range children {
-			if !t.closed(c.bound) {
+			if !t.prune(c.bound) {
 				t.number++
 				c.number = t.number
 				heap.Push(&t.queue, c)
@@ -278,21 +278,10 @@ func (t *tree) begin(ctx context.Context, start *decompose.Start) (*node, error)
 	return &node{box: t.root.clone(), bound: start.Bound}, nil
 }
 
-// add adds a cut to the master: theta_g - beta'y >= alpha, or -beta'y >= alpha.
+// add adds a cut to the master.
 func (t *tree) add(c *benders.Cut, local bool) {
-	index := slices.Clone(c.Index)
-	value := make([]float64, len(c.Beta), len(c.Beta)+len(t.groups))
-	for k, b := range c.Beta {
-		value[k] = -b
-	}
-	n := len(t.p.master.Cols)
-	for g := range t.groups {
-		if c.Kind == benders.Optimality && (c.Theta == g || c.Theta == benders.AllEpigraphs) {
-			index = append(index, int32(n+g))
-			value = append(value, 1)
-		}
-	}
-	t.lp.AddRow(c.Alpha, lp.Inf, index, value)
+	row := c.Row(len(t.p.master.Cols), len(t.groups))
+	t.lp.AddRow(row.Lower, row.Upper, row.Index, row.Value)
 	t.rows = append(t.rows, held{local: local})
 }
 
@@ -305,7 +294,7 @@ func (t *tree) accept(y []float64, cost float64) {
 	}
 }
 
-// report calls the Progress of the options now and then.
+// report calls the Progress of the options, at most once in LogEvery.
 func (t *tree) report(n *node) {
 	now := time.Now()
 	if t.o.Progress == nil || t.done > 0 && now.Sub(t.logged) < t.o.LogEvery {

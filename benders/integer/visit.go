@@ -1,6 +1,7 @@
 package integer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ const (
 	rootGain      = 2e-5 // relative: by how much a round of Lagrangian cuts has to raise the bound of the root
 	payingGain    = 0.2  // share of the gap at the root that Lagrangian cuts have to close to be made at every node
 	rootTries     = 4    // rounds of Lagrangian cuts at the root after which copies are priced as designs
-	patience      = 3    // rounds in a row that may raise it by less
+	patience      = 2    // rounds in a row that may raise it by less
 	minGain       = 0.02 // share of the gap that a round has to close at other nodes
 	copiesTried   = 4    // copies of the first stage that are priced as designs at a node
 	narrowest     = 1e-9 // width of a continuous column, relative to the root's, below which it is not split
@@ -32,6 +33,17 @@ const (
 	polishShare   = 0.02 // by how much, relative, a design may cost more than the best one to be polished
 	slackPosition = 0.1  // share of the width by which a split keeps away from the ends of a continuous column
 )
+
+// effort is what is left to do at a node.
+type effort struct {
+	linear int     // rounds of cuts of linear programs
+	dual   int     // rounds of Lagrangian cuts
+	steps  int     // mixed-integer programs a scenario for one of these
+	done   int     // rounds of Lagrangian cuts that were made
+	idle   int     // of these, in a row, those that raised the bound by too little
+	judged int     // rounds whose gain is counted in idle
+	before float64 // the bound before the last one
+}
 
 // visit searches a node: it raises the bound of the box by cuts, prices designs, and returns the halves of the box
 // where that does not close it.
@@ -46,98 +58,101 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 	defer t.drop()
 
 	// The root gets more of everything, since its cuts serve all nodes.
-	rounds := nodeRounds
-	duals := nodeDuals
-	steps := nodeSteps
+	left := effort{linear: nodeRounds, dual: nodeDuals, steps: nodeSteps}
 	if n.depth == 0 {
-		rounds = rootRounds
-		duals = dualRounds
-		steps = rootSteps
+		left = effort{linear: rootRounds, dual: dualRounds, steps: rootSteps}
 	}
-	var planes []plane
-	var y []float64
-	idle := 0 // rounds of Lagrangian cuts in a row that raised the bound by too little
-	for dual := 0; ; {
-		var theta []float64
-		var err error
-		if y, theta, err = t.solve(ctx, n); err != nil || y == nil {
-			return nil, err
+	y, planes, err := t.tighten(ctx, n, &left)
+	if err != nil || y == nil {
+		return nil, err
+	}
+
+	// What is left of the box is split, after the designs that the cuts suggest were priced.
+	if n.depth == 0 {
+		t.pays = n.bound-t.floor >= payingGain*(t.cost-t.floor)
+	}
+	if err := t.copies(ctx, planes, y); err != nil || t.prune(n.bound) {
+		return nil, err
+	}
+	return t.branch(n, y, planes), nil
+}
+
+// tighten raises the bound of a node by rounds of cuts. It returns the last point of the master and the last Lagrangian
+// cuts; a nil point where nothing is left to search.
+func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64, planes []plane, err error) {
+	for {
+		y, theta, err := t.solve(ctx, n)
+		if err != nil || y == nil || t.prune(n.bound) {
+			return nil, nil, err
 		}
-		if t.closed(n.bound) {
-			return nil, nil
+		if left.judged < left.done && !t.pay(n, left) {
+			return y, planes, nil
 		}
 
 		// Cuts of the linear programs hold everywhere, so they come first.
-		if rounds > 0 {
-			rounds--
+		if left.linear > 0 {
+			left.linear--
 			added, err := t.linear(ctx, y, theta)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if added {
 				continue
 			}
 		}
-		if t.integer(y) {
-			if err := t.try(ctx, y); err != nil {
-				return nil, err
-			}
-			if t.closed(n.bound) {
-				return nil, nil
+
+		// A point whose integer columns are integers may be a design.
+		decided := t.integer(y)
+		if decided {
+			if err := t.try(ctx, y); err != nil || t.prune(n.bound) {
+				return nil, nil, err
 			}
 		}
 		if n.point() {
-			return nil, t.settle(ctx, n, y)
+			return nil, nil, t.settle(ctx, n, y)
 		}
+
 		// Where Lagrangian cuts did little at the root, they wait until the integer columns are decided: until then a
 		// split is cheaper.
-		undecided := n.depth > 0 && !t.pays && !t.integer(y)
-		if dual == duals || undecided {
-			break
+		undecided := n.depth > 0 && !t.pays && !decided
+		if undecided || left.done == left.dual {
+			return y, planes, nil
 		}
-		dual++
-
-		before := n.bound
-		var cut bool
-		if planes, cut, err = t.raise(ctx, n, y, theta, steps); err != nil || planes == nil {
-			return nil, err // without planes the box is empty
+		left.before = n.bound
+		left.done++
+		found, cut, err := t.raise(ctx, n, y, theta, left.steps)
+		if err != nil || found == nil {
+			return nil, nil, err // without planes the box is empty
 		}
+		planes = found
 		if !cut {
-			break
+			return y, planes, nil
 		}
-		if y, _, err = t.solve(ctx, n); err != nil || y == nil {
-			return nil, err
-		}
-		t.logRoot(n, dual)
-		if n.depth == 0 && dual%rootTries == 0 {
+		if n.depth == 0 && left.done%rootTries == 0 {
 			if err := t.copies(ctx, planes, y); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
-		if t.closed(n.bound) {
-			return nil, nil
-		}
-		enough := minGain * (t.cost - before)
-		if n.depth == 0 {
-			enough = rootGain * max(1, math.Abs(n.bound))
-		}
-		if n.bound-before >= enough {
-			idle = 0
-		} else if idle++; idle >= patience || n.depth > 0 {
-			break
-		}
 	}
+}
 
+// pay reports whether the last rounds of Lagrangian cuts raised the bound by enough for another one: at the root
+// relative to the bound, elsewhere as a share of the gap.
+func (t *tree) pay(n *node, left *effort) bool {
+	t.logRoot(n, left.done)
+	left.judged = left.done
+	enough := minGain * (t.cost - left.before)
+	allowed := 0 // rounds that may raise it by less
 	if n.depth == 0 {
-		t.pays = n.bound-t.floor >= payingGain*(t.cost-t.floor)
+		enough = rootGain * max(1, math.Abs(n.bound))
+		allowed = patience
 	}
-	if err := t.copies(ctx, planes, y); err != nil {
-		return nil, err
+	if n.bound-left.before >= enough {
+		left.idle = 0
+	} else {
+		left.idle++
 	}
-	if t.closed(n.bound) {
-		return nil, nil
-	}
-	return t.branch(n, y, planes), nil
+	return left.idle <= allowed
 }
 
 // raise adds Lagrangian cuts that cut off the master's point, and reports whether there are any. They are made between
@@ -155,7 +170,7 @@ func (t *tree) raise(ctx context.Context, n *node, y, theta []float64, steps int
 	return t.dualise(ctx, n, y, y, theta, steps)
 }
 
-// logRoot tells the log now and then how far the Lagrangian cuts of the root are.
+// logRoot writes to the log how far the Lagrangian cuts of the root are, at most once in LogEvery.
 func (t *tree) logRoot(n *node, round int) {
 	now := time.Now()
 	if n.depth > 0 || t.run.o.Log == nil || now.Sub(t.logged) < t.o.LogEvery {
@@ -233,13 +248,12 @@ func (t *tree) integer(y []float64) bool {
 
 // linear adds the cuts of the linear programs at a point that it violates.
 func (t *tree) linear(ctx context.Context, y, theta []float64) (added bool, err error) {
-	pt := benders.Point{Y: y, Theta: theta, From: y}
-	sep, err := t.sep.Separate(ctx, pt)
+	sep, err := t.sep.Separate(ctx, benders.Point{Y: y, Theta: theta, From: y})
 	if err != nil {
 		return false, prefixed(err)
 	}
 	for k := range sep.Cuts {
-		if cutsOff(sep.Cuts[k:k+1], &pt) {
+		if sep.Cuts[k].Violated(y, theta, t.o.Violation) {
 			t.add(&sep.Cuts[k], false)
 			t.counts.User++
 			added = true
@@ -284,10 +298,9 @@ func (t *tree) dualise(ctx context.Context, n *node, at, y, theta []float64, ste
 	}
 
 	// The cuts of the groups that cut the master's point off; the children of the node have them too.
-	pt := benders.Point{Y: y, Theta: theta, From: y}
 	n.cuts = slices.Clip(n.cuts)
 	for _, c := range t.cuts(planes, t.groups) {
-		if cutsOff([]benders.Cut{c}, &pt) {
+		if c.Violated(y, theta, t.o.Violation) {
 			t.add(&c, true)
 			t.counts.User++
 			n.cuts = append(n.cuts, c)
@@ -400,7 +413,7 @@ func (t *tree) settle(ctx context.Context, n *node, y []float64) error {
 	if err != nil || !feasible {
 		return err
 	}
-	if low := t.p.master.Evaluate(y) + t.total(); !t.closed(max(low, n.bound)) {
+	if low := t.p.master.Evaluate(y) + t.total(); !t.prune(max(low, n.bound)) {
 		t.left = min(t.left, max(low, n.bound))
 	}
 	return nil
@@ -433,15 +446,7 @@ func (t *tree) copies(ctx context.Context, planes []plane, y []float64) error {
 	}
 
 	// The point itself, the mean and the copies with most weight are tried.
-	slices.SortStableFunc(votes, func(a, b vote) int {
-		switch {
-		case a.weight > b.weight:
-			return -1
-		case a.weight < b.weight:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(votes, func(a, b vote) int { return cmp.Compare(b.weight, a.weight) })
 	list := [][]float64{y, mean}
 	for _, v := range votes[:min(len(votes), copiesTried)] {
 		list = append(list, v.z)

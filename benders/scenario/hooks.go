@@ -12,7 +12,6 @@ import (
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/internal/parallel"
 	"github.com/proxybd/proxybd/lp"
-	"github.com/proxybd/proxybd/lp/stoch"
 )
 
 // solvers are what a run shares: one engine for all separators and prices.
@@ -53,6 +52,8 @@ func (r *solvers) configure() {
 // Program returns the problem for one run of the pipeline.
 func (p *Problem) Program() *decompose.Program {
 	r := &solvers{p: p}
+
+	// The functions share what the run has found out, by r.
 	r.program = &decompose.Program{
 		Model: decompose.Model{
 			Name:        p.name,
@@ -360,24 +361,7 @@ func (r *solvers) networkHelps(ctx context.Context, m *proxy.Model, start *decom
 }
 
 // feasibility returns the same problem without costs: it has a solution where this one has a feasible point.
-func (p *Problem) feasibility() (*Problem, error) {
-	q := &stoch.Program{
-		Name:  p.program.Name,
-		Core:  p.program.Core.Clone(),
-		First: p.program.First,
-	}
-	q.Core.Offset = 0
-	for j := range q.Core.Cols {
-		q.Core.Cols[j].Cost = 0
-	}
-
-	// Scenarios keep their probabilities and all changes but those of costs.
-	for _, s := range p.program.Scenarios {
-		s.Changes = slices.DeleteFunc(slices.Clone(s.Changes), func(c stoch.Change) bool { return c.Kind == stoch.Cost })
-		q.Scenarios = append(q.Scenarios, s)
-	}
-	return New(q)
-}
+func (p *Problem) feasibility() (*Problem, error) { return New(p.program.WithoutCosts()) }
 
 // lowest returns a proven lower bound on the recourse cost of every scenario over the bounds of the first stage.
 func (e *engine) lowest(ctx context.Context) ([]float64, error) {

@@ -291,7 +291,8 @@ func spans(x, base []float64, span float64) []float64 {
 	return x
 }
 
-// inputs returns the number of inputs of a network for a scenario, with so many first-stage columns.
+// inputs returns the number of inputs of a network for a scenario of a program with the given number of first-stage
+// columns.
 func inputs(v *twostage.View, first int) int {
 	// The number does not depend on the point, nor on the scenario.
 	return len(v.Numbers(nil, make([]float64, first))) + len(v.Predicted())

@@ -71,6 +71,9 @@ func (p *Problem) ofTree(aggregated bool) int {
 	return maxTree
 }
 
+// Scenarios returns the recourse of the program, one scenario at a time. It must not be changed.
+func (p *Problem) Scenarios() *twostage.Scenarios { return p.scenarios }
+
 // Groups returns the scenarios of each epigraph of a tree.
 func (p *Problem) Groups(aggregated bool) [][]int {
 	return parallel.Parts(len(p.weight), p.ofTree(aggregated))

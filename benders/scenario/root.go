@@ -282,8 +282,8 @@ func (r *root) refuted(ctx context.Context) error {
 	// The first stage and the feasibility cuts alone: epigraphs do not make a master infeasible.
 	for k := range r.cuts {
 		if c := &r.cuts[k].Cut; c.Kind == benders.Feasibility {
-			index, value := r.row(c)
-			m.AddRow(lp.Row{Lower: c.Alpha, Upper: lp.Inf}, index, value)
+			row := c.Row(r.n, len(r.s.groups))
+			m.AddRow(lp.Row{Lower: row.Lower, Upper: row.Upper}, row.Index, row.Value)
 		}
 	}
 
@@ -390,23 +390,9 @@ const violation = 1e-7
 
 // add adds a cut to the master.
 func (r *root) add(c benders.Cut) {
-	index, value := r.row(&c)
-	r.lp.AddRow(c.Alpha, lp.Inf, index, value)
+	row := c.Row(r.n, len(r.s.groups))
+	r.lp.AddRow(row.Lower, row.Upper, row.Index, row.Value)
 	r.cuts = append(r.cuts, held{Cut: c})
-}
-
-// row returns the row of the master that is at least Alpha for a cut: theta - Beta y, without theta for a feasibility
-// cut.
-func (r *root) row(c *benders.Cut) (index []int32, value []float64) {
-	index = slices.Clone(c.Index)
-	value = make([]float64, len(c.Beta), len(c.Beta)+1)
-	for k, b := range c.Beta {
-		value[k] = -b
-	}
-	if c.Kind == benders.Optimality {
-		index, value = append(index, int32(r.n+c.Theta)), append(value, 1)
-	}
-	return index, value
 }
 
 // retire takes cuts out that have been slack for long, where the bound has risen: without that the rounds could go in

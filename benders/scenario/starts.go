@@ -22,7 +22,7 @@ type ownBasis struct {
 	basis *simplex.Basis
 }
 
-// trial is the cost of a way to begin: pivots of so many linear programs.
+// trial is the cost of a way to begin: the number of linear programs and of their pivots.
 type trial struct{ programs, pivots int }
 
 // newStarts returns the starts of a run that has solved no linear program yet.

@@ -12,8 +12,8 @@
 //   - Explain gives tables of columns and rows as the model was stated (explain.go), by scenario where there are
 //     scenarios (outcomes.go).
 //
-// Integer columns of the recourse are refused. RelaxRecourse drops their integrality, and the results then say that
-// they are bounds of that relaxation.
+// Scenarios may have integer recourse (package benders/integer); Plain and Periods refuse it. Where its integrality was
+// dropped, the results are marked as bounds of that relaxation.
 package generic
 
 import (

@@ -82,7 +82,7 @@ func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
 	var problem *scenario.Problem
 	var mixed *integer.Problem
 	var err error
-	if integer.Has(p) {
+	if p.IntegerRecourse() {
 		if mixed, err = integer.New(p); err == nil {
 			p = mixed.Stochastic()
 		}
@@ -92,6 +92,8 @@ func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The label says the sizes.
 	recourse := len(p.Core.Cols) - p.First
 	rows := len(p.Core.Rows)
 	in := &Scenarios{program: p, problem: problem, integer: mixed, label: families.Label{
@@ -124,17 +126,6 @@ func (in *Scenarios) WithShortcut(shortcut func() (scenario.Shortcut, error)) *S
 
 // LPRelaxation is what results say of a program whose recourse had its integrality dropped.
 const LPRelaxation = "bound of the LP-recourse relaxation"
-
-// RelaxRecourse drops the integrality of the columns of the recourse and reports whether there was any.
-func RelaxRecourse(p *stoch.Program) bool {
-	// Only the columns behind the first stage lose it.
-	any := false
-	for j := p.First; j < len(p.Core.Cols); j++ {
-		any = any || p.Core.Cols[j].Integer
-		p.Core.Cols[j].Integer = false
-	}
-	return any
-}
 
 // WithRelaxation marks the instance as one whose recourse had its integrality dropped.
 func (in *Scenarios) WithRelaxation() *Scenarios {

@@ -29,23 +29,39 @@ type Object struct {
 	Format error
 }
 
-// Read opens a file, plain or packed, for read, and returns the name that the path gives the instance. Every error
-// names the file.
-func (o Object) Read(read func(r io.Reader) error) (name string, err error) {
+// ReadObject reads the data of a file, plain or packed, and the name that its path gives the instance. Every error
+// names the file, and where it applies the line or the field.
+func ReadObject[D any, P interface {
+	*D
+	Validate() error
+}](o Object) (data P, name string, err error) {
 	if problem := sheet.Sniff(o.Path); problem != "" {
-		return "", families.Foreign(fmt.Sprintf("%s: %s: tables of the problem %q", o.Family, o.Path, problem))
+		return nil, "", families.Foreign(fmt.Sprintf("%s: %s: tables of the problem %q", o.Family, o.Path, problem))
 	}
 	f, err := fields.Open(o.Path, o.Family, o.Format)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	defer f.Close()
-	return strings.TrimSuffix(unpack.Plain(filepath.Base(o.Path)), ".json"), read(f)
+	data, err = DecodeObject[D, P](o, f)
+	return data, strings.TrimSuffix(unpack.Plain(filepath.Base(o.Path)), ".json"), err
 }
 
-// Decode reads one object into d, plain or packed. Keys that d does not name are refused. The error of a file of
+// DecodeObject reads one object with the keys that D names, all of them and no other, plain or packed, and checks it.
+func DecodeObject[D any, P interface {
+	*D
+	Validate() error
+}](o Object, r io.Reader) (data P, err error) {
+	data = new(D)
+	if err := o.decode(r, data); err != nil {
+		return nil, err
+	}
+	return Checked(data, o.Family+": "+o.Path, o.Format)
+}
+
+// decode reads one object into d, plain or packed. Keys that d does not name are refused. The error of a file of
 // another family wraps families.ErrForeign; every other one names the path and the line.
-func (o Object) Decode(r io.Reader, d any) error {
+func (o Object) decode(r io.Reader, d any) error {
 	text, err := read(r)
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w: %w", o.Family, o.Path, o.Format, err)

@@ -159,7 +159,10 @@ func (p *program) listed(relaxed bool) (*generic.Scenarios, error) {
 		return nil, err
 	}
 
-	dropped := relaxed && generic.RelaxRecourse(two)
+	dropped := relaxed && two.IntegerRecourse()
+	if dropped {
+		two = two.ContinuousRecourse()
+	}
 	in, err := generic.NewScenarios(name, two)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.files.Core, err)
@@ -173,23 +176,12 @@ func (p *program) listed(relaxed bool) (*generic.Scenarios, error) {
 		in.WithSampler(func(n int, seed uint64) (*stoch.Program, error) {
 			p, err := draw(n, seed)
 			if err == nil && dropped {
-				generic.RelaxRecourse(p)
+				p = p.ContinuousRecourse()
 			}
 			return p, err
 		})
 	}
 	return in, nil
-}
-
-// ReadProgram reads SMPS files as a program of two stages, whose recourse may have integer columns: no instance,
-// but an extensive form.
-func ReadProgram(path string, o families.ReadOptions) (*stoch.Program, error) {
-	p, err := readFiles(path, o)
-	if err != nil {
-		return nil, err
-	}
-	two, _, err := p.twoStage()
-	return two, err
 }
 
 // readFiles reads the three files.

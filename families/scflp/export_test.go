@@ -1,9 +1,19 @@
 package scflp
 
+import (
+	"io"
+
+	"github.com/proxybd/proxybd/families/instance"
+)
+
 // What the tests of this package call directly.
 var (
-	Decode   = decode
 	Generate = generate
-	Read     = read
 	New      = newInstance
+	Read     = read
 )
+
+// Decode reads the data from any reader.
+func Decode(r io.Reader, path string) (*Data, error) {
+	return instance.DecodeObject[Data](object(path), r)
+}

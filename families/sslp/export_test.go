@@ -1,8 +1,18 @@
 package sslp
 
+import (
+	"io"
+
+	"github.com/proxybd/proxybd/families/instance"
+)
+
 // What the tests of this package call directly.
 var (
-	Decode   = decode
 	Generate = generate
 	New      = newInstance
 )
+
+// Decode reads the data from any reader.
+func Decode(r io.Reader, path string) (*Data, error) {
+	return instance.DecodeObject[Data](object(path), r)
+}

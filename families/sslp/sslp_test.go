@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -87,28 +86,6 @@ func TestOptimaAreThoseOfEnumeration(t *testing.T) {
 		if err != nil || !(math.Abs(s.First+s.Recourse-got.Objective) <= 1e-6*math.Abs(got.Objective)) {
 			t.Errorf("seed %d: the solution costs %v, %v", seed, s, err)
 		}
-	}
-}
-
-// TestFilesAreReadBack writes an instance, plain and gzipped, and reads the same.
-func TestFilesAreReadBack(t *testing.T) {
-	in, err := sslp.Generate("3x4:5", 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, end := range []string{".json", ".json.gz"} {
-		path := filepath.Join(t.TempDir(), in.Label().Name+end)
-		if err := pipeline.Write(path, in); err != nil {
-			t.Fatal(err)
-		}
-		back, err := sslp.Family.Read(path, families.ReadOptions{})
-		if err != nil || back.Hash() != in.Hash() || back.Label() != in.Label() {
-			t.Fatalf("%v: %v", end, err)
-		}
-	}
-	other, _, err := in.Perturb("other", 0.3, 1)
-	if err != nil || other.Hash() == in.Hash() {
-		t.Errorf("a variant is the same, %v", err)
 	}
 }
 

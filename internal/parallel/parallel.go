@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// Each calls do for every number below n, by so many goroutines at a time (0 for one a processor), and returns the
-// error of the least number.
+// Each calls do for every number below n, by at most threads goroutines at a time (0 for one a processor), and returns
+// the error of the least number.
 func Each(threads, n int, do func(k int) error) error {
 	// The number of processors decides only how many run at a time, not what they compute.
 	if threads <= 0 {

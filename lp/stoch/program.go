@@ -194,6 +194,44 @@ func (r *Random) note(p *Program, c Change) {
 	}
 }
 
+// IntegerRecourse reports whether a recourse column is integer.
+func (p *Program) IntegerRecourse() bool {
+	return slices.ContainsFunc(p.Core.Cols[p.First:], func(c lp.Col) bool { return c.Integer })
+}
+
+// ContinuousRecourse returns the program with continuous recourse columns: itself where they are. What it shares with
+// p must not be changed.
+func (p *Program) ContinuousRecourse() *Program {
+	if !p.IntegerRecourse() {
+		return p
+	}
+	q := *p
+	q.Core = p.Core.Clone()
+	for j := p.First; j < len(q.Core.Cols); j++ {
+		q.Core.Cols[j].Integer = false
+	}
+	return &q
+}
+
+// WithoutCosts returns the program without costs: it has a solution where p has a feasible point. What it shares with p
+// must not be changed.
+func (p *Program) WithoutCosts() *Program {
+	q := *p
+	q.Core = p.Core.Clone()
+	q.Core.Offset = 0
+	for j := range q.Core.Cols {
+		q.Core.Cols[j].Cost = 0
+	}
+
+	// Scenarios keep their probabilities and all changes but those of costs.
+	q.Scenarios = slices.Clone(p.Scenarios)
+	for s := range q.Scenarios {
+		changes := slices.Clone(q.Scenarios[s].Changes)
+		q.Scenarios[s].Changes = slices.DeleteFunc(changes, func(c Change) bool { return c.Kind == Cost })
+	}
+	return &q
+}
+
 // FirstRows reports for every row of the skeleton whether it belongs to the first stage: no recourse column is in it,
 // and no scenario changes it.
 func (p *Program) FirstRows() ([]bool, error) {
