@@ -77,6 +77,7 @@ var layers = map[string][]string{
 	"cmd/proxybd":         {"cli"},
 	"examples/*":          {"lp", "bnb", "cli", "families", "families/generic"},
 	"tools/classes":       {"lp"},
+	"tools/paired":        {},
 	"tools/prosemetrics":  {},
 	"tools/release":       {"internal/digest"},
 

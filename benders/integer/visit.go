@@ -14,23 +14,36 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// Limits of a node of the tree.
+// Rounds of cuts at a node. Of dcap233-200 the root's bound was 1397 after 11,000 mixed-integer programs with 2 steps,
+// 1624 after 10,000 with 4, 1833 after 18,500 with 8, and 1592 after 20,500 with 16; the optimum is 1834.6. A random program
+// with a continuous first stage was open after 20,000 nodes with 2 rounds of 4 steps, and took 39 nodes with 6 of 8.
 const (
-	rootRounds    = 200  // rounds of cuts of linear programs at the root
-	nodeRounds    = 10   // and at other nodes
-	dualRounds    = 400  // rounds of Lagrangian cuts at the root
-	nodeDuals     = 6    // and at other nodes
-	rootSteps     = 8    // mixed-integer programs a scenario for one of these at the root
-	nodeSteps     = 8    // and at other nodes
-	rootGain      = 2e-5 // relative: by how much a round of Lagrangian cuts has to raise the bound of the root
-	payingGain    = 0.2  // share of the gap at the root that Lagrangian cuts have to close to be made at every node
+	rootRounds = 200 // rounds of cuts of linear programs at the root: no limit in practice
+	nodeRounds = 10  // and at other nodes
+	dualRounds = 400 // rounds of Lagrangian cuts at the root: rootGain ends them
+	nodeDuals  = 6   // and at other nodes
+	rootSteps  = 8   // mixed-integer programs a scenario for one of these at the root
+	nodeSteps  = 8   // and at other nodes
+)
+
+// What ends rounds of Lagrangian cuts. At the root of dcap233-200 the last rounds before the end gain 1e-5 of the bound,
+// and together 2e-4, which is as much as the gap that is asked for.
+const (
+	rootGain   = 2e-5 // relative: by how much a round has to raise the bound of the root
+	patience   = 2    // rounds in a row that may raise it by less
+	minGain    = 0.02 // share of the gap that a round has to close at other nodes
+	// payingGain is the share of the root's gap that all rounds have to close for Lagrangian cuts at fractional points
+	// below it: they close .99 on dcap233-200, .05 on sslpv-40-50-50.
+	payingGain = 0.2
+)
+
+// Designs that are priced, and how boxes are split. These were not tuned.
+const (
 	rootTries     = 4    // rounds of Lagrangian cuts at the root after which copies are priced as designs
-	patience      = 2    // rounds in a row that may raise it by less
-	minGain       = 0.02 // share of the gap that a round has to close at other nodes
 	copiesTried   = 4    // copies of the first stage that are priced as designs at a node
-	narrowest     = 1e-9 // width of a continuous column, relative to the root's, below which it is not split
-	maxIdle       = 40   // solves of the master for which a cut may be slack before it leaves
 	polishShare   = 0.02 // by how much, relative, a design may cost more than the best one to be polished
+	maxIdle       = 40   // solves of the master for which a cut may be slack before it leaves
+	narrowest     = 1e-9 // width of a continuous column, relative to the root's, below which it is not split
 	slackPosition = 0.1  // share of the width by which a split keeps away from the ends of a continuous column
 )
 
