@@ -15,7 +15,7 @@ lp() { ls "$data"/netlib/*.mps* | head -40 | sed 's/.*/lp & --json --quiet/'; }
 
 mip() {
   for name in air03 bell3a bell5 cap6000 dcmulti egout enigma fiber fixnet6 flugpl gen gesa2 gesa3 gt2 khb05250 l152lav lseu misc03 \
-    misc06 misc07 mod008 mod010 p0033 p0201 p0282 p0548 qiu rentacar rgn stein27 stein45 vpm1 vpm2; do
+    misc06 misc07 blend2 dsbmip gesa3_o mod008 mod010 p0033 p0201 p0282 p0548 pp08a qiu rentacar rgn stein27 stein45 vpm1 vpm2; do
     for file in "$data"/miplib/$name.mps*; do echo "mip $file --json --quiet"; done
   done | head -30
 }

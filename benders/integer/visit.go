@@ -15,8 +15,9 @@ import (
 )
 
 // Rounds of cuts at a node. Of dcap233-200 the root's bound was 1397 after 11,000 mixed-integer programs with 2 steps,
-// 1624 after 10,000 with 4, 1833 after 18,500 with 8, and 1592 after 20,500 with 16; the optimum is 1834.6. A random program
-// with a continuous first stage was open after 20,000 nodes with 2 rounds of 4 steps, and took 39 nodes with 6 of 8.
+// 1624 after 10,000 with 4, 1833 after 18,500 with 8, and 1592 after 20,500 with 16; the optimum is about 1834.6. A
+// random program with a continuous first stage was open after 20,000 nodes with 2 rounds of 4 steps, and took 39 nodes
+// with 6 of 8.
 const (
 	rootRounds = 200 // rounds of cuts of linear programs at the root: no limit in practice
 	nodeRounds = 10  // and at other nodes
@@ -26,12 +27,12 @@ const (
 	nodeSteps  = 8   // and at other nodes
 )
 
-// What ends rounds of Lagrangian cuts. At the root of dcap233-200 the last rounds before the end gain 1e-5 of the bound,
-// and together 2e-4, which is as much as the gap that is asked for.
+// What ends rounds of Lagrangian cuts. At the root of dcap233-200 the last rounds before the end gain 1e-5 of the bound
+// each, and together 2e-4, which is as much as the gap that is asked for.
 const (
-	rootGain   = 2e-5 // relative: by how much a round has to raise the bound of the root
-	patience   = 2    // rounds in a row that may raise it by less
-	minGain    = 0.02 // share of the gap that a round has to close at other nodes
+	rootGain = 2e-5 // relative: by how much a round has to raise the bound of the root
+	patience = 2    // rounds in a row that may raise it by less
+	minGain  = 0.02 // share of the gap that a round has to close at other nodes
 	// payingGain is the share of the root's gap that all rounds have to close for Lagrangian cuts at fractional points
 	// below it: they close .99 on dcap233-200, .05 on sslpv-40-50-50.
 	payingGain = 0.2
