@@ -16,7 +16,7 @@ const (
 	Feasibility             // 0 >= Alpha + Beta'y
 )
 
-// Certificate is the dual-feasible vector behind a cut. Families have their own; it says enough to
+// Certificate is the dual-feasible vector behind a cut. Families have their own; it holds enough to
 // rebuild the cut in exact arithmetic.
 type Certificate interface {
 	// Kind says which cone the vector lies in.
@@ -74,7 +74,8 @@ func (c *Cut) ValueDown(y []float64) float64 {
 }
 
 // Scale returns what a violation of the cut at y is held against, t being the value of its epigraphs: the epigraphs or
-// one, or the side, but not more of that than Size. A large side alone says little: the cut may be a small difference.
+// one, or the side, but not more of that than Size. A large side alone is no reason to allow more: the cut may be a
+// small difference.
 func (c *Cut) Scale(y []float64, t float64) float64 {
 	return max(1, math.Abs(t), min(math.Abs(c.Alpha), c.Size(y)))
 }

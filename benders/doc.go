@@ -5,7 +5,7 @@
 // by Benders decomposition. A certificate is a dual-feasible vector of the recourse problem; a cut is
 // what it implies in master space: theta_k >= alpha + beta'y (optimality) or 0 >= alpha + beta'y
 // (feasibility). A Separator makes cuts, exactly or by a certified proxy; a driver (OuterLoop,
-// BranchAndCut) asks for them and does not know which it holds. The paper is "The Proxy Benders
+// BranchAndCut) calls either kind in the same way. The paper is "The Proxy Benders
 // Decomposition" (Guan, Er Raqabi, Tanneau, Van Hentenryck); section numbers refer to it.
 //
 // A Result is as its Status says, which Result.Settle sets from the Reason why the run ended and from what is proven:

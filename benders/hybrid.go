@@ -4,7 +4,7 @@ import "context"
 
 // Hybrid calls a quick separator first and a thorough one where the first has no violated cut. With a proxy as the
 // first and an exact separator as the second, a run has the proxy's cuts while they cut and still ends with a
-// certified gap: a design is accepted only where the exact separator has nothing against it. Both must be for the
+// certified gap: a design is accepted only where the exact separator finds no violated cut. Both must be for the
 // same Problem, of the same number of epigraphs (a cut on AllEpigraphs fits any).
 type Hybrid struct {
 	quick, thorough Separator

@@ -21,7 +21,7 @@ type Phase struct {
 	Elapsed   time.Duration
 }
 
-// Phases is a run in two parts: one that is after a good design, as with a proxy, and has little to spend, and one that
+// Phases is a run in two parts: one that looks for a good design in a short time, as with a proxy, and one that
 // proves it optimal or finds a better one, with everything that is left.
 type Phases struct {
 	Limits PhaseLimits
@@ -43,9 +43,9 @@ type PhaseLimits struct {
 	TimeShare  float64 // of the time that is left, in (0, 1] (default 1/2)
 }
 
-// DefaultPhaseLimits returns limits for a first phase that starts from a heuristic design: what it betters it betters
-// at the root or soon after. With 100 nodes in a row it bettered two of 29 starts, and both with one node too. Most of
-// its time goes to predictions.
+// DefaultPhaseLimits returns limits for a first phase that starts from a heuristic design. It finds a better one at the
+// root or soon after, or not at all: with 100 nodes in a row it improved two of 29 starts, and both with one node too.
+// Most of its time goes to predictions.
 func DefaultPhaseLimits() PhaseLimits {
 	return PhaseLimits{StallNodes: 5, RootRounds: 20, TimeShare: 0.5}
 }
