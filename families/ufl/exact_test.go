@@ -91,7 +91,7 @@ func TestOnlyViolatedCutsAtDesigns(t *testing.T) {
 	p := benders.Point{Y: in.Design(open), Theta: q, Integer: true}
 	in.recourse(p.Y, q)
 	e := newExact(in, false)
-	if s := separate(t, e, p); len(s.Cuts) != 0 || s.Value > in.totalCost(open) {
+	if s := separate(t, e, p); len(s.Cuts) != 0 || s.Value > in.TotalCost(open) {
 		t.Errorf("%d cuts at an exact point", len(s.Cuts))
 	}
 	q[3] *= 0.999

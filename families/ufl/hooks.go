@@ -112,12 +112,12 @@ func (p *program) exact(aggregated bool) (benders.Separator, error) {
 // price is the cost of a design, which is feasible where a facility is open.
 func (p *program) price(_ context.Context, y []float64) (cost float64, feasible bool, err error) {
 	open := instance.Open(y)
-	return p.in.totalCost(open), len(open) > 0, nil
+	return p.in.TotalCost(open), len(open) > 0, nil
 }
 
 // condition lowers costs that are in no optimum and scales those of an extreme unit.
 func (p *program) condition() (*decompose.Program, int) {
-	known := p.in.totalCost(greedy(p.in))
+	known := p.in.TotalCost(greedy(p.in))
 	in, exponent := scaled(capCosts(p.in, known), known)
 
 	// Where nothing changes the run keeps its instance.

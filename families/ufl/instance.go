@@ -56,9 +56,9 @@ func nearest(row []float64, open []int32) float64 {
 	return best
 }
 
-// totalCost returns f'y + Q(y) for the design that opens the facilities listed, or +Inf if there are
+// TotalCost returns f'y + Q(y) for the design that opens the facilities listed, or +Inf if there are
 // none. The sum is compensated: it is within two units in the last place of the exact total.
-func (in *Instance) totalCost(open []int32) float64 {
+func (in *Instance) TotalCost(open []int32) float64 {
 	if len(open) == 0 {
 		return math.Inf(1)
 	}

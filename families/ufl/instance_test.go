@@ -182,13 +182,13 @@ func TestRecourseAndTotalCostAreExact(t *testing.T) {
 				}
 			}
 			want := float(exactTotal(in, open))
-			if got := in.totalCost(open); !(math.Abs(got-want) <= 2*outward.Ulp(want)) {
+			if got := in.TotalCost(open); !(math.Abs(got-want) <= 2*outward.Ulp(want)) {
 				t.Fatalf("cost of %v is %g, want %g", open, got, want)
 			}
 		})
 	})
 	in := randomInstance(rand.New(rand.NewPCG(1, 1)), 3, 2, "uniform")
-	if in.recourse(make([]float64, 3), make([]float64, 2)) || !math.IsInf(in.totalCost(nil), 1) {
+	if in.recourse(make([]float64, 3), make([]float64, 2)) || !math.IsInf(in.TotalCost(nil), 1) {
 		t.Error("the empty design has a recourse")
 	}
 }

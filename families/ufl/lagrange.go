@@ -64,7 +64,7 @@ func levelDuals(in *Instance) []float64 {
 	return v
 }
 
-// costAccuracy bounds the relative error of totalCost; see outward.Sum.
+// costAccuracy bounds the relative error of TotalCost; see outward.Sum.
 const costAccuracy = 1e-15
 
 // lagrangian is the relaxation of the assignment rows,

@@ -48,7 +48,7 @@ func mustFix(t *testing.T, in *Instance, f lagrange.Fixing, ub float64) {
 // upperBounds are costs of designs, from the optimum up, rounded to float64 as a caller has them.
 func upperBounds(in *Instance, rng *rand.Rand, best []int32) []float64 {
 	some := []int32{int32(rng.IntN(in.Facilities))}
-	return []float64{in.totalCost(best), in.totalCost(some)}
+	return []float64{in.TotalCost(best), in.TotalCost(some)}
 }
 
 func TestFixingAgainstBruteForce(t *testing.T) {
@@ -141,7 +141,7 @@ func TestDualCancelled(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	pi := levelDuals(in)
-	r, err := raiseDual(cancelled, in, pi, in.totalCost([]int32{0}), dualOptions)
+	r, err := raiseDual(cancelled, in, pi, in.TotalCost([]int32{0}), dualOptions)
 	if err != nil || !(r.Bound > 0) || !slices.Equal(r.Volume.Multipliers, pi) {
 		t.Errorf("cancelled: %+v %v", r, err)
 	}
@@ -255,7 +255,7 @@ func BenchmarkDual(b *testing.B) {
 		b.Fatal(err)
 	}
 	pi := levelDuals(in)
-	ub := in.totalCost(greedy(in))
+	ub := in.TotalCost(greedy(in))
 	for b.Loop() {
 		r, err := raiseDual(context.Background(), in, pi, ub, dualOptions)
 		if err != nil {

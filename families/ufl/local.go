@@ -289,7 +289,7 @@ func (s *localSearch) remove(r int32) {
 // Descend makes the best move until no move improves the design, and returns the cost of the local optimum. It stops
 // early, with a design that is no worse, when the context is cancelled.
 func (s *localSearch) Descend(ctx context.Context) float64 {
-	cost := s.in.totalCost(s.open)
+	cost := s.in.TotalCost(s.open)
 	for ctx.Err() == nil {
 		b := s.best()
 		if !(b.saving > worthwhile*cost) {
@@ -303,7 +303,7 @@ func (s *localSearch) Descend(ctx context.Context) float64 {
 		before := cost
 		design := s.Open()
 		s.apply(b)
-		if cost = s.in.totalCost(s.open); !(cost < before) {
+		if cost = s.in.TotalCost(s.open); !(cost < before) {
 			s.Set(design) // a saving that was rounding only: costs of very different magnitude
 			return before
 		}

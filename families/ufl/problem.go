@@ -81,7 +81,7 @@ func (in *Instance) round(y []float64) []float64 {
 			continue
 		}
 		size = len(open)
-		if c := in.totalCost(open); c < cost {
+		if c := in.TotalCost(open); c < cost {
 			best = open
 			cost = c
 		}

@@ -40,11 +40,11 @@ func TestProblem(t *testing.T) {
 						t.Fatalf("Q_%d is %g at %v, below %g", k, v, open, p.ThetaLower[k])
 					}
 				}
-				if want := in.totalCost(open); !(math.Abs(total-want) <= 1e-12*want) {
+				if want := in.TotalCost(open); !(math.Abs(total-want) <= 1e-12*want) {
 					t.Fatalf("%v costs %g, want %g", open, total, want)
 				}
 				better, err := p.Improve(context.Background(), y)
-				if err != nil || in.totalCost(instance.Open(better)) > in.totalCost(open) {
+				if err != nil || in.TotalCost(instance.Open(better)) > in.TotalCost(open) {
 					t.Fatalf("%v was made worse: %v %v", open, better, err)
 				}
 			})
@@ -113,8 +113,8 @@ func checkReduction(t *testing.T, in *Instance, f lagrange.Fixing, d pricedDesig
 		t.Fatal(err)
 	}
 	y, whole := r.Restrict(in.Design(d.Open))
-	if !whole || small.totalCost(instance.Open(y)) != d.Cost || !slices.Equal(instance.Open(r.Expand(y)), d.Open) {
-		t.Fatalf("design %v, whole %v, cost %g, want %g", instance.Open(y), whole, small.totalCost(instance.Open(y)), d.Cost)
+	if !whole || small.TotalCost(instance.Open(y)) != d.Cost || !slices.Equal(instance.Open(r.Expand(y)), d.Open) {
+		t.Fatalf("design %v, whole %v, cost %g, want %g", instance.Open(y), whole, small.TotalCost(instance.Open(y)), d.Cost)
 	}
 	for k, j := range r.Left.Opened {
 		if r.Keep[j] != f.Opened[k] {
@@ -253,7 +253,7 @@ func TestThresholdRounding(t *testing.T) {
 					above[j] = 1
 				}
 			}
-			want = min(want, in.totalCost(instance.Open(above)))
+			want = min(want, in.TotalCost(instance.Open(above)))
 		}
 		design := in.round(y)
 		if design == nil {
@@ -263,7 +263,7 @@ func TestThresholdRounding(t *testing.T) {
 			return
 		}
 		open := instance.Open(design)
-		cost := in.totalCost(open)
+		cost := in.TotalCost(open)
 		if cost != want {
 			t.Errorf("rounds %v to %v at %g, the best threshold costs %g", y, design, cost, want)
 		}

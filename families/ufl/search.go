@@ -28,7 +28,7 @@ type pricedDesign struct {
 // incumbent. It is deterministic for a seed. When the context is cancelled it returns the best design so far.
 func search(ctx context.Context, in *Instance, o searchOptions) pricedDesign {
 	s := newLocalSearch(in)
-	best := pricedDesign{Open: s.Open(), Cost: in.totalCost(s.open)}
+	best := pricedDesign{Open: s.Open(), Cost: in.TotalCost(s.open)}
 
 	// A search begins with one facility; the greedy design and its descent come next.
 	s.Set(greedy(in))

@@ -12,7 +12,7 @@ func TestSearchFindsOptimaOfTinyInstances(t *testing.T) {
 	seeds(t, 25, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		best, _ := bruteForce(in)
 		d := search(context.Background(), in, defaultSearch)
-		if d.Cost != in.totalCost(d.Open) || !slices.IsSorted(d.Open) {
+		if d.Cost != in.TotalCost(d.Open) || !slices.IsSorted(d.Open) {
 			t.Fatalf("design %+v", d)
 		}
 		if v := float(exactTotal(in, d.Open)); v > float(best)*(1+1e-9)+1e-300 {
@@ -72,10 +72,10 @@ func randomDesign(rng *rand.Rand, n int) []int32 {
 
 func checkSavings(t *testing.T, seed uint64, in *Instance, s *localSearch) {
 	t.Helper()
-	cost := in.totalCost(s.open)
+	cost := in.TotalCost(s.open)
 	scale := 1e-9 * (1 + cost + slices.Max(in.Cost)*float64(in.Clients))
 	same := func(what string, got float64, next []int32) {
-		if want := cost - in.totalCost(next); !(math.Abs(got-want) <= scale) {
+		if want := cost - in.TotalCost(next); !(math.Abs(got-want) <= scale) {
 			t.Fatalf("seed %d: %s saves %g, want %g", seed, what, got, want)
 		}
 	}
@@ -107,8 +107,8 @@ func TestDescendNeverLoses(t *testing.T) {
 		s := newLocalSearch(in)
 		s.Set(open)
 		cost := s.Descend(context.Background())
-		if cost != in.totalCost(s.Open()) || cost > in.totalCost(open) {
-			t.Fatalf("seed %d: from %g to %g, which is %g", seed, in.totalCost(open), cost, in.totalCost(s.Open()))
+		if cost != in.TotalCost(s.Open()) || cost > in.TotalCost(open) {
+			t.Fatalf("seed %d: from %g to %g, which is %g", seed, in.TotalCost(open), cost, in.TotalCost(s.Open()))
 		}
 		for j := range in.Facilities { // locally optimal: no facility opened, closed or swapped saves anything
 			next := slices.Clone(s.open)
@@ -117,14 +117,14 @@ func TestDescendNeverLoses(t *testing.T) {
 			} else {
 				next = append(next, int32(j))
 			}
-			if v := in.totalCost(next); v < cost*(1-1e-9) {
+			if v := in.TotalCost(next); v < cost*(1-1e-9) {
 				t.Fatalf("seed %d: changing facility %d alone improves %g to %g", seed, j, cost, v)
 			}
 		}
 		cancelled, cancel := context.WithCancel(context.Background())
 		cancel()
 		s.Set(open)
-		if got := s.Descend(cancelled); got != in.totalCost(open) {
+		if got := s.Descend(cancelled); got != in.TotalCost(open) {
 			t.Fatalf("seed %d: a cancelled descent moved", seed)
 		}
 	}
@@ -142,7 +142,7 @@ func TestSearchIsDeterministic(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if d := search(cancelled, in, defaultSearch); d.Cost != in.totalCost(d.Open) {
+	if d := search(cancelled, in, defaultSearch); d.Cost != in.TotalCost(d.Open) {
 		t.Errorf("cancelled: %+v", d)
 	}
 }

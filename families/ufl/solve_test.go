@@ -38,7 +38,7 @@ func TestSchemesEqualBruteForce(t *testing.T) {
 					if r.Status != lp.Optimal || !(math.Abs(r.Objective-optimum) <= slack) || !(r.Bound <= optimum+slack) {
 						t.Errorf("%s %v %v: %v, cost %v, bound %v, optimum %v", method, scheme, heuristic, r.Status, r.Objective, r.Bound, optimum)
 					}
-					if r.Design == nil || in.totalCost(instance.Open(r.Design)) != r.Objective && !near(in.totalCost(instance.Open(r.Design)), r.Objective) {
+					if r.Design == nil || in.TotalCost(instance.Open(r.Design)) != r.Objective && !near(in.TotalCost(instance.Open(r.Design)), r.Objective) {
 						t.Errorf("%s %v %v: the design does not cost %v", method, scheme, heuristic, r.Objective)
 					}
 				}
@@ -52,13 +52,13 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), mat
 // TestCapCosts checks that capping changes no design that can be optimal, and leaves tame instances alone.
 func TestCapCosts(t *testing.T) {
 	seeds(t, 30, func(t *testing.T, _ *rand.Rand, in *Instance) {
-		known := in.totalCost(greedy(in))
+		known := in.TotalCost(greedy(in))
 		capped := capCosts(in, known)
 		if err := capped.Validate(); err != nil {
 			t.Fatal(err)
 		}
 		eachDesign(in.Facilities, func(open []int32) {
-			before, after := in.totalCost(open), capped.totalCost(open)
+			before, after := in.TotalCost(open), capped.TotalCost(open)
 			if after > before || before <= known && after != before || before > known && !(after > known) {
 				t.Errorf("design %v costs %v, capped %v, known %v", open, before, after, known)
 			}
@@ -68,7 +68,7 @@ func TestCapCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if capCosts(in, in.totalCost(greedy(in))) != in {
+	if capCosts(in, in.TotalCost(greedy(in))) != in {
 		t.Error("an instance without forbidden pairs was copied")
 	}
 }

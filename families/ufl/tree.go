@@ -68,7 +68,7 @@ func (s *incumbent) Round(ctx context.Context, point []float64, _ int) error {
 
 // offer takes a design as incumbent if it is the best, and returns its cost.
 func (s *incumbent) offer(open []int32) float64 {
-	cost := s.in.totalCost(open)
+	cost := s.in.TotalCost(open)
 
 	// The list is copied, since the search uses its memory again.
 	if cost < s.best.Cost {

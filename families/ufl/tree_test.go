@@ -30,7 +30,7 @@ func TestBranchAndBoundAgainstBruteForce(t *testing.T) {
 				t.Fatal(err)
 			}
 			nodes += r.Nodes
-			if r.Objective != in.totalCost(instance.Open(r.Design)) || r.Status != lp.Optimal {
+			if r.Objective != in.TotalCost(instance.Open(r.Design)) || r.Status != lp.Optimal {
 				t.Fatalf("%+v", r)
 			}
 			if !(r.Objective <= optimum*(1+2*o.Gap)+1e-300) || rat(r.Bound).Cmp(best) > 0 || !(r.Bound >= r.Objective*(1-2*o.Gap)-1e-300) {
@@ -81,7 +81,7 @@ func TestBranchAndBoundStopsEarly(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	r, err = branchAndBound(cancelled, in, start, pi, o)
-	if err != nil || r.Status != lp.Interrupted || r.Bound > full.Objective || r.Objective != in.totalCost(instance.Open(r.Design)) {
+	if err != nil || r.Status != lp.Interrupted || r.Bound > full.Objective || r.Objective != in.TotalCost(instance.Open(r.Design)) {
 		t.Errorf("cancelled: %+v %v", r, err)
 	}
 }
