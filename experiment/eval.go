@@ -134,7 +134,7 @@ func (v *evaluation) plan() error {
 		perShape[shape]++
 		number := perShape[shape]
 		beyond := v.o.Limit > 0 && number > v.o.Limit
-		if beyond || !v.o.Shard.Owns(k) {
+		if beyond || !v.o.Shard.owns(k) {
 			continue
 		}
 

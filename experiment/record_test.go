@@ -35,11 +35,11 @@ func TestSplitShards(t *testing.T) {
 						if _, err := ParseShard(fmt.Sprintf("%d/%d", part.Index, part.Count)); err != nil {
 							t.Fatal(err)
 						}
-						if part.Owns(k) {
+						if part.owns(k) {
 							owners++
 						}
 					}
-					if (owners == 1) != s.Owns(k) || owners > 1 {
+					if (owners == 1) != s.owns(k) || owners > 1 {
 						t.Errorf("job %d of %v by %d: %d owners", k, s, n, owners)
 					}
 				}

@@ -25,8 +25,8 @@ func ParseShard(s string) (Shard, error) {
 	return Shard{index, count}, nil
 }
 
-// Owns reports whether job k (0, 1, ...) belongs to the shard.
-func (s Shard) Owns(k int) bool { return k%s.Count == s.Index-1 }
+// owns reports whether job k (0, 1, ...) belongs to the shard.
+func (s Shard) owns(k int) bool { return k%s.Count == s.Index-1 }
 
 // Split divides the shard into n shards of n times as many.
 func (s Shard) Split(n int) []Shard {

@@ -69,7 +69,7 @@ func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 	// The number of an instance in the list decides which shard it belongs to.
 	for k, in := range e.Manifest.learning(o.Shapes) {
 		switch {
-		case !o.Shard.Owns(k):
+		case !o.Shard.owns(k):
 		case have[in.ID] == in.Hash:
 			ev.Skipped++
 		default:

@@ -65,7 +65,7 @@ func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
 	var jobs []Shape
 	ev := Event{}
 	for k, s := range e.Manifest.Shapes() {
-		if !o.Shard.Owns(k) || !wanted(o.Shapes, s) {
+		if !o.Shard.owns(k) || !wanted(o.Shapes, s) {
 			// The number of a shape in the manifest decides which shard trains its model.
 			continue
 		}
