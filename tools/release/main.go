@@ -68,11 +68,7 @@ func (r *release) write() error {
 			return err
 		}
 	}
-	source, err := tree(filepath.Join(r.from, "source"), "proxybd-"+r.version)
-	if err != nil {
-		return err
-	}
-	if err := r.tarball(filepath.Join(r.to, "proxybd-"+r.version+"-source.tar.gz"), source); err != nil {
+	if err := r.source(); err != nil {
 		return err
 	}
 	bill, err := r.document(programs)
@@ -83,6 +79,34 @@ func (r *release) write() error {
 		return err
 	}
 	return sums(r.to)
+}
+
+// source packs the source, and in an archive of their own the networks of the paper's experiment: they are larger than all
+// the rest, and no build needs them.
+func (r *release) source() error {
+	name := "proxybd-" + r.version
+	files, err := tree(filepath.Join(r.from, "source"), name)
+	if err != nil {
+		return err
+	}
+
+	folder := filepath.Join(name, "models", "paper") + string(filepath.Separator)
+	var source, networks []file
+	for _, f := range files {
+		if strings.HasPrefix(f.name, folder) {
+			networks = append(networks, f)
+		} else {
+			source = append(source, f)
+		}
+	}
+
+	if err := r.tarball(filepath.Join(r.to, name+"-source.tar.gz"), source); err != nil {
+		return err
+	}
+	if len(networks) == 0 {
+		return nil
+	}
+	return r.tarball(filepath.Join(r.to, name+"-paper-models.tar.gz"), networks)
 }
 
 // platform packs one program with what belongs to it.

@@ -43,7 +43,8 @@ func built(t *testing.T, when time.Time, platforms ...string) string {
 		}
 		put(filepath.Join(p, name), program)
 	}
-	for _, name := range []string{"man/proxybd.1", "completions/proxybd.bash", "source/README.md", "source/CHANGELOG.md", "source/a/b.go"} {
+	for _, name := range []string{"man/proxybd.1", "completions/proxybd.bash", "source/README.md", "source/CHANGELOG.md", "source/a/b.go",
+		"source/models/paper/cap.safetensors"} {
 		put(name, []byte(name))
 	}
 	put("source/go.sum", nil)
@@ -63,14 +64,19 @@ func TestSameFiles(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"proxybd-v1.2.3-linux-amd64.tar.gz", "proxybd-v1.2.3-windows-amd64.zip",
-		"proxybd-v1.2.3-source.tar.gz", "proxybd-v1.2.3.spdx.json", "SHA256SUMS"} {
+		"proxybd-v1.2.3-source.tar.gz", "proxybd-v1.2.3-paper-models.tar.gz", "proxybd-v1.2.3.spdx.json", "SHA256SUMS"} {
 		a, err := digest.File(filepath.Join(made[0], name))
 		b, err2 := digest.File(filepath.Join(made[1], name))
 		if errors.Join(err, err2) != nil || a != b {
 			t.Errorf("%s: %s, %s, %v", name, a, b, errors.Join(err, err2))
 		}
 	}
-	checkTar(t, filepath.Join(made[0], "proxybd-v1.2.3-linux-amd64.tar.gz"), epoch)
+	checkTar(t, filepath.Join(made[0], "proxybd-v1.2.3-linux-amd64.tar.gz"), epoch, "proxybd-v1.2.3-linux-amd64/",
+		"CHANGELOG.md LICENSE README.md completions/proxybd.bash man/proxybd.1 proxybd")
+	checkTar(t, filepath.Join(made[0], "proxybd-v1.2.3-source.tar.gz"), epoch, "proxybd-v1.2.3/",
+		"CHANGELOG.md LICENSE README.md a/b.go go.sum")
+	checkTar(t, filepath.Join(made[0], "proxybd-v1.2.3-paper-models.tar.gz"), epoch, "proxybd-v1.2.3/",
+		"models/paper/cap.safetensors")
 	z, err := zip.OpenReader(filepath.Join(made[0], "proxybd-v1.2.3-windows-amd64.zip"))
 	if err != nil {
 		t.Fatal(err)
@@ -91,8 +97,8 @@ func TestSameFiles(t *testing.T) {
 	}
 }
 
-// checkTar looks at the entries of an archive.
-func checkTar(t *testing.T, path string, epoch time.Time) {
+// checkTar compares the entries of an archive, all below a folder, with what is wanted.
+func checkTar(t *testing.T, path string, epoch time.Time, folder, want string) {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -114,14 +120,14 @@ func checkTar(t *testing.T, path string, epoch time.Time) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		names = append(names, strings.TrimPrefix(h.Name, "proxybd-v1.2.3-linux-amd64/"))
+		names = append(names, strings.TrimPrefix(h.Name, folder))
 		if mode := map[bool]int64{true: 0o755, false: 0o644}[strings.HasSuffix(h.Name, "/proxybd")]; h.Mode != mode || !h.ModTime.Equal(epoch) ||
 			h.Uid != 0 || h.Uname != "" {
 			t.Errorf("%s: %+v", h.Name, h)
 		}
 	}
-	if got := strings.Join(names, " "); got != "CHANGELOG.md LICENSE README.md completions/proxybd.bash man/proxybd.1 proxybd" {
-		t.Error(got)
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("%s: %s, want %s", path, got, want)
 	}
 }
 
