@@ -92,7 +92,8 @@ man:
 	$(GO) run -tags man ./cmd/proxybd man man
 
 # The files of a release, in dist/: an archive for each platform, the source with its dependencies, the networks of the
-# paper's experiment, a bill of materials and the checksums of all. Of a commit they are the same wherever and whenever they are made with the same Go.
+# paper's experiment, a bill of materials and the checksums of all. Of a commit they are the same wherever and whenever
+# they are made with the same Go.
 release:
 	@git diff --quiet HEAD || { echo "release: the checkout has changes; commit them first" >&2; exit 1; }
 	rm -rf dist
