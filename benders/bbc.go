@@ -29,6 +29,12 @@ func BranchAndCut(ctx context.Context, p *Problem, sep Separator, opt Options) (
 	o.RootRounds = opt.RootRounds
 	o.NodeRounds = opt.NodeRounds
 	o.CutViolation = opt.Violation
+	if p.Copy != nil {
+		// Cutting planes over designs and flows are what the copy is for.
+		t.copy = p.Copy
+		m.keep(p.Copy)
+		o.CutOrder = bnb.CutsFirst
+	}
 	if opt.Probes {
 		o.Branching = bnb.ByProbes
 	}
@@ -64,7 +70,7 @@ type tree struct {
 func (t *tree) lazy(ctx context.Context, c bnb.Candidate) (bnb.Separation, error) {
 	// The design is rounded, since integer columns are so within tolerances only, and cuts are made at exact designs.
 	y := t.design(c.X)
-	s, cuts, err := t.separateAt(ctx, Point{Y: y, Theta: c.X[t.m.n:], Integer: true}, y)
+	s, cuts, err := t.separateAt(ctx, Point{Y: y, Theta: t.m.theta(c.X), Integer: true}, y)
 	if err != nil {
 		return bnb.Separation{}, err
 	}
@@ -91,7 +97,7 @@ func (t *tree) user(ctx context.Context, c bnb.Candidate) (bnb.Separation, error
 	}
 
 	// The root is where rounds are many, and where a stabilised point saves some of them.
-	y, theta := c.X[:t.m.n], c.X[t.m.n:]
+	y, theta := c.X[:t.m.n], t.m.theta(c.X)
 	point, itself := y, true
 	if c.Depth == 0 {
 		point, itself = t.inOut.next(y, c.Objective)

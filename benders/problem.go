@@ -37,6 +37,9 @@ type Problem struct {
 	// Initial are valid cuts that the master holds from the first node on.
 	Initial []Cut
 
+	// Copy, if not nil, is a part of the recourse that stays in the master of BranchAndCut; others leave it out.
+	Copy *Copy
+
 	// Known are rows that every design satisfies, known to tolerances and without a certificate. They keep a master
 	// bounded that its cuts do not bound yet. A record holds none of them.
 	Known []Cut

@@ -16,6 +16,7 @@ type run struct {
 	sep   Separator
 	opt   Options
 	m     *master
+	copy  *Copy      // what the master keeps of the recourse, nil for nothing
 	sel   *selection // the priced designs
 	began time.Time
 
@@ -112,7 +113,11 @@ func (r *run) offer(ctx context.Context, y []float64) ([][]float64, error) {
 	if err != nil || !improved {
 		return nil, err
 	}
-	return [][]float64{r.m.point(v.y, v.q)}, nil
+	x, err := r.complete(ctx, v.y, v.q)
+	if err != nil || x == nil {
+		return nil, err
+	}
+	return [][]float64{x}, nil
 }
 
 // starts prices the problem's starting designs and returns those that are the cheapest so far as complete points.

@@ -202,9 +202,12 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		return proceed, nil
 	}
 
-	// The hook comes before the cuts of this package, which only help where it finds nothing.
+	// The cuts of this package come first where they are asked for so, else where the hook finds nothing.
 	added := 0
-	if s.hooks.User != nil {
+	if own && s.opt.CutOrder == CutsFirst {
+		added += s.cutRoot(r)
+	}
+	if added == 0 && s.hooks.User != nil {
 		n, err := s.askUser(ctx)
 		if err != nil {
 			return proceed, err
@@ -212,13 +215,14 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		added += n
 	}
 	if added == 0 && s.ownCuts() {
-		back := s.clock.enter(PartCuts)
-		if own {
-			added += s.gen.round(s, r.idle()) + s.separatePool(true) // rounds of the pool alone would count as stalls
-		} else if s.hooks.User == nil {
+		switch {
+		case own && s.opt.CutOrder != CutsFirst:
+			added += s.cutRoot(r)
+		case !own && s.hooks.User == nil:
+			back := s.clock.enter(PartCuts)
 			added += s.gen.inTree(s, r.done)
+			s.clock.leave(back)
 		}
-		s.clock.leave(back)
 	}
 
 	// A round counts whether it has found cuts or not.
@@ -229,9 +233,19 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 	return proceed, nil
 }
 
-// ownCuts reports whether the cuts of this package are separated. Where a user hook separates, mostly they only slow
-// the hook's cuts down.
-func (s *search) ownCuts() bool { return s.opt.Cuts && (s.hooks.User == nil || s.opt.CutsBeside) }
+// cutRoot is a round of the cuts of this package at the root, which returns their number.
+func (s *search) cutRoot(r *rounds) int {
+	back := s.clock.enter(PartCuts)
+	defer s.clock.leave(back)
+
+	// Rounds of the pool alone would count as stalls.
+	return s.gen.round(s, r.idle()) + s.separatePool(true)
+}
+
+// ownCuts reports whether the cuts of this package are separated.
+func (s *search) ownCuts() bool {
+	return s.opt.Cuts && (s.hooks.User == nil || s.opt.CutOrder != HookAlone)
+}
 
 // purge deletes old cut rows at the end of a node, and at the end of the root all that were slack in its last LP.
 func (s *search) purge(nd *node) {

@@ -13,6 +13,15 @@ type Tolerances struct {
 	Integrality float64 // distance of an integer column from an integer (default 1e-6)
 }
 
+// CutOrder says when the cuts of this package are separated in a search with a user hook.
+type CutOrder uint8
+
+const (
+	HookAlone CutOrder = iota // never: mostly they only slow the hook's cuts down
+	HookFirst                 // where the hook finds nothing
+	CutsFirst                 // at the root, and the hook is asked there where they find nothing; as HookFirst at other nodes
+)
+
 // Options steer Solve. Start from DefaultOptions.
 type Options struct {
 	Tolerances Tolerances
@@ -41,7 +50,7 @@ type Options struct {
 	NodeRounds   int           // maximum number of rounds of user cuts at a node (default 20)
 	Presolve     bool          // make the model smaller and tighter first, as far as the hooks allow (default true)
 	Cuts         bool          // separate the cuts of package cuts, where no user hook does (default true)
-	CutsBeside   bool          // separate them also where there is a user hook, when that finds nothing (default false)
+	CutOrder     CutOrder      // when they are separated where there is a user hook (default HookAlone)
 	CutViolation float64       // least violation at which a hook's cut counts, relative to its Scale (default 1e-6)
 	Branching    BranchingRule // how nodes are split where no hook does (default ByReliability)
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)

@@ -56,6 +56,7 @@ func New(p *stoch.Program) (*Problem, error) {
 	if q.relaxed, err = scenario.New(tight.ContinuousRecourse()); err != nil {
 		return nil, prefixed(err)
 	}
+	q.relaxed.WithoutCopy()
 	q.scenarios = q.relaxed.Scenarios()
 	q.master = q.scenarios.Master()
 

@@ -98,10 +98,12 @@ func (p *Problem) feasibilityProgram() *decompose.Program {
 func (r *solvers) begin(o *decompose.Options) {
 	// Strong branching pays, since a node costs the cuts of its scenarios too: nine programs took .81 of the time.
 	o.Benders.Probes = true
-	switch {
-	case r.program.Recourse.Strengthen == nil:
+	r.o = *o
+	strengthened := r.program.Recourse.Strengthen != nil
+	if !strengthened || r.keepsMean() {
 		o.Benders.RootRounds = min(o.Benders.RootRounds, relaxedRounds)
-	case o.Method != decompose.Proxy:
+	}
+	if strengthened && o.Method != decompose.Proxy {
 		o.Benders.NodeRounds = min(o.Benders.NodeRounds, strengthenedRounds)
 	}
 
@@ -131,7 +133,8 @@ func (p *Problem) whole() bool {
 }
 
 // relaxedRounds is how often the root of a tree is separated whose master begins with the cuts of a solved relaxation,
-// where nobody else adds cuts. Ten times as many raised the bound of stochastic facility location by less than a node.
+// where nobody else adds cuts, or with the mean scenario. Ten times as many raised the bound of stochastic facility
+// location by less than a node. With the mean scenario, 200 rounds took 1.2 times as long to .1% on r08.5.
 const relaxedRounds = 3
 
 // strengthenedRounds is how often a node of a tree is separated with the cut sets of a network: every round has cuts,
@@ -179,6 +182,13 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 		Master:    r.p.masterCopy(),
 		Epigraphs: len(s.groups),
 		Recourse:  s.recourse,
+	}
+
+	// The mean scenario stays in the master, where its cost bounds the expected one.
+	if !aggregated && r.keepsMean() {
+		if b.Copy, err = r.p.meanCopy(len(s.groups)); err != nil {
+			return nil, err
+		}
 	}
 
 	// A descent for a new design begins at the last point of the master that was separated.
@@ -291,7 +301,13 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		if r.p.master.NumInteger() > 0 {
 			enough = max(gap/2, treeGap)
 		}
-		if err = r.root.solve(ctx, enough, math.MaxInt); err == nil {
+		// The mean scenario in the master is nearly the relaxation. The tree finds what is missing sooner than cuts here,
+		// to which r05.5 with 1000 scenarios gave 80 of 240 s.
+		rounds := math.MaxInt
+		if r.keepsMean() && coarse != nil {
+			rounds = 1
+		}
+		if err = r.root.solve(ctx, enough, rounds); err == nil {
 			err = r.root.roundUp(ctx)
 		}
 	}

@@ -17,6 +17,7 @@ type Problem struct {
 	master    *lp.Model                // the first stage, minimised
 	weight    []float64                // probability of each scenario
 	shortcut  func() (Shortcut, error) // makes that of one chunk, nil for none
+	noCopy    bool                     // the master of a tree is without the mean scenario
 }
 
 // New checks a program and makes it ready, without its scenarios of probability 0. Integer columns of the recourse are

@@ -53,7 +53,7 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 
 	// The gap of the tree is a little smaller, so that rounding does not leave the result outside of the one asked for.
 	opt := bnb.DefaultOptions()
-	opt.CutsBeside = true
+	opt.CutOrder = bnb.HookFirst
 	opt.Gap = o.Gap * (1 - 1e-6)
 	opt.MaxNodes = o.MaxNodes
 	opt.Seed = o.Seed
