@@ -3,7 +3,6 @@ package benders
 import (
 	"context"
 
-	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -15,11 +14,18 @@ import (
 // any scenario is separated there.
 type Copy struct {
 	Cols []lp.Col // continuous
-	Rows []bnb.Cut
+	Rows []Row
 
 	// Complete returns values of the columns with which a priced design satisfies the rows, nil for none. The result is
 	// valid until the next call.
 	Complete func(ctx context.Context, y []float64) ([]float64, error)
+}
+
+// Row is Lower <= sum of Value over the columns Index <= Upper.
+type Row struct {
+	Lower, Upper float64
+	Index        []int32
+	Value        []float64
 }
 
 // keep adds a copy to the master, whose designs and epigraphs are there already.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -65,7 +64,7 @@ func (p *Problem) meanCopy(epigraphs int) (*benders.Copy, error) {
 			continue
 		}
 		index, value := rows.Vec(i)
-		row := bnb.Cut{
+		row := benders.Row{
 			Lower: core.Rows[i].Lower,
 			Upper: core.Rows[i].Upper,
 			Index: make([]int32, len(index)),
@@ -81,7 +80,7 @@ func (p *Problem) meanCopy(epigraphs int) (*benders.Copy, error) {
 	}
 
 	// The sum of the epigraphs is at least the cost of the flows.
-	cost := bnb.Cut{Lower: 0, Upper: lp.Inf}
+	cost := benders.Row{Lower: 0, Upper: lp.Inf}
 	for k := range epigraphs {
 		cost.Index = append(cost.Index, int32(first+k))
 		cost.Value = append(cost.Value, 1)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -93,7 +93,7 @@ func TestMeanCopyIsARelaxation(t *testing.T) {
 }
 
 // checkRows holds a point of the master, whose last columns are those of the copy, against the copy.
-func checkRows(t *testing.T, cols []lp.Col, rows []bnb.Cut, x []float64) {
+func checkRows(t *testing.T, cols []lp.Col, rows []benders.Row, x []float64) {
 	t.Helper()
 	const tolerance = 1e-6
 	for j, v := range x[len(x)-len(cols):] {

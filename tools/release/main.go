@@ -81,8 +81,8 @@ func (r *release) write() error {
 	return sums(r.to)
 }
 
-// source packs the source, and in an archive of their own the networks of the paper's experiment: they are larger than all
-// the rest, and no build needs them.
+// source packs the source, and in an archive of their own the networks of the paper's experiment: they are larger than
+// all the rest, and no build needs them.
 func (r *release) source() error {
 	name := "proxybd-" + r.version
 	files, err := tree(filepath.Join(r.from, "source"), name)
