@@ -35,6 +35,7 @@ var layers = map[string][]string{
 	"internal/sparse":     {},
 	"lp":                  {"internal/outward", "internal/sparse"},
 	"lp/mps":              {"internal/errname", "internal/unpack", "lp"},
+	"lp/nl":               {"internal/errname", "internal/unpack", "lp"},
 	"lp/lpmat":            {"lp"},
 	"lp/stoch":            {"internal/errname", "lp"},
 	"lp/smps":             {"internal/errname", "internal/unpack", "lp", "lp/mps", "lp/stoch"},

@@ -224,7 +224,7 @@ func TestDocsCommands(t *testing.T) {
 	check := func(where, line string) {
 		for _, words := range invocations(line) {
 			found++
-			if err := exists(root, words); err != nil {
+			if err := exists(root, amplCall(words)); err != nil {
 				t.Errorf("%s: %v: %s", where, err, line)
 			}
 		}

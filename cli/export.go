@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,8 +13,10 @@ import (
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/pipeline"
+	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/lp/nl"
 	"github.com/proxybd/proxybd/lp/smps"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -24,10 +27,10 @@ func newExport(a *app) *cobra.Command {
 	var file families.ReadOptions
 	c := &cobra.Command{
 		Use:   "export INSTANCE -o MODEL",
-		Short: "Write the compact model of a two-stage instance as MPS or LP",
+		Short: "Write the compact model of a two-stage instance, or any model, as MPS, LP or .nl",
 		Long: `Write the whole problem of a two-stage instance as one mixed-integer program, in the strong formulation,
-so that any solver can be compared with the decomposition. The ending gives the layout: .mps or .lp, gzipped
-with .gz after it; - is MPS on standard output. A program with scenarios is written as its extensive
+so that any solver can be compared with the decomposition, or turn a model file into another layout. The ending gives the layout: .mps, .lp or .nl (AMPL's, as
+text; .bin.nl in binary numbers), gzipped with .gz after it; - is MPS on standard output. A program with scenarios is written as its extensive
 form; with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).
 
 With the ending .csv or .json the instance is written as tables (see proxybd template; ufl, cap, mcndp), with the ending
@@ -35,7 +38,8 @@ of its family's files (.txt, .dow, .dat; scflp .json) in their layout, so that o
 		Example: `  proxybd export cap41.txt -o cap41.mps
   proxybd export r04.1.dow --scenarios r04-0-16.scen -o r04.smps
   proxybd export cap41.txt -o cap41.csv
-  proxybd export MP1.gz -o MP1.lp.gz`,
+  proxybd export MP1.gz -o MP1.lp.gz
+  proxybd export model.lp -o model.nl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.export(c.Context(), args[0], out, family, file) },
 	}
@@ -65,6 +69,18 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 		return err
 	}
 
+	// A model is written as it is: it need not have two stages.
+	if isModel(path) && family == "" {
+		m, warnings, err := a.readModel(path)
+		if err != nil {
+			return err
+		}
+		for _, w := range warnings {
+			fmt.Fprintln(a.stderr, "warning: "+w)
+		}
+		return a.writeFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}, m) })
+	}
+
 	// A failure to open is passed on, since the extensive form may exist all the same.
 	_, in, err := a.openInstance(family, path, file)
 	if err != nil {
@@ -75,6 +91,15 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 		return err
 	}
 	return a.writeFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}, m) })
+}
+
+// isModel reports whether the ending of a path is that of a model file.
+func isModel(path string) bool {
+	switch strings.ToLower(filepath.Ext(unpack.Plain(path))) {
+	case ".mps", ".lp", ".nl":
+		return true
+	}
+	return false
 }
 
 // exportScenarios writes the core, time and stoch files of a program with scenarios. Their names begin with a stem.
@@ -135,9 +160,12 @@ func modelWriter(path string) (func(io.Writer, *lp.Model) error, error) {
 		return nil, badInput(errors.New("--output is missing: where shall the model go?"))
 	case strings.HasSuffix(plain, ".lp"):
 		write = mps.WriteLP
+	case strings.HasSuffix(plain, ".nl"):
+		inBinary := strings.HasSuffix(plain, ".bin.nl")
+		write = func(w io.Writer, m *lp.Model) error { return nl.Write(w, m, inBinary) }
 	case path != standard && !strings.HasSuffix(plain, ".mps"):
-		return nil, badInput(fmt.Errorf("%s: the name of a model ends in .mps or .lp (or .smps), and .gz if it is gzipped",
-			path))
+		return nil, badInput(fmt.Errorf("%s: the name of a model ends in .mps, .lp or .nl (or .smps), and .gz if it is "+
+			"gzipped", path))
 	}
 	return write, nil
 }

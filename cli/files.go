@@ -6,10 +6,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/lp/nl"
 )
 
 // readModel reads the model of a command: a file, or standard input for "-". Errors are bad input.
@@ -21,9 +24,16 @@ func (a *app) readModel(path string) (*lp.Model, []string, error) {
 
 	// Reading ends with the time limit, which a large model may reach before its solve begins.
 	r, err := reading(a, path, func() (r read, err error) {
-		if path == standard {
+		switch {
+		case path == standard:
 			r.model, r.warnings, err = mps.ReadModel(a.stdin, standardInput)
-		} else {
+		case strings.HasSuffix(unpack.Plain(path), ".nl"):
+			var p *nl.Problem
+			if p, err = nl.ReadFile(path, 1); err == nil {
+				r.model = p.Model
+				r.warnings = p.Warnings
+			}
+		default:
 			// A file is opened by the reader, which names it in its errors.
 			r.model, r.warnings, err = mps.ReadFile(path)
 		}

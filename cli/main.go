@@ -56,6 +56,7 @@ type app struct {
 
 // run executes the command line and returns the exit code.
 func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	args = amplCall(args)
 	a := &app{
 		streams:  streams{stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr},
 		known:    known,
@@ -124,6 +125,7 @@ var commands = []struct {
 	{"Solve:", "solve", newSolve},
 	{"Solve:", "lp", newLP},
 	{"Solve:", "mip", newMIP},
+	{"Solve:", "ampl", newAMPL},
 	{"Solve:", "verify", newVerify},
 	{"Solve:", "export", newExport},
 	{"Scenarios:", "evaluate", newEvaluate},

@@ -1,0 +1,383 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/internal/unpack"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/nl"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// amplOptions is the environment variable with options of modelling tools.
+const amplOptions = "proxybd_options"
+
+// amplCall rewrites the command line of a modelling tool, "proxybd model.nl -AMPL key=value", into one of the command
+// ampl. Other command lines stay as they are.
+func amplCall(args []string) []string {
+	switch {
+	case len(args) == 1 && args[0] == "-v":
+		// Modelling tools ask for the version so.
+		return []string{"version"}
+	case slices.Contains(args, "-AMPL"):
+	case len(args) > 0 && (args[0] == "-=" || strings.HasSuffix(unpack.Plain(args[0]), ".nl")):
+	default:
+		return args
+	}
+	return append([]string{"ampl"}, args...)
+}
+
+// amplRun is a call of a modelling tool.
+type amplRun struct {
+	mip mipFlags
+	lp  lpFlags
+
+	stub string // the model without the ending .nl
+	ampl bool   // -AMPL: a .sol file is written
+
+	// Values of options that are not in the flags of the other commands.
+	seconds   float64 // time limit, 0 for none
+	seed      int
+	objective int // the number of the objective, from 1, 0 for none
+	relax     int // 1: integrality is ignored
+	log       int // 1: there is a log
+	want      int // bits, see wantFile
+}
+
+// Bits of the option wantsol.
+const (
+	wantFile   = 1
+	wantValues = 2
+	wantDuals  = 4
+	wantSilent = 8
+)
+
+// amplOption is a key=value option. A later name is another name of the same option, as other solvers call it.
+type amplOption struct {
+	names []string
+	help  string
+	set   func(value string) error
+}
+
+// options are those of a run.
+func (r *amplRun) options(a *app) []amplOption {
+	number := func(to *float64) func(string) error {
+		return func(v string) (err error) { *to, err = amplNumber(v); return err }
+	}
+	count := func(to *int) func(string) error {
+		return func(v string) (err error) { *to, err = amplCount(v); return err }
+	}
+	return []amplOption{
+		{[]string{"timelim", "timelimit", "time_limit", "lim:time"}, "time limit in seconds", number(&r.seconds)},
+		{[]string{"mipgap", "gap", "mip:gap"}, "relative gap that is good enough", number(&a.flags.gap)},
+		{[]string{"mipgapabs", "absgap", "mip:gapabs"}, "absolute gap that is good enough", number(&r.mip.absoluteGap)},
+		{[]string{"nodelim", "nodelimit", "lim:nodes"}, "stop after so many nodes", count(&r.mip.nodeLimit)},
+		{[]string{"threads", "tech:threads"}, "nodes that are worked on at a time", count(&r.mip.threads)},
+		{[]string{"seed", "tech:seed"}, "seed of everything random", count(&r.seed)},
+		{[]string{"outlev", "tech:outlev", "verbosity"}, "1 for the log of the run, 0 for none", count(&r.log)},
+		{[]string{"relax"}, "1 to ignore integrality", count(&r.relax)},
+		{[]string{"objno", "obj:no"}, "number of the objective, from 1; 0 for any feasible point", count(&r.objective)},
+		{[]string{"wantsol"}, "without -AMPL, the sum of 1 write a .sol file, 2 print values, 4 print duals, 8 no message",
+			count(&r.want)},
+	}
+}
+
+// amplNumber reads a value that is not negative.
+func amplNumber(v string) (float64, error) {
+	x, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(x >= 0) {
+		return 0, fmt.Errorf("%q is not a number from 0 on", v)
+	}
+	return x, nil
+}
+
+// amplCount reads a whole number that is not negative.
+func amplCount(v string) (int, error) {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%q is not a whole number from 0 on", v)
+	}
+	return n, nil
+}
+
+// newAMPL makes the command proxybd ampl.
+func newAMPL(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "ampl MODEL [-AMPL] [key=value...]",
+		Short: "Solve a .nl file of AMPL, Pyomo or JuMP",
+		Long: `Solve a linear or mixed-integer linear program in the .nl format, in which AMPL, Pyomo and JuMP hand a model to a
+solver. The word ampl may be left out: proxybd model.nl -AMPL is what these tools call. With -AMPL the answer goes into
+model.sol, where they look for it: a message, values, duals and basis statuses of linear programs, and a code (0 solved,
+200 infeasible, 300 unbounded, 400 a limit, 401 a limit without a point, 500 a failure). The exit code is 0 if the file
+was written.
+
+Options are words key=value on the command line or in the environment variable ` + amplOptions + `:
+
+` + amplHelp() + `
+A nonlinear model is refused with the name of the row and of what makes it so.`,
+		Example: `  proxybd model.nl -AMPL timelim=60 mipgap=1e-3
+  proxybd model.nl wantsol=3
+  ` + amplOptions + `="threads=2 outlev=1" proxybd model -AMPL`,
+		DisableFlagParsing: true, // -AMPL is no flag of ours
+		RunE: func(c *cobra.Command, args []string) error {
+			if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+				return c.Help()
+			}
+			return a.solveAMPL(c.Context(), args)
+		},
+	}
+	return c
+}
+
+// amplHelp lists the options.
+func amplHelp() string {
+	var b strings.Builder
+	for _, o := range new(amplRun).options(new(app)) {
+		fmt.Fprintf(&b, "  %-10s %s\n", o.names[0], o.help)
+	}
+	return b.String()
+}
+
+// parse reads the words of the environment and then those of the command line, which therefore count more.
+func (r *amplRun) parse(a *app, args []string) error {
+	r.objective = 1
+	r.seed = int(bnb.DefaultOptions().Seed)
+	r.mip.add(&cobra.Command{}) // sets the defaults
+	a.flags.gap = bnb.DefaultOptions().Gap
+	for _, word := range args {
+		switch {
+		case word == "-AMPL":
+			r.ampl = true
+		case word == "-=":
+			return nil
+		case strings.Contains(word, "="):
+		case r.stub == "":
+			r.stub = strings.TrimSuffix(word, ".nl")
+		default:
+			return badInput(fmt.Errorf("%q is neither the model nor key=value", word))
+		}
+	}
+	if r.stub == "" {
+		return badInput(errors.New("the model is missing: proxybd model.nl -AMPL"))
+	}
+
+	words := strings.Fields(os.Getenv(amplOptions))
+	for k := 0; k < len(words); k++ {
+		// In the variable a blank may stand for the equals sign.
+		word := words[k]
+		if !strings.Contains(word, "=") && k+1 < len(words) && !strings.Contains(words[k+1], "=") {
+			k++
+			word += "=" + words[k]
+		}
+		if err := r.set(a, word); err != nil {
+			return badInput(fmt.Errorf("%s: %w", amplOptions, err))
+		}
+	}
+	for _, word := range args {
+		if word != "-AMPL" && strings.Contains(word, "=") {
+			if err := r.set(a, word); err != nil {
+				return badInput(err)
+			}
+		}
+	}
+	return nil
+}
+
+// set applies one option.
+func (r *amplRun) set(a *app, word string) error {
+	key, value, found := strings.Cut(word, "=")
+	for _, o := range r.options(a) {
+		if !slices.Contains(o.names, strings.ToLower(key)) {
+			continue
+		}
+		if !found {
+			return fmt.Errorf("option %s has no value", key)
+		}
+		if err := o.set(value); err != nil {
+			return fmt.Errorf("option %s: %w", key, err)
+		}
+		return nil
+	}
+	return fmt.Errorf("there is no option %q (proxybd -= lists them)", key)
+}
+
+// solveAMPL runs the command.
+func (a *app) solveAMPL(ctx context.Context, args []string) error {
+	if slices.Equal(args, []string{"-="}) {
+		fmt.Fprint(a.stdout, amplHelp())
+		return a.stdout.failed()
+	}
+	var r amplRun
+	if err := r.parse(a, args); err != nil {
+		return err
+	}
+	a.flags.quiet = r.log == 0
+	a.flags.seed = uint64(r.seed)
+	if r.seconds > 0 {
+		a.flags.timeLimit = time.Duration(min(r.seconds*float64(time.Second), math.MaxInt64/2))
+	}
+	r.mip.threads = max(1, r.mip.threads)
+	if err := a.openLog(a.began, &a.flags); err != nil {
+		return err
+	}
+
+	// Where the answer cannot be written the tool would wait for nothing.
+	out := r.stub + ".sol"
+	if r.ampl || r.want&wantFile != 0 {
+		if err := checkTarget(out); err != nil {
+			return err
+		}
+	}
+
+	p, err := nl.ReadFile(r.path(), r.objective)
+	if err != nil {
+		return badInput(err)
+	}
+	a.log.warn(p.Warnings)
+	a.log.model(r.path(), p.Model, time.Since(a.began))
+	s, err := r.solve(ctx, a, p)
+	if err != nil {
+		return err
+	}
+	if r.ampl || r.want&wantFile != 0 {
+		if err := writeFile(out, func(w io.Writer) error { return nl.WriteSol(w, p, s) }); err != nil {
+			return err
+		}
+	}
+	r.print(a, p, s)
+	return a.stdout.failed()
+}
+
+// path is the file of the model: the name that was given, or with the ending.
+func (r *amplRun) path() string { return r.stub + ".nl" }
+
+// solve solves the model, by branch and cut where it has integers.
+func (r *amplRun) solve(ctx context.Context, a *app, p *nl.Problem) (*nl.Solution, error) {
+	m := p.Model
+	if r.relax > 0 {
+		for j := range m.Cols {
+			m.Cols[j].Integer = false
+		}
+	}
+	if m.NumInteger() == 0 {
+		return r.solveLP(ctx, a, m)
+	}
+
+	opt := r.mip.options(a)
+	if p.Start != nil {
+		// Columns without a value, those of special ordered sets among them, are completed by the search.
+		start := slices.Clone(p.Start)
+		for len(start) < len(m.Cols) {
+			start = append(start, math.NaN())
+		}
+		opt.Start = [][]float64{start}
+	}
+	res, err := bnb.Solve(ctx, m, opt, a.mipHooks(newTreeLog(a.log)))
+	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
+		return nil, err
+	}
+	s := &nl.Solution{Code: amplCode(res.Status, res.X != nil), X: res.X}
+	s.Message = amplMessage(res.Status, res.Objective, res.X != nil) +
+		fmt.Sprintf("\n%d simplex iterations\n%d branching nodes", res.LPIterations, res.Nodes)
+	if res.X != nil && res.Status != lp.Optimal {
+		s.Message += fmt.Sprintf("\nbound %s", showExact(res.Bound))
+	}
+	return s, nil
+}
+
+// solveLP solves a model without integers, with duals and basis statuses.
+func (r *amplRun) solveLP(ctx context.Context, a *app, m *lp.Model) (*nl.Solution, error) {
+	f := lpFlags{presolve: true, fold: true, dualize: true, tolerance: simplex.DefaultOptions().Tolerances.Primal}
+	f.iterationLimit = simplex.DefaultOptions().Limits.Iterations
+	sol, err := simplex.Solve(ctx, m, f.options(a, newLPTable(a.log)))
+	if err != nil {
+		return nil, err
+	}
+	x := feasiblePoint(sol)
+	s := &nl.Solution{Code: amplCode(sol.Status, x != nil), X: x}
+	s.Message = amplMessage(sol.Status, sol.Objective, x != nil) + fmt.Sprintf("\n%d simplex iterations", sol.Iterations)
+	if sol.Status == lp.Optimal {
+		s.Dual = sol.RowDual
+		s.ColBasis = amplBasis(sol.Basis.Cols)
+		s.RowBasis = amplBasis(sol.Basis.Rows)
+	}
+	return s, nil
+}
+
+// amplBasis translates basis statuses.
+func amplBasis(list []simplex.VarStatus) []nl.BasisStatus {
+	out := make([]nl.BasisStatus, len(list))
+	for k, v := range list {
+		out[k] = map[simplex.VarStatus]nl.BasisStatus{simplex.Basic: nl.Basic, simplex.AtLower: nl.AtLower,
+			simplex.AtUpper: nl.AtUpper, simplex.AtZero: nl.Free}[v]
+	}
+	return out
+}
+
+// amplCode is the code of a status.
+func amplCode(s lp.Status, point bool) int {
+	switch {
+	case s == lp.Optimal:
+		return nl.Solved
+	case s == lp.Infeasible:
+		return nl.Infeasible
+	case s == lp.Unbounded:
+		return nl.Unbounded
+	case s.Limited() && point:
+		return nl.Limit
+	case s.Limited():
+		return nl.LimitNoPoint
+	}
+	return nl.Failure
+}
+
+// amplMessage begins the message of a .sol file.
+func amplMessage(s lp.Status, objective float64, point bool) string {
+	text := fmt.Sprintf("proxybd %s: %s", cmp.Or(readVersion().Version, "(devel)"),
+		strings.ReplaceAll(s.String(), "_", " "))
+	if s == lp.Optimal {
+		text += " solution"
+	}
+	if point && !math.IsNaN(objective) {
+		text += "; objective " + showExact(objective)
+	}
+	return text
+}
+
+// print writes the message, and without -AMPL the values and duals that wantsol asks for.
+func (r *amplRun) print(a *app, p *nl.Problem, s *nl.Solution) {
+	if r.want&wantSilent == 0 {
+		fmt.Fprintln(a.stdout, s.Message)
+	}
+	if r.ampl {
+		return
+	}
+	m := p.Model
+	if r.want&wantValues != 0 && s.X != nil {
+		for j, c := range m.Cols {
+			if !c.Hidden {
+				fmt.Fprintf(a.stdout, "%s %s\n", m.ColName(lp.Var(j)), showExact(s.X[j]))
+			}
+		}
+	}
+	if r.want&wantDuals != 0 && s.Dual != nil {
+		for i, row := range m.Rows {
+			if !row.Hidden {
+				fmt.Fprintf(a.stdout, "%s %s\n", m.RowName(lp.Con(i)), showExact(s.Dual[i]))
+			}
+		}
+	}
+}
