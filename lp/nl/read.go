@@ -27,7 +27,7 @@ type Problem struct {
 }
 
 // ReadFile reads a file and the names in the files .col and .row beside it, where these are there. Objective is the
-// number of the objective that the model gets, from 1, and 0 for none; a file without objectives has none whatever it is.
+// number of the objective that the model gets, from 1, and 0 for none. A file without objectives has none in any case.
 func ReadFile(path string, objective int) (*Problem, error) {
 	f, err := os.Open(path)
 	if err != nil {

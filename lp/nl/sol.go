@@ -70,7 +70,7 @@ func WriteSol(w io.Writer, p *Problem, s *Solution) error {
 	return nil
 }
 
-// writeBasis writes the suffix sstatus of columns (kind 0) or rows (kind 1), of which a model may have hidden ones more.
+// writeBasis writes the suffix sstatus of columns (kind 0) or rows (kind 1). The list may go on with hidden ones.
 func writeBasis(b *bufio.Writer, kind int, list []BasisStatus, n int) {
 	const name = "sstatus"
 	if len(list) < n || n == 0 {
