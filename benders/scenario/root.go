@@ -188,11 +188,13 @@ func (r *root) begin(ctx context.Context) error {
 	return nil
 }
 
-// takeOptimum copies the optimum of the master, which its solver overwrites.
-func (r *root) takeOptimum() {
+// takeOptimum copies the optimum of the master, which its solver overwrites, and reports whether it is another point.
+func (r *root) takeOptimum() (moved bool) {
 	x := r.lp.X()
+	moved = !slices.Equal(x[:r.n], r.y) || !slices.Equal(x[r.n:], r.theta)
 	r.y = append(r.y[:0], x[:r.n]...)
 	r.theta = append(r.theta[:0], x[r.n:]...)
+	return moved
 }
 
 // round solves the master and separates. It reports whether the relaxation is solved, or infeasible.
@@ -217,9 +219,10 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 		return false, fmt.Errorf("scenario: %w: the master ended with the status %v", simplex.ErrNumerical, result.Status)
 	}
 
-	// Many rounds in a row that do not raise the master's value end the relaxation.
-	r.takeOptimum()
-	if rose := result.Objective > r.last+1e-10*max(1, math.Abs(r.last)); rose || r.deep {
+	// Many rounds in a row that do not raise the master's value end the relaxation. A deep cut is progress too, but not in
+	// the largest box where the optimum stays at the point that it cuts off: so far out a linear program cannot enforce it.
+	stuck := !r.takeOptimum() && r.box >= maxBox
+	if rose := result.Objective > r.last+1e-10*max(1, math.Abs(r.last)); rose || r.deep && !stuck {
 		r.stalls = 0
 		r.deep = false
 	} else if r.stalls++; r.stalls > maxStall {
