@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -248,6 +249,34 @@ func TestLimitStopsSeparation(t *testing.T) {
 		time.AfterFunc(100*time.Millisecond, cancel)
 		if r, err = d.solve(ctx, p, slow{}, benders.DefaultOptions()); err != nil || r.Status != lp.Interrupted {
 			t.Errorf("%s, cancelled: %v, %v", d.name, r, err)
+		}
+	}
+}
+
+// TestCancelledPriceIsAStatus cancels the run while its second start is priced: the first one is returned.
+func TestCancelledPriceIsAStatus(t *testing.T) {
+	for _, d := range drivers {
+		p := randomSite(rand.New(rand.NewPCG(1, 1)), 4, 3, false).problem(false)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+
+		// Everything open is a design, and so is everything but one site.
+		all := slices.Repeat([]float64{1}, len(p.Master.Cols))
+		other := slices.Clone(all)
+		other[0] = 0
+		p.Starts = [][]float64{all, other}
+		price := p.Recourse
+		calls := 0
+		p.Recourse = func(ctx context.Context, y, q []float64) (bool, error) {
+			if calls++; calls > 1 {
+				cancel()
+				return false, ctx.Err()
+			}
+			return price(ctx, y, q)
+		}
+		r, err := d.solve(ctx, p, slow{}, benders.DefaultOptions())
+		if err != nil || r.Status != lp.Interrupted || r.Design == nil {
+			t.Errorf("%s: %+v, %v", d.name, r, err)
 		}
 	}
 }

@@ -127,9 +127,10 @@ func (r *run) starts(ctx context.Context) ([][]float64, error) {
 	}
 	var out [][]float64
 	for _, y := range r.p.Starts {
+		// A run that is cancelled goes on with the starts that are priced, to end with the best of them.
 		points, err := r.offer(ctx, y)
 		if err != nil {
-			return nil, err
+			return out, NotCancelled(ctx, err)
 		}
 		out = append(out, points...)
 	}
@@ -148,7 +149,7 @@ func (r *run) terminal(ctx context.Context, out *Result, y []float64) error {
 	}
 	v, _, err := r.sel.price(ctx, y)
 	if err != nil || !v.feasible {
-		return err
+		return NotCancelled(ctx, err)
 	}
 
 	// Without true-cost selection this is the design of the result.
