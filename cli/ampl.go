@@ -43,7 +43,6 @@ func amplCall(args []string) []string {
 // amplRun is a call of a modelling tool.
 type amplRun struct {
 	mip mipFlags
-	lp  lpFlags
 
 	stub string // the model without the ending .nl
 	ampl bool   // -AMPL: a .sol file is written
@@ -157,6 +156,8 @@ func (r *amplRun) parse(a *app, args []string) error {
 	r.seed = int(bnb.DefaultOptions().Seed)
 	r.mip.add(&cobra.Command{}) // sets the defaults
 	a.flags.gap = bnb.DefaultOptions().Gap
+
+	// The model is the one word that is neither -AMPL nor an option.
 	for _, word := range args {
 		switch {
 		case word == "-AMPL":
@@ -174,6 +175,7 @@ func (r *amplRun) parse(a *app, args []string) error {
 		return badInput(errors.New("the model is missing: proxybd model.nl -AMPL"))
 	}
 
+	// The words of the variable are those that a user has set for all models.
 	words := strings.Fields(os.Getenv(amplOptions))
 	for k := 0; k < len(words); k++ {
 		// In the variable a blank may stand for the equals sign.
@@ -186,6 +188,8 @@ func (r *amplRun) parse(a *app, args []string) error {
 			return badInput(fmt.Errorf("%s: %w", amplOptions, err))
 		}
 	}
+
+	// Words of the command line come last, so that they count.
 	for _, word := range args {
 		if word != "-AMPL" && strings.Contains(word, "=") {
 			if err := r.set(a, word); err != nil {
@@ -365,6 +369,8 @@ func (r *amplRun) print(a *app, p *nl.Problem, s *nl.Solution) {
 	if r.ampl {
 		return
 	}
+
+	// Values and duals have the names of the files beside the model.
 	m := p.Model
 	if r.want&wantValues != 0 && s.X != nil {
 		for j, c := range m.Cols {
