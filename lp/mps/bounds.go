@@ -180,7 +180,8 @@ func (p *parser) applyBound(t boundType, j int, v float64, f *fields) *Error {
 	if negativeUpper && p.bounded[j]&lowerSet == 0 && c.Lower == 0 {
 		c.Lower = -lp.Inf
 		p.warn.add("negative upper bound", p.scan.line,
-			"column %q: upper bound %g with no lower bound: the lower bound becomes -infinity instead of 0", f.key[0], v)
+			"column %q: upper bound %g with no lower bound: the lower bound becomes -infinity, as for CPLEX and Gurobi; "+
+				"HiGHS, SCIP and GLPK keep 0", f.key[0], v)
 	}
 
 	// FR, MI and PL set a side to infinity.

@@ -43,8 +43,8 @@
 //   - A right-hand side v on the objective row gives the offset -v.
 //   - A range R on an E row with right-hand side b gives [b, b+R] for R >= 0 and [b+R, b] for R < 0; on an L row
 //     [b-|R|, b]; on a G row [b, b+|R|].
-//   - A negative UP or UI bound on a column whose lower bound is still the default 0 frees the lower bound,
-//     with a warning. MI leaves the upper bound alone. Otherwise the last bound of a side counts, with a warning.
+//   - A negative UP or UI bound on a column whose lower bound is still the default 0 frees the lower bound, as for
+//     CPLEX and Gurobi, with a warning: HiGHS, SCIP and GLPK keep 0. LP files keep 0. MI leaves the upper bound alone. Otherwise the last bound of a side counts, with a warning.
 //   - A column with a bound BV is 0 or 1 besides: its other bounds are intersected with [0, 1], in whatever order they
 //     stand. SCIP does the same where BV comes last. Bounds outside [0, 1] give a warning, and an empty intersection an
 //     infeasible model. The same holds for the section Binaries of LP files, as SCIP and CBC read it.
@@ -56,5 +56,11 @@
 //     second right-hand side and a second range of a row with another value.
 //   - A line that begins with * is a comment, and so is the rest of a line from a field on that begins with a dollar
 //     sign and is not the name of a row or column. GLPK writes such comments.
+//   - Lazy constraints (LAZYCONS; "lazy constraints" of LP files) are rows like others. So are user cuts (USERCUTS;
+//     "user cuts"), with a warning: they tighten the relaxation, and each must hold at every feasible integer point.
+//   - In LP files names may hold [ ] / and | behind their first character, and labels may be numbers. Columns and
+//     constants may stand on both sides of a constraint with one relation.
+//   - The comment *SENSE:Maximize, which PuLP writes, gives a warning and is no sense.
+//   - Carriage returns end the lines of a file without line feeds.
 //   - What follows ENDATA is ignored with a warning; a file without ENDATA is truncated, which is an error.
 package mps

@@ -58,6 +58,11 @@ func (l *lexer) next() token {
 	// n is the length of the token. A token of one character is the default.
 	n := 1
 	switch c := rest[0]; {
+	// HiGHS and SCIP write rows whose names are numbers, so a word before a colon is a label whatever it begins with.
+	case isDigit(rest, 0) && labelLength(rest) > 0:
+		t.kind = nameToken
+		n = labelLength(rest)
+
 	case isDigit(rest, 0) || c == '.' && isDigit(rest, 1):
 		t.kind = numberToken
 		n = numberLength(rest)
@@ -85,9 +90,7 @@ func (l *lexer) next() token {
 		t.kind = symbolToken
 	default:
 		t.kind = nameToken
-		for n < len(rest) && nameByte(rest[n]) {
-			n++
-		}
+		n = nameLength(rest)
 	}
 	t.text = rest[:n]
 	l.pos += n
@@ -97,11 +100,38 @@ func (l *lexer) next() token {
 // isDigit reports whether s has a digit at k.
 func isDigit(s []byte, k int) bool { return k < len(s) && s[k] >= '0' && s[k] <= '9' }
 
-// lpOperators are the characters that no name holds, in addition to blanks.
+// lpOperators are the characters that no name begins with, in addition to blanks; names that are written have none.
 var lpOperators = []byte("+-:*/^[]\\|<>=")
 
-// nameByte reports whether a name may hold the character. Bytes of letters beyond ASCII are above 0x7f, so they may.
+// nameByte reports whether a name may hold the character in every place. Bytes of letters beyond ASCII are above 0x7f, so they may.
 func nameByte(c byte) bool { return c > ' ' && c != 0x7f && bytes.IndexByte(lpOperators, c) < 0 }
+
+// insideName are the characters that a name may hold from its second one on. At the beginning of a word a bracket opens
+// a quadratic expression, and a slash divides one.
+var insideName = []byte("/[]|")
+
+// nameLength returns the length of the word that s begins with: a name such as x[0,1] or flow/a|b.
+func nameLength(s []byte) int {
+	n := 0
+	for n < len(s) && (nameByte(s[n]) || n > 0 && bytes.IndexByte(insideName, s[n]) >= 0) {
+		n++
+	}
+	return n
+}
+
+// labelLength returns the length of the word that s begins with where one colon follows on the same line, else 0. Two
+// colons end the type of a set.
+func labelLength(s []byte) int {
+	n := nameLength(s)
+	k := n
+	for k < len(s) && blank(s[k]) {
+		k++
+	}
+	if k == len(s) || s[k] != ':' || k+1 < len(s) && s[k+1] == ':' {
+		return 0
+	}
+	return n
+}
 
 // skip moves past blanks and comments, which begin with a backslash.
 func (l *lexer) skip() {

@@ -10,8 +10,8 @@ import (
 // ReadLP reads a model in the LP format that CPLEX introduced, packed or plain: an objective, constraints,
 // bounds, generals, binaries, semi-continuous columns, special ordered sets and end; rows may have indicators. Both
 // sides of a range may be given in one constraint (1 <= x + y <= 5), and the objective may have a constant. Terms of
-// the same column are added up; the right-hand side of a constraint is a number. Everything that is not linear is
-// refused. It returns warnings and errors as Read does.
+// the same column are added up, on both sides of a constraint. Lazy constraints are rows like others, and so are user
+// cuts, which must not exclude an integer point. Everything that is not linear is refused. It returns warnings and errors as Read does.
 //
 // A row NAME_rhs with an upper side that follows a row NAME_lhs with a lower side and the same left side is joined with
 // it to the range NAME. WriteLP and SCIP write a range in this way.
@@ -88,6 +88,8 @@ const (
 	lpMaximize
 	// lpConstraints is "subject to" in its many spellings.
 	lpConstraints
+	// lpCuts are rows that every integer point satisfies.
+	lpCuts
 	// lpBounds are bounds of columns; without an entry they are 0 and infinity.
 	lpBounds
 	// lpGenerals are names of integer columns, lpBinaries those of columns that are 0 or 1.
@@ -116,13 +118,13 @@ var lpKeywords = map[string]lpSection{
 	"sos": lpSets,
 	"end": lpEnd,
 	// What other programs have and this one refuses.
-	"sos1": lpUnsupported, "sos2": lpUnsupported, "pwlobj": lpUnsupported, "lazy": lpUnsupported,
+	"sos1": lpUnsupported, "sos2": lpUnsupported, "pwlobj": lpUnsupported,
 }
 
 // lpPairs are the keywords of two words.
 var lpPairs = map[string]lpSection{
 	"subject to": lpConstraints, "such that": lpConstraints,
-	"lazy constraints": lpUnsupported, "user cuts": lpUnsupported, "general constraints": lpUnsupported,
+	"lazy constraints": lpConstraints, "user cuts": lpCuts, "general constraints": lpUnsupported,
 }
 
 // keyword returns the section that the current token opens and how many tokens it takes. A keyword is the first word of
@@ -199,6 +201,7 @@ func (p *lpParser) drop(words int) {
 func (p *lpParser) section(s lpSection) *Error {
 	read := map[lpSection]func() *Error{
 		lpConstraints: p.constraint,
+		lpCuts:        p.cut,
 		lpBounds:      p.bound,
 		lpGenerals:    func() *Error { return p.integer(false) },
 		lpBinaries:    func() *Error { return p.integer(true) },
@@ -299,7 +302,7 @@ func (p *lpParser) expression() (constant float64, err *Error) {
 			return 0, p.fail("word", "expected + or - between terms, or a relation")
 		}
 
-		// A term is a number, a column, or both, perhaps with a star between them.
+		// A term is a number, a column, or both, perhaps with a star between them. A label behind a number is no column.
 		coef := 1.0
 		numbered := p.cur.kind == numberToken
 		if numbered {
@@ -314,8 +317,9 @@ func (p *lpParser) expression() (constant float64, err *Error) {
 		if math.IsInf(coef, 0) {
 			return 0, p.fail("", "a coefficient too large for a double")
 		}
-		if p.cur.kind == nameToken && !p.opensSection() {
-			p.term(sign * coef)
+		isLabel := numbered && p.cur.first && p.peek.symbol(':')
+		if p.cur.kind == nameToken && !isLabel && !p.opensSection() {
+			p.addTerm(p.column(), sign*coef)
 			continue
 		}
 
@@ -333,9 +337,8 @@ func (p *lpParser) opensSection() bool {
 	return s != noLPSection
 }
 
-// term adds coef times the current column to the expression.
-func (p *lpParser) term(coef float64) {
-	j := p.column()
+// addTerm adds coef times column j to the expression.
+func (p *lpParser) addTerm(j int32, coef float64) {
 	if k := p.place[j]; k > 0 {
 		p.value[k-1] += coef
 		return

@@ -2,6 +2,7 @@ package mps
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -37,7 +38,7 @@ func (p *lpParser) leftSideOf() (rel byte, side float64, err *Error) {
 	return mirror[rel], side, err
 }
 
-// constraint reads [name:] [column = value ->] [side rel] expression rel side.
+// constraint reads [name:] [column = value ->] [side rel] expression rel side, or expression rel expression.
 func (p *lpParser) constraint() *Error {
 	start := p.cur
 	name := p.label()
@@ -59,7 +60,14 @@ func (p *lpParser) constraint() *Error {
 	if err != nil {
 		return err
 	}
-	if left == 0 || p.cur.kind == relation {
+	switch {
+	case left == 0:
+		shift, err := p.rightExpression(&v)
+		if err != nil {
+			return err
+		}
+		constant -= shift
+	case p.cur.kind == relation:
 		if err := p.rightSide(&v, left); err != nil {
 			return err
 		}
@@ -97,6 +105,87 @@ func (p *lpParser) rightSide(v *interval, left byte) *Error {
 		return p.fail("", "an infinite side")
 	}
 	return nil
+}
+
+// cut reads a line of User Cuts. Such a row is implied by the others at integer points, so as a row of the model it
+// only tightens the relaxation; one that is not implied would change the optimum, which the warning says.
+func (p *lpParser) cut() *Error {
+	p.warn.add("user cut", p.cur.line, userCutText)
+	return p.constraint()
+}
+
+// userCutText says what becomes of user cuts.
+const userCutText = "user cuts are taken as rows: each must hold at every feasible integer point"
+
+// rightExpression reads the relation of a constraint and what stands behind it. Its columns go to the left with their
+// signs changed; the constant, by which both sides are shifted, is returned and is 0 for a side without columns, which
+// is in v.
+func (p *lpParser) rightExpression(v *interval) (shift float64, err *Error) {
+	rel, err := p.relation()
+	if err != nil {
+		return 0, err
+	}
+
+	// Most sides are a number, or the word for infinity.
+	if p.sideEnds() {
+		side, err := p.side()
+		if err == nil && !v.restrict(rel, side) {
+			err = p.fail("", "an infinite side")
+		}
+		return 0, err
+	}
+
+	if p.cur.kind == endToken || p.cur.kind == relation || p.opensSection() {
+		return 0, p.fail("word", "expected a number or columns")
+	}
+
+	// The expression on the left is kept while the one on the right is read in its place.
+	index := slices.Clone(p.index)
+	value := slices.Clone(p.value)
+	shift, err = p.expression()
+	if err != nil {
+		return 0, err
+	}
+	if p.cur.kind == relation {
+		return 0, p.fail("relation", "a second one, after columns on the right")
+	}
+
+	// The sum of both is the left side of the row, and the row compares it with zero.
+	for k := range p.value {
+		p.value[k] = -p.value[k]
+	}
+	for k, j := range index {
+		p.addTerm(j, value[k])
+	}
+	v.restrict(rel, 0)
+	return shift, nil
+}
+
+// sideEnds reports whether a signed number or infinity comes next and ends the constraint: no term follows it. A sign
+// at the beginning of a line belongs to the next constraint if that has a relation of its own.
+func (p *lpParser) sideEnds() bool {
+	ahead := *p
+	if _, err := ahead.side(); err != nil {
+		return false
+	}
+	switch {
+	case ahead.cur.kind == endToken || ahead.opensSection():
+		return true
+	case !ahead.cur.first:
+		return false
+	case !ahead.cur.symbol('+') && !ahead.cur.symbol('-'):
+		return true
+	}
+
+	// What decides is whether a relation comes before the next label or section.
+	for ahead.cur.kind != endToken && !ahead.opensSection() {
+		labelled := ahead.cur.kind == nameToken && ahead.peek.symbol(':')
+		if ahead.cur.kind == relation || labelled {
+			return ahead.cur.kind == relation
+		}
+		ahead.advance()
+	}
+	return false
 }
 
 // addRow adds the expression that was read last as a row. Its constant goes to the sides.
@@ -155,7 +244,8 @@ func (p *lpParser) bound() *Error {
 	// A negative upper bound over the default lower bound of 0 makes the model infeasible. MPS frees the lower bound
 	// there, the LP format does not.
 	if v.upper < 0 && v.lower == 0 {
-		p.warn.add("negative upper bound", p.cur.line, "column %q: upper bound %g below the lower bound 0", c.Name, v.upper)
+		p.warn.add("negative upper bound", p.cur.line, "column %q: upper bound %g below the lower bound 0, which this "+
+			"format keeps; write \"-inf <= %s <= %g\" for a column without a lower bound", c.Name, v.upper, c.Name, v.upper)
 	}
 	c.Lower, c.Upper = v.lower, v.upper
 	p.upperSet[j] = true

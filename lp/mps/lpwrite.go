@@ -270,4 +270,4 @@ func lpWritable(s string) string {
 }
 
 // lpPartWords are words that are part of a keyword, or one only in some places.
-var lpPartWords = []string{"free", "subject", "such", "user", "general"}
+var lpPartWords = []string{"free", "subject", "such", "user", "lazy", "general"}

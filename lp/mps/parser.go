@@ -64,6 +64,8 @@ type parser struct {
 	section section
 	seen    [sections]bool
 
+	// sensed says that the file has given the sense of the objective.
+	sensed bool
 	// objName is the argument of OBJNAME; "" makes the first N row the objective.
 	objName string
 	// rows numbers the file rows, kind is the type of each (N, L, G or E), and modelRow its index in the model, or the
@@ -75,6 +77,8 @@ type parser struct {
 	rhs, rng []float64
 	// hasRHS marks the file rows whose right-hand side a line has given.
 	hasRHS []bool
+	// extra says that the rows are those of LAZYCONS or USERCUTS.
+	extra bool
 	// objRow is the file row of the objective, -1 for none.
 	objRow int32
 
@@ -146,6 +150,10 @@ func (p *parser) parse() *Error {
 	if err := p.finish(); err != nil {
 		return err
 	}
+	if line := p.scan.sense; line > 0 && !p.sensed {
+		p.warn.add("sense", line, "the comment *SENSE:Maximize of PuLP is no part of the format: the model is minimised; "+
+			"OBJSENSE MAX makes it a maximisation")
+	}
 	if p.scan.next() != nil {
 		p.warn.add("tail", p.scan.line, "what follows ENDATA is ignored")
 	}
@@ -172,6 +180,8 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 	// The sections of the format, each after the names that its lines refer to.
 	case "ROWS":
 		return false, p.enter(inRows, noSection)
+	case "LAZYCONS", "USERCUTS":
+		return false, p.moreRows(word)
 	case "COLUMNS":
 		if err := p.enter(inColumns, inRows); err != nil {
 			return false, err
@@ -191,7 +201,7 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 // unsupported are the sections of other programs, with what is wrong with them here.
 var unsupported = map[string]string{"SOS1": setsElsewhere, "SOS2": setsElsewhere, "SETS": setsElsewhere,
 	"QSECTION": notLinear, "QUADOBJ": notLinear, "QMATRIX": notLinear, "QCMATRIX": notLinear, "CSECTION": notLinear,
-	"LAZYCONS": notLinear, "USERCUTS": notLinear, "GENCONS": notLinear, "PWLOBJ": notLinear}
+	"GENCONS": notLinear, "PWLOBJ": notLinear}
 
 const (
 	setsElsewhere = "not supported: special ordered sets belong in a section SOS"
@@ -216,6 +226,20 @@ func (p *parser) enter(s, after section) *Error {
 	// The lines up to the next header are those of this section.
 	p.section = s
 	p.seen[s] = true
+	return nil
+}
+
+// moreRows starts a section LAZYCONS or USERCUTS: lines as those of ROWS, whose coefficients stand in COLUMNS like all
+// others. A solver may add lazy rows late and leave user cuts out; here both are rows from the beginning.
+func (p *parser) moreRows(word string) *Error {
+	if !p.seen[inRows] || p.seen[inColumns] {
+		return p.fail("", nil, "section %s is not between ROWS and COLUMNS", word)
+	}
+	if word == "USERCUTS" {
+		p.warn.add("user cut", p.scan.line, userCutText)
+	}
+	p.section = inRows
+	p.extra = true
 	return nil
 }
 
@@ -249,6 +273,7 @@ func (p *parser) objectiveArgument(arg []byte) *Error {
 		return p.fail("objective sense", arg, "neither MIN nor MAX")
 	}
 	p.model.Maximize = maximize
+	p.sensed = true
 	return nil
 }
 
@@ -390,6 +415,10 @@ func (p *parser) row(f *fields) *Error {
 	}
 	if len(f.key[0]) > 0 {
 		return p.fail("field", f.key[0], "unexpected after the row's name")
+	}
+
+	if p.extra && f.code[0]|0x20 == 'n' {
+		return p.fail("row type", f.code, "a lazy constraint or a user cut needs a side")
 	}
 
 	if _, added := p.rows.add(f.name); !added {

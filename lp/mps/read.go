@@ -148,5 +148,11 @@ func readAll(r io.Reader, name string) ([]byte, error) {
 	if err != nil {
 		return nil, fileError(name, err)
 	}
-	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), nil
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+
+	// Where no line feed is, carriage returns end the lines. Next to line feeds they count as blanks.
+	if bytes.IndexByte(data, '\n') < 0 {
+		data = bytes.ReplaceAll(data, []byte{'\r'}, []byte{'\n'})
+	}
+	return data, nil
 }

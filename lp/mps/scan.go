@@ -8,6 +8,8 @@ type scanner struct {
 	data []byte
 	// line is the number of that line, from 1; 0 before the first one.
 	line int
+	// sense is the number of the line of a comment *SENSE:Maximize, 0 for none.
+	sense int
 }
 
 // take returns the next line without its newline, whatever is on it; ok is false at the end of the file.
@@ -32,6 +34,9 @@ func (s *scanner) next() []byte {
 	for line, ok := s.take(); ok; line, ok = s.take() {
 		if line = trimRight(line); len(line) > 0 && line[0] != '*' {
 			return line
+		}
+		if s.sense == 0 && lower(line) == "*sense:maximize" {
+			s.sense = s.line
 		}
 	}
 	return nil
