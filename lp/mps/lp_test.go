@@ -230,6 +230,7 @@ func TestReadFileLP(t *testing.T) {
 func FuzzReadLP(f *testing.F) {
 	f.Add([]byte("Maximize\n obj: 2 x + 3 y - 4\nSubject To\n c1: 1 <= x + 2 y <= 4\n 3 >= x\nBounds\n -inf <= x <= 5\n y free\nGenerals\n x\nBinaries\n z\nEnd\n"))
 	f.Add([]byte("min\nst\nend\n"))
+	f.Add([]byte("min\n x[0,1] + y\nst\n 1: 3 x[0,1] + 2 >= y - 4\n + z\nlazy constraints\n 2: y <= a/b\nuser cuts\n y >= 1\nend\n"))
 	f.Add([]byte("min\n x + y + semi\nst\n semi - x <= 3\n c: p = 1 -> x - y >= 1\nbounds\n 1 <= x <= 9\n y <= 4\nbin\n p\nsemi-continuous\n x\nsos\n S1:: x:1 y:2\n t: S2:: x:-1 y:2 p:+3\nend\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
