@@ -44,7 +44,8 @@
 //   - A range R on an E row with right-hand side b gives [b, b+R] for R >= 0 and [b+R, b] for R < 0; on an L row
 //     [b-|R|, b]; on a G row [b, b+|R|].
 //   - A negative UP or UI bound on a column whose lower bound is still the default 0 frees the lower bound, as for
-//     CPLEX and Gurobi, with a warning: HiGHS, SCIP and GLPK keep 0. LP files keep 0. MI leaves the upper bound alone. Otherwise the last bound of a side counts, with a warning.
+//     CPLEX and Gurobi, with a warning: HiGHS, SCIP and GLPK keep 0. LP files keep 0. MI leaves the upper bound alone.
+//     Otherwise the last bound of a side counts, with a warning.
 //   - A column with a bound BV is 0 or 1 besides: its other bounds are intersected with [0, 1], in whatever order they
 //     stand. SCIP does the same where BV comes last. Bounds outside [0, 1] give a warning, and an empty intersection an
 //     infeasible model. The same holds for the section Binaries of LP files, as SCIP and CBC read it.

@@ -103,7 +103,8 @@ func isDigit(s []byte, k int) bool { return k < len(s) && s[k] >= '0' && s[k] <=
 // lpOperators are the characters that no name begins with, in addition to blanks; names that are written have none.
 var lpOperators = []byte("+-:*/^[]\\|<>=")
 
-// nameByte reports whether a name may hold the character in every place. Bytes of letters beyond ASCII are above 0x7f, so they may.
+// nameByte reports whether a name may hold the character in every place. Bytes of letters beyond ASCII are above 0x7f,
+// so they may.
 func nameByte(c byte) bool { return c > ' ' && c != 0x7f && bytes.IndexByte(lpOperators, c) < 0 }
 
 // insideName are the characters that a name may hold from its second one on. At the beginning of a word a bracket opens

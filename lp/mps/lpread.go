@@ -11,7 +11,8 @@ import (
 // bounds, generals, binaries, semi-continuous columns, special ordered sets and end; rows may have indicators. Both
 // sides of a range may be given in one constraint (1 <= x + y <= 5), and the objective may have a constant. Terms of
 // the same column are added up, on both sides of a constraint. Lazy constraints are rows like others, and so are user
-// cuts, which must not exclude an integer point. Everything that is not linear is refused. It returns warnings and errors as Read does.
+// cuts, which must not exclude an integer point. Everything that is not linear is refused. It returns warnings and
+// errors as Read does.
 //
 // A row NAME_rhs with an upper side that follows a row NAME_lhs with a lower side and the same left side is joined with
 // it to the range NAME. WriteLP and SCIP write a range in this way.
