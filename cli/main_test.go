@@ -152,14 +152,14 @@ func TestBadInput(t *testing.T) {
 		return path
 	}
 	empty, cut := write("empty.mps", ""), write("cut.mps", "NAME X\nROWS\n N COST\n")
-	badLP := write("bad.lp", "min\n x\nst x >= y\nend\n")
+	badLP := write("bad.lp", "min\n x\nst x >= y >= 2\nend\n")
 	badStart := write("bad.sol", "A 1\nZ 1\n")
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"lp", "testdata/bad_number.mps"}, `testdata/bad_number.mps: line 6: coefficient "l0": not a number`},
-		{[]string{"lp", badLP}, badLP + `: line 3: word "y": expected a number`},
+		{[]string{"lp", badLP}, badLP + `: line 3: relation ">=": a second one, after columns on the right`},
 		{[]string{"lp", "nowhere.mps"}, "nowhere.mps: no such file or directory"},
 		{[]string{"mip", empty}, empty + ": the file is empty"},
 		{[]string{"mip", cut}, cut + ": line 3: the file ends without ENDATA"},

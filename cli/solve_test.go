@@ -205,7 +205,7 @@ func TestSolveBadInput(t *testing.T) {
 		{[]string{"generate", "-o", dir}, "what size?"},
 		{[]string{"perturb", path, "--sigma", "-1", "-o", dir}, "sigma"},
 		{[]string{"export", path}, "--output is missing"},
-		{[]string{"export", path, "-o", filepath.Join(dir, "m.doc")}, "ends in .mps or .lp"},
+		{[]string{"export", path, "-o", filepath.Join(dir, "m.doc")}, "ends in .mps, .lp or .nl"},
 		{[]string{"train", path, capacitated, "-o", filepath.Join(dir, "m")}, "is of the family cap"},
 		{[]string{"train", path, path, "-o", filepath.Join(dir, "m"), "--preset", "magic"}, "--preset magic"},
 		{[]string{"train", path, path}, "--output is missing"},

@@ -220,7 +220,8 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 	}
 
 	// Many rounds in a row that do not raise the master's value end the relaxation. A deep cut is progress too, but not in
-	// the largest box where the optimum stays at the point that it cuts off: so far out a linear program cannot enforce it.
+	// the largest box where the optimum stays at the point that it cuts off: a linear program cannot enforce it so far
+	// out.
 	stuck := !r.takeOptimum() && r.box >= maxBox
 	if rose := result.Objective > r.last+1e-10*max(1, math.Abs(r.last)); rose || r.deep && !stuck {
 		r.stalls = 0
