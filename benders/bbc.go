@@ -31,7 +31,6 @@ func BranchAndCut(ctx context.Context, p *Problem, sep Separator, opt Options) (
 	o.CutViolation = opt.Violation
 	if p.Copy != nil {
 		// Cutting planes over designs and flows are what the copy is for.
-		t.copy = p.Copy
 		m.keep(p.Copy)
 		o.CutOrder = bnb.CutsFirst
 	}

@@ -30,6 +30,7 @@ type Row struct {
 
 // keep adds a copy to the master, whose designs and epigraphs are there already.
 func (m *master) keep(c *Copy) {
+	m.copy = c
 	for _, col := range c.Cols {
 		m.model.AddCol(col)
 	}
@@ -43,12 +44,12 @@ func (m *master) theta(x []float64) []float64 { return x[m.n : m.n+m.epigraphs] 
 
 // complete joins a priced design and its recourse costs into a point of the master with its copy, nil where the copy
 // finds no values for its columns.
-func (r *run) complete(ctx context.Context, y, q []float64) ([]float64, error) {
-	x := r.m.point(y, q)
-	if r.copy == nil {
+func (m *master) complete(ctx context.Context, y, q []float64) ([]float64, error) {
+	x := m.point(y, q)
+	if m.copy == nil {
 		return x, nil
 	}
-	z, err := r.copy.Complete(ctx, y)
+	z, err := m.copy.Complete(ctx, y)
 	if err != nil || z == nil {
 		return nil, NotCancelled(ctx, err)
 	}

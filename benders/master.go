@@ -14,8 +14,9 @@ var ErrProblem = errors.New("invalid two-stage problem")
 // master is the restricted master problem: the first-stage columns, then the epigraph columns.
 type master struct {
 	model     *lp.Model
-	n         int // first-stage columns
-	epigraphs int // columns behind these
+	n         int   // first-stage columns
+	epigraphs int   // columns behind these
+	copy      *Copy // what it keeps of the recourse behind both, nil for nothing
 }
 
 // newMaster checks a problem and returns its master with the cuts that it begins with.

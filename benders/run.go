@@ -16,7 +16,6 @@ type run struct {
 	sep   Separator
 	opt   Options
 	m     *master
-	copy  *Copy      // what the master keeps of the recourse, nil for nothing
 	sel   *selection // the priced designs
 	began time.Time
 
@@ -113,7 +112,7 @@ func (r *run) offer(ctx context.Context, y []float64) ([][]float64, error) {
 	if err != nil || !improved {
 		return nil, err
 	}
-	x, err := r.complete(ctx, v.y, v.q)
+	x, err := r.m.complete(ctx, v.y, v.q)
 	if err != nil || x == nil {
 		return nil, err
 	}

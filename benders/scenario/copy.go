@@ -2,8 +2,6 @@ package scenario
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
@@ -23,30 +21,33 @@ func (p *Problem) WithoutCopy() *Problem {
 //
 // With the costs and the matrix of the recourse fixed, the cost of a scenario is a convex function of its right-hand
 // sides and bounds, and by Jensen's inequality the cost at their mean is at most the mean of the costs. With random
-// costs that does not hold. A record has no rows of a copy, and a run with proxy cuts alone has those alone.
+// costs that does not hold. Records have no rows of a copy, and the other methods and schemes are there for comparisons
+// of cuts, which a copy would disturb.
 func (r *solvers) keepsMean() bool {
 	const maxEntries = 50000 // of the recourse, so that the linear programs of nodes stay small
-	p := r.p
-	switch {
-	case r.o.Certified, r.o.Method == decompose.Proxy:
-		return false
-	case p.noCopy, len(p.weight) == 1, p.master.NumInteger() == 0:
+	if r.o.Certified || r.o.Scheme != decompose.Auto {
 		return false
 	}
-	return p.program.Random().FixedDual() && p.program.Core.NumEntries() <= maxEntries
+	if r.o.Method != decompose.Exact && r.o.Method != decompose.Hybrid {
+		return false
+	}
+
+	// A program with one scenario or without integer columns needs no tree, or has its only scenario as the mean.
+	p := r.p
+	if p.noCopy || len(p.weight) == 1 || p.master.NumInteger() == 0 {
+		return false
+	}
+	return p.program.Core.NumEntries() <= maxEntries && p.program.Random().FixedDual()
 }
 
 // meanCopy returns the recourse of the mean scenario as a part of the master of a tree with a number of epigraphs.
 func (p *Problem) meanCopy(epigraphs int) (*benders.Copy, error) {
 	core := p.meanCore()
-	for j := range core.Cols {
-		core.Cols[j].Integer = false
-	}
 	matrix, err := core.Matrix()
 	if err != nil {
-		return nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.name, inner(err))
+		return nil, p.meanError(err)
 	}
-	rows := matrix.Transpose()
+	byRow := matrix.Transpose()
 
 	// The flows are the columns behind the epigraphs, and these behind the first stage.
 	first := p.program.First
@@ -56,14 +57,9 @@ func (p *Problem) meanCopy(epigraphs int) (*benders.Copy, error) {
 		out.Cols = append(out.Cols, lp.Col{Lower: c.Lower, Upper: c.Upper})
 	}
 
-	for i, recourse := range p.scenarios.Problem().RecourseRows() {
-		// The master has the rows of the first stage. Designs satisfy them, if only to a tolerance, so that the program
-		// that finds the flows of a design is without.
-		if !recourse {
-			core.Rows[i].Lower, core.Rows[i].Upper = math.Inf(-1), lp.Inf
-			continue
-		}
-		index, value := rows.Vec(i)
+	// The rows of the recourse, with their columns in the places of the master.
+	for _, i := range p.onlyRecourse(core) {
+		index, value := byRow.Vec(i)
 		row := benders.Row{
 			Lower: core.Rows[i].Lower,
 			Upper: core.Rows[i].Upper,
@@ -100,19 +96,11 @@ func (p *Problem) meanCopy(epigraphs int) (*benders.Copy, error) {
 func (p *Problem) meanFlows(core *lp.Model) (func(context.Context, []float64) ([]float64, error), error) {
 	s, err := simplex.New(core, simplex.DefaultOptions())
 	if err != nil {
-		return nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.name, inner(err))
+		return nil, p.meanError(err)
 	}
 	return func(ctx context.Context, y []float64) ([]float64, error) {
-		// The basis of the last design stays dual feasible.
-		for j, v := range y {
-			s.SetColBounds(lp.Var(j), v, v)
-		}
-		r, err := s.Solve(ctx, simplex.NoLimits())
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.name, inner(err))
-		case r.Status != lp.Optimal:
-			return nil, nil
+		if optimal, err := solveAt(ctx, s, y); err != nil || !optimal {
+			return nil, err
 		}
 		return s.X()[p.program.First:], nil
 	}, nil

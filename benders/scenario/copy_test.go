@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -57,7 +58,7 @@ func TestMeanCopyIsARelaxation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !(&solvers{p: p}).keepsMean() {
+		if !keeps(p, decompose.Exact, decompose.Auto) {
 			t.Fatalf("seed %d: costs and matrix are fixed", seed)
 		}
 		const epigraphs = 2
@@ -120,7 +121,33 @@ func TestMeanCopyNeedsFixedCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if (&solvers{p: p}).keepsMean() {
+	if keeps(p, decompose.Exact, decompose.Auto) {
 		t.Error("the mean scenario is kept though costs are random")
+	}
+}
+
+// keeps reports whether a run by a method and a scheme keeps the mean scenario in its master.
+func keeps(p *Problem, method decompose.Method, scheme decompose.Scheme) bool {
+	o := decompose.DefaultOptions()
+	o.Method = method
+	o.Scheme = scheme
+	return (&solvers{p: p, o: o}).keepsMean()
+}
+
+// TestComparisonsHaveNoCopy has the methods and schemes by which cuts are compared.
+func TestComparisonsHaveNoCopy(t *testing.T) {
+	p, err := New(fixedCharge(rand.New(rand.NewPCG(1, 39))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []decompose.Method{decompose.Aggregated, decompose.Proxy} {
+		if keeps(p, method, decompose.Auto) {
+			t.Errorf("%s keeps the mean scenario", method)
+		}
+	}
+	for _, scheme := range []decompose.Scheme{decompose.BBC, decompose.Outer} {
+		if keeps(p, decompose.Exact, scheme) {
+			t.Errorf("%s keeps the mean scenario", scheme)
+		}
 	}
 }

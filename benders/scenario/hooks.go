@@ -98,6 +98,8 @@ func (p *Problem) feasibilityProgram() *decompose.Program {
 func (r *solvers) begin(o *decompose.Options) {
 	// Strong branching pays, since a node costs the cuts of its scenarios too: nine programs took .81 of the time.
 	o.Benders.Probes = true
+
+	// What follows depends on the method and the scheme, and the log and the engine on others of the options.
 	r.o = *o
 	strengthened := r.program.Recourse.Strengthen != nil
 	if !strengthened || r.keepsMean() {
@@ -108,7 +110,6 @@ func (r *solvers) begin(o *decompose.Options) {
 	}
 
 	// The engine may be there already: it prices designs before a run too.
-	r.o = *o
 	if r.engine != nil {
 		r.configure()
 	}
@@ -185,7 +186,7 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 	}
 
 	// The mean scenario stays in the master, where its cost bounds the expected one.
-	if !aggregated && r.keepsMean() {
+	if r.keepsMean() {
 		if b.Copy, err = r.p.meanCopy(len(s.groups)); err != nil {
 			return nil, err
 		}

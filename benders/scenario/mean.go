@@ -87,21 +87,12 @@ func meanAndView(p *Problem) (*mean, *twostage.View, error) {
 	// The solution of the whole mean scenario, first stage included, sets the scale of multipliers and margins.
 	sol, err := simplex.Solve(context.Background(), core, simplex.DefaultOptions())
 	if err != nil {
-		return nil, nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.name, inner(err))
-	}
-
-	// Rows of the first stage are left out: a point that misses one by rounding has a recourse all the same.
-	m := &mean{span: 1}
-	var recourse []int
-	for i, part := range p.scenarios.Problem().RecourseRows() {
-		if part {
-			recourse = append(recourse, i)
-		} else {
-			core.Rows[i].Lower, core.Rows[i].Upper = math.Inf(-1), lp.Inf
-		}
+		return nil, nil, p.meanError(err)
 	}
 
 	// The rows of the recourse whose multipliers are predicted.
+	m := &mean{span: 1}
+	recourse := p.onlyRecourse(core)
 	for _, k := range v.Predicted() {
 		m.rows = append(m.rows, recourse[k])
 	}
@@ -130,6 +121,37 @@ func meanAndView(p *Problem) (*mean, *twostage.View, error) {
 		m.inner, err = simplex.New(core, simplex.DefaultOptions())
 	}
 	return m, v, err
+}
+
+// onlyRecourse frees the rows of the first stage in a model of the program, and returns the others: a point that misses
+// a row of the first stage by rounding has a recourse all the same.
+func (p *Problem) onlyRecourse(core *lp.Model) (recourse []int) {
+	for i, part := range p.scenarios.Problem().RecourseRows() {
+		if part {
+			recourse = append(recourse, i)
+		} else {
+			core.Rows[i].Lower, core.Rows[i].Upper = math.Inf(-1), lp.Inf
+		}
+	}
+	return recourse
+}
+
+// meanError names the mean scenario in an error.
+func (p *Problem) meanError(err error) error {
+	return fmt.Errorf("scenario: the mean scenario of %s: %w", p.name, inner(err))
+}
+
+// solveAt solves a model of the mean scenario with the first stage fixed at y, and reports whether it has an optimum.
+// The basis of the last point stays dual feasible.
+func solveAt(ctx context.Context, s *simplex.Solver, y []float64) (optimal bool, err error) {
+	for j, v := range y {
+		s.SetColBounds(lp.Var(j), v, v)
+	}
+	r, err := s.Solve(ctx, simplex.NoLimits())
+	if err != nil {
+		return false, fmt.Errorf("scenario: the mean scenario: %w", inner(err))
+	}
+	return r.Status == lp.Optimal, nil
 }
 
 // within returns the mean scenario's recourse with the greatest margin that costs little at its solution: its
@@ -195,16 +217,12 @@ func (m *mean) at(ctx context.Context, y []float64) (base, middle []float64, err
 
 // solve fills duals with the multipliers of the predicted rows at y, zeros where there is no optimum.
 func (m *mean) solve(ctx context.Context, s *simplex.Solver, duals, y []float64) error {
-	// The first stage is fixed at y, which leaves the recourse; the basis of the last point stays dual feasible.
-	for j, v := range y {
-		s.SetColBounds(lp.Var(j), v, v)
-	}
-	r, err := s.Solve(ctx, simplex.NoLimits())
+	optimal, err := solveAt(ctx, s, y)
 	if err != nil {
-		return fmt.Errorf("scenario: the mean scenario: %w", inner(err))
+		return err
 	}
 	clear(duals)
-	if r.Status == lp.Optimal {
+	if optimal {
 		all := s.RowDual()
 		for k, i := range m.rows {
 			duals[k] = all[i]
