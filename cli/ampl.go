@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/bnb"
-	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/nl"
 	"github.com/proxybd/proxybd/simplex"
@@ -33,7 +32,7 @@ func amplCall(args []string) []string {
 		// Modelling tools ask for the version so.
 		return []string{"version"}
 	case slices.Contains(args, "-AMPL"):
-	case len(args) > 0 && (args[0] == "-=" || strings.HasSuffix(unpack.Plain(args[0]), ".nl")):
+	case len(args) > 0 && (args[0] == "-=" || strings.HasSuffix(args[0], ".nl")):
 	default:
 		return args
 	}
@@ -42,12 +41,11 @@ func amplCall(args []string) []string {
 
 // amplRun is a call of a modelling tool.
 type amplRun struct {
-	mip mipFlags
-
 	stub string // the model without the ending .nl
 	ampl bool   // -AMPL: a .sol file is written
+	tree bnb.Options
 
-	// Values of options that are not in the flags of the other commands.
+	// Values of options that the search has none for, or in another type.
 	seconds   float64 // time limit, 0 for none
 	seed      int
 	objective int // the number of the objective, from 1, 0 for none
@@ -64,6 +62,12 @@ const (
 	wantSilent = 8
 )
 
+// newAMPLRun returns a run with the values of options that are not given.
+func newAMPLRun() *amplRun {
+	tree := bnb.DefaultOptions()
+	return &amplRun{tree: tree, seed: int(tree.Seed), objective: 1}
+}
+
 // amplOption is a key=value option. A later name is another name of the same option, as other solvers call it.
 type amplOption struct {
 	names []string
@@ -72,7 +76,7 @@ type amplOption struct {
 }
 
 // options are those of a run.
-func (r *amplRun) options(a *app) []amplOption {
+func (r *amplRun) options() []amplOption {
 	number := func(to *float64) func(string) error {
 		return func(v string) (err error) { *to, err = amplNumber(v); return err }
 	}
@@ -81,10 +85,10 @@ func (r *amplRun) options(a *app) []amplOption {
 	}
 	return []amplOption{
 		{[]string{"timelim", "timelimit", "time_limit", "lim:time"}, "time limit in seconds", number(&r.seconds)},
-		{[]string{"mipgap", "gap", "mip:gap"}, "relative gap that is good enough", number(&a.flags.gap)},
-		{[]string{"mipgapabs", "absgap", "mip:gapabs"}, "absolute gap that is good enough", number(&r.mip.absoluteGap)},
-		{[]string{"nodelim", "nodelimit", "lim:nodes"}, "stop after so many nodes", count(&r.mip.nodeLimit)},
-		{[]string{"threads", "tech:threads"}, "nodes that are worked on at a time", count(&r.mip.threads)},
+		{[]string{"mipgap", "gap", "mip:gap"}, "relative gap that is good enough", number(&r.tree.Gap)},
+		{[]string{"mipgapabs", "absgap", "mip:gapabs"}, "absolute gap that is good enough", number(&r.tree.AbsoluteGap)},
+		{[]string{"nodelim", "nodelimit", "lim:nodes"}, "stop after this number of nodes", count(&r.tree.MaxNodes)},
+		{[]string{"threads", "tech:threads"}, "nodes that are worked on at a time", count(&r.tree.Threads)},
 		{[]string{"seed", "tech:seed"}, "seed of everything random", count(&r.seed)},
 		{[]string{"outlev", "tech:outlev", "verbosity"}, "1 for the log of the run, 0 for none", count(&r.log)},
 		{[]string{"relax"}, "1 to ignore integrality", count(&r.relax)},
@@ -144,66 +148,58 @@ A nonlinear model is refused with the name of the row and of what makes it so.`,
 // amplHelp lists the options.
 func amplHelp() string {
 	var b strings.Builder
-	for _, o := range new(amplRun).options(new(app)) {
+	for _, o := range newAMPLRun().options() {
 		fmt.Fprintf(&b, "  %-10s %s\n", o.names[0], o.help)
 	}
 	return b.String()
 }
 
 // parse reads the words of the environment and then those of the command line, which therefore count more.
-func (r *amplRun) parse(a *app, args []string) error {
-	r.objective = 1
-	r.seed = int(bnb.DefaultOptions().Seed)
-	r.mip.add(&cobra.Command{}) // sets the defaults
-	a.flags.gap = bnb.DefaultOptions().Gap
-
+func (r *amplRun) parse(args []string) error {
 	// The model is the one word that is neither -AMPL nor an option.
+	var words []string
 	for _, word := range args {
 		switch {
 		case word == "-AMPL":
 			r.ampl = true
-		case word == "-=":
-			return nil
 		case strings.Contains(word, "="):
+			words = append(words, word)
 		case r.stub == "":
 			r.stub = strings.TrimSuffix(word, ".nl")
 		default:
-			return badInput(fmt.Errorf("%q is neither the model nor key=value", word))
+			return fmt.Errorf("%q is neither the model nor key=value", word)
 		}
 	}
 	if r.stub == "" {
-		return badInput(errors.New("the model is missing: proxybd model.nl -AMPL"))
+		return errors.New("the model is missing: proxybd model.nl -AMPL")
 	}
 
-	// The words of the variable are those that a user has set for all models.
-	words := strings.Fields(os.Getenv(amplOptions))
-	for k := 0; k < len(words); k++ {
-		// In the variable a blank may stand for the equals sign.
-		word := words[k]
-		if !strings.Contains(word, "=") && k+1 < len(words) && !strings.Contains(words[k+1], "=") {
+	// In the variable a blank may stand for the equals sign.
+	given := strings.Fields(os.Getenv(amplOptions))
+	for k := 0; k < len(given); k++ {
+		word := given[k]
+		if !strings.Contains(word, "=") && k+1 < len(given) && !strings.Contains(given[k+1], "=") {
 			k++
-			word += "=" + words[k]
+			word += "=" + given[k]
 		}
-		if err := r.set(a, word); err != nil {
-			return badInput(fmt.Errorf("%s: %w", amplOptions, err))
-		}
-	}
-
-	// Words of the command line come last, so that they count.
-	for _, word := range args {
-		if word != "-AMPL" && strings.Contains(word, "=") {
-			if err := r.set(a, word); err != nil {
-				return badInput(err)
-			}
+		if err := r.set(word); err != nil {
+			return fmt.Errorf("%s: %w", amplOptions, err)
 		}
 	}
+	for _, word := range words {
+		if err := r.set(word); err != nil {
+			return err
+		}
+	}
+	r.tree.Threads = max(1, r.tree.Threads)
+	r.tree.Seed = uint64(r.seed)
 	return nil
 }
 
 // set applies one option.
-func (r *amplRun) set(a *app, word string) error {
+func (r *amplRun) set(word string) error {
 	key, value, found := strings.Cut(word, "=")
-	for _, o := range r.options(a) {
+	for _, o := range r.options() {
 		if !slices.Contains(o.names, strings.ToLower(key)) {
 			continue
 		}
@@ -220,43 +216,43 @@ func (r *amplRun) set(a *app, word string) error {
 
 // solveAMPL runs the command.
 func (a *app) solveAMPL(ctx context.Context, args []string) error {
-	if slices.Equal(args, []string{"-="}) {
+	if slices.Contains(args, "-=") {
 		fmt.Fprint(a.stdout, amplHelp())
 		return a.stdout.failed()
 	}
-	var r amplRun
-	if err := r.parse(a, args); err != nil {
-		return err
+	r := newAMPLRun()
+	if err := r.parse(args); err != nil {
+		return badInput(err)
 	}
-	a.flags.quiet = r.log == 0
-	a.flags.seed = uint64(r.seed)
 	if r.seconds > 0 {
 		a.flags.timeLimit = time.Duration(min(r.seconds*float64(time.Second), math.MaxInt64/2))
 	}
-	r.mip.threads = max(1, r.mip.threads)
+	a.flags.quiet = r.log == 0
 	if err := a.openLog(a.began, &a.flags); err != nil {
 		return err
 	}
 
-	// Where the answer cannot be written the tool would wait for nothing.
-	out := r.stub + ".sol"
+	// Where the answer could not be written, all of the work would be for nothing.
+	out := ""
 	if r.ampl || r.want&wantFile != 0 {
-		if err := checkTarget(out); err != nil {
-			return err
-		}
+		out = r.stub + ".sol"
+	}
+	if err := checkTarget(out); err != nil {
+		return err
 	}
 
-	p, err := nl.ReadFile(r.path(), r.objective)
+	path := r.stub + ".nl"
+	p, err := reading(a, path, func() (*nl.Problem, error) { return nl.ReadFile(path, r.objective) })
 	if err != nil {
 		return badInput(err)
 	}
 	a.log.warn(p.Warnings)
-	a.log.model(r.path(), p.Model, time.Since(a.began))
+	a.log.model(path, p.Model, time.Since(a.began))
 	s, err := r.solve(ctx, a, p)
 	if err != nil {
 		return err
 	}
-	if r.ampl || r.want&wantFile != 0 {
+	if out != "" {
 		if err := writeFile(out, func(w io.Writer) error { return nl.WriteSol(w, p, s) }); err != nil {
 			return err
 		}
@@ -264,9 +260,6 @@ func (a *app) solveAMPL(ctx context.Context, args []string) error {
 	r.print(a, p, s)
 	return a.stdout.failed()
 }
-
-// path is the file of the model: the name that was given, or with the ending.
-func (r *amplRun) path() string { return r.stub + ".nl" }
 
 // solve solves the model, by branch and cut where it has integers.
 func (r *amplRun) solve(ctx context.Context, a *app, p *nl.Problem) (*nl.Solution, error) {
@@ -277,12 +270,13 @@ func (r *amplRun) solve(ctx context.Context, a *app, p *nl.Problem) (*nl.Solutio
 		}
 	}
 	if m.NumInteger() == 0 {
-		return r.solveLP(ctx, a, m)
+		return solveAMPLLinear(ctx, a, m)
 	}
 
-	opt := r.mip.options(a)
+	// Columns without a starting value, those of special ordered sets among them, are completed by the search.
+	opt := r.tree
+	opt.TimeLimit = a.remaining()
 	if p.Start != nil {
-		// Columns without a value, those of special ordered sets among them, are completed by the search.
 		start := slices.Clone(p.Start)
 		for len(start) < len(m.Cols) {
 			start = append(start, math.NaN())
@@ -293,23 +287,29 @@ func (r *amplRun) solve(ctx context.Context, a *app, p *nl.Problem) (*nl.Solutio
 	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
 		return nil, err
 	}
+
+	// After a numerical failure the point still holds.
 	s := &nl.Solution{Code: amplCode(res.Status, res.X != nil), X: res.X}
 	s.Message = amplMessage(res.Status, res.Objective, res.X != nil) +
 		fmt.Sprintf("\n%d simplex iterations\n%d branching nodes", res.LPIterations, res.Nodes)
 	if res.X != nil && res.Status != lp.Optimal {
-		s.Message += fmt.Sprintf("\nbound %s", showExact(res.Bound))
+		s.Message += "\nbound " + showExact(res.Bound)
 	}
 	return s, nil
 }
 
-// solveLP solves a model without integers, with duals and basis statuses.
-func (r *amplRun) solveLP(ctx context.Context, a *app, m *lp.Model) (*nl.Solution, error) {
-	f := lpFlags{presolve: true, fold: true, dualize: true, tolerance: simplex.DefaultOptions().Tolerances.Primal}
-	f.iterationLimit = simplex.DefaultOptions().Limits.Iterations
-	sol, err := simplex.Solve(ctx, m, f.options(a, newLPTable(a.log)))
+// solveAMPLLinear solves a model without integers, with duals and basis statuses.
+func solveAMPLLinear(ctx context.Context, a *app, m *lp.Model) (*nl.Solution, error) {
+	opt := simplex.DefaultOptions()
+	opt.Limits.Time = a.remaining()
+	if !a.flags.quiet {
+		opt.Log = newLPLogger(newLPTable(a.log), a.began)
+	}
+	sol, err := simplex.Solve(ctx, m, opt)
 	if err != nil {
 		return nil, err
 	}
+
 	x := feasiblePoint(sol)
 	s := &nl.Solution{Code: amplCode(sol.Status, x != nil), X: x}
 	s.Message = amplMessage(sol.Status, sol.Objective, x != nil) + fmt.Sprintf("\n%d simplex iterations", sol.Iterations)
@@ -321,12 +321,19 @@ func (r *amplRun) solveLP(ctx context.Context, a *app, m *lp.Model) (*nl.Solutio
 	return s, nil
 }
 
+// basisOfAMPL has the basis statuses in the terms of AMPL.
+var basisOfAMPL = map[simplex.VarStatus]nl.BasisStatus{
+	simplex.Basic:   nl.Basic,
+	simplex.AtLower: nl.AtLower,
+	simplex.AtUpper: nl.AtUpper,
+	simplex.AtZero:  nl.Free,
+}
+
 // amplBasis translates basis statuses.
 func amplBasis(list []simplex.VarStatus) []nl.BasisStatus {
 	out := make([]nl.BasisStatus, len(list))
 	for k, v := range list {
-		out[k] = map[simplex.VarStatus]nl.BasisStatus{simplex.Basic: nl.Basic, simplex.AtLower: nl.AtLower,
-			simplex.AtUpper: nl.AtUpper, simplex.AtZero: nl.Free}[v]
+		out[k] = basisOfAMPL[v]
 	}
 	return out
 }

@@ -29,9 +29,10 @@ func newExport(a *app) *cobra.Command {
 		Use:   "export INSTANCE -o MODEL",
 		Short: "Write the compact model of a two-stage instance, or any model, as MPS, LP or .nl",
 		Long: `Write the whole problem of a two-stage instance as one mixed-integer program, in the strong formulation,
-so that any solver can be compared with the decomposition, or turn a model file into another layout. The ending gives the layout: .mps, .lp or .nl (AMPL's, as
-text; .bin.nl in binary numbers), gzipped with .gz after it; - is MPS on standard output. A program with scenarios is written as its extensive
-form; with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).
+so that any solver can be compared with the decomposition, or turn a model file into another layout. The ending gives
+the layout: .mps, .lp or .nl (AMPL's, as text, .bin.nl in binary numbers, with the names in .col and .row files beside
+it), gzipped with .gz after it; - is MPS on standard output. A program with scenarios is written as its extensive form;
+with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).
 
 With the ending .csv or .json the instance is written as tables (see proxybd template; ufl, cap, mcndp), with the ending
 of its family's files (.txt, .dow, .dat; scflp .json) in their layout, so that one becomes the other.`,
@@ -43,6 +44,8 @@ of its family's files (.txt, .dow, .dat; scflp .json) in their layout, so that o
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.export(c.Context(), args[0], out, family, file) },
 	}
+
+	// The family is guessed from the content where it is not given.
 	a.addFamily(c, &family, &file)
 	c.Flags().StringVarP(&out, "output", "o", "", "`FILE` to write")
 	return c
@@ -69,28 +72,38 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 		return err
 	}
 
-	// A model is written as it is: it need not have two stages.
+	m, err := a.wholeModel(ctx, path, family, file)
+	if err != nil {
+		return err
+	}
+	err = a.writeFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}, m) })
+	if err != nil || !strings.HasSuffix(unpack.Plain(out), ".nl") {
+		return err
+	}
+
+	// The names are no part of the format, and stand in files beside it.
+	stem := strings.TrimSuffix(unpack.Plain(out), ".nl")
+	return errors.Join(
+		writeFile(stem+".col", func(w io.Writer) error { return nl.WriteNames(w, m, false) }),
+		writeFile(stem+".row", func(w io.Writer) error { return nl.WriteNames(w, m, true) }))
+}
+
+// wholeModel returns the model of a file as it is, which need not have two stages, or the compact model of an instance.
+func (a *app) wholeModel(ctx context.Context, path, family string, file families.ReadOptions) (*lp.Model, error) {
 	if isModel(path) && family == "" {
 		m, warnings, err := a.readModel(path)
-		if err != nil {
-			return err
-		}
 		for _, w := range warnings {
 			fmt.Fprintln(a.stderr, "warning: "+w)
 		}
-		return a.writeFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}, m) })
+		return m, err
 	}
 
 	// A failure to open is passed on, since the extensive form may exist all the same.
 	_, in, err := a.openInstance(family, path, file)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	m, err := await(ctx, func() (*lp.Model, error) { return pipeline.Compact(in) })
-	if err != nil {
-		return err
-	}
-	return a.writeFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}, m) })
+	return await(ctx, func() (*lp.Model, error) { return pipeline.Compact(in) })
 }
 
 // isModel reports whether the ending of a path is that of a model file.

@@ -113,11 +113,13 @@ var insideName = []byte("/[]|")
 
 // nameLength returns the length of the word that s begins with: a name such as x[0,1] or flow/a|b.
 func nameLength(s []byte) int {
-	n := 0
-	for n < len(s) && (nameByte(s[n]) || n > 0 && bytes.IndexByte(insideName, s[n]) >= 0) {
-		n++
+	for n, c := range s {
+		inside := n > 0 && bytes.IndexByte(insideName, c) >= 0
+		if !nameByte(c) && !inside {
+			return n
+		}
 	}
-	return n
+	return len(s)
 }
 
 // labelLength returns the length of the word that s begins with where one colon follows on the same line, else 0. Two
@@ -128,10 +130,10 @@ func labelLength(s []byte) int {
 	for k < len(s) && blank(s[k]) {
 		k++
 	}
-	if k == len(s) || s[k] != ':' || k+1 < len(s) && s[k+1] == ':' {
-		return 0
+	if bytes.HasPrefix(s[k:], []byte(":")) && !bytes.HasPrefix(s[k:], []byte("::")) {
+		return n
 	}
-	return n
+	return 0
 }
 
 // skip moves past blanks and comments, which begin with a backslash.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -25,6 +26,7 @@ import (
 const (
 	libraryFiles = 100             // the smallest ones of the shared data that are taken
 	librarySolve = 3 * time.Second // for one model by one solver
+	limitText    = "3"             // the same as an argument
 )
 
 // peerReader is how a peer solves a file, and how its output states the optimum.
@@ -35,17 +37,17 @@ type peerReader struct {
 }
 
 var peerReaders = map[string]peerReader{
-	"highs": {func(f string) []string { return []string{"--time_limit", "3", "--options_file", "peer.opt", f} },
+	"highs": {func(f string) []string { return []string{"--time_limit", limitText, "--options_file", "peer.opt", f} },
 		regexp.MustCompile(`(?:Objective value\s*:|Primal bound)\s+(\S+)`), regexp.MustCompile(`(?:Model status\s*:|Status)\s+Optimal`)},
 	"scip": {func(f string) []string {
-		return []string{"-c", "read " + f + " set limits time 3 set limits gap 0 optimize quit"}
+		return []string{"-c", "read " + f + " set limits time " + limitText + " set limits gap 0 optimize quit"}
 	},
 		regexp.MustCompile(`Primal Bound\s*:\s+(\S+)`), regexp.MustCompile(`optimal solution found`)},
-	"cbc": {func(f string) []string { return []string{f, "-seconds", "3", "-ratio", "0", "-solve", "-quit"} },
+	"cbc": {func(f string) []string { return []string{f, "-seconds", limitText, "-ratio", "0", "-solve", "-quit"} },
 		regexp.MustCompile(`(?:Objective value:\s+|Optimal objective )(\S+)`),
 		regexp.MustCompile(`Optimal solution found|Optimal objective`)},
 	"glpsol": {func(f string) []string {
-		return []string{ending(f, "--lp", "--freemps"), f, "--tmlim", "3", "-o", "/dev/stdout"}
+		return []string{ending(f, "--lp", "--freemps"), f, "--tmlim", limitText, "-o", "/dev/stdout"}
 	}, regexp.MustCompile(`Objective:\s+\S+ = (\S+)`), regexp.MustCompile(`Status:\s+(?:INTEGER )?OPTIMAL`)},
 }
 
@@ -86,14 +88,18 @@ func librarySolution(t *testing.T, m *lp.Model) (value float64, ok bool) {
 
 // TestPeerLibraries takes the smallest models of Netlib and MIPLIB through every writer that is installed, in both
 // formats: what it wrote must be the model, or have its optimum. Every peer also solves our files, to the same optimum.
-// A model that a solver does not finish within three seconds, or a file that a peer is known to read otherwise (peerLimits),
-// is counted apart.
+// A model that a solver does not finish within the time, or a file that a peer is known to read otherwise (peerLimits), is
+// counted apart.
 func TestPeerLibraries(t *testing.T) {
 	t.Setenv("PATH", os.Getenv("PROXYBD_PEERS")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	dir := t.TempDir()
 	models := libraryModels(t)
-	for k := range models {
-		models[k] = must(t, filepath.Abs, models[k])
+	for k, path := range models {
+		full, err := filepath.Abs(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		models[k] = full
 	}
 	published := publishedOptima(t)
 	t.Chdir(dir)
@@ -144,25 +150,9 @@ func TestPeerLibraries(t *testing.T) {
 			}
 		}
 	}
-	for _, row := range slices.Sorted(func(yield func(string) bool) {
-		for r := range counts {
-			if !yield(r) {
-				return
-			}
-		}
-	}) {
+	for _, row := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%d files, %s: %v", len(models), row, counts[row])
 	}
-}
-
-// must returns f(x), which has to succeed.
-func must(t *testing.T, f func(string) (string, error), x string) string {
-	t.Helper()
-	y, err := f(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return y
 }
 
 // writeModel writes a model in the format of the ending.

@@ -18,18 +18,12 @@ type term struct {
 	coef float64
 }
 
-// times multiplies by a number.
-func (a affine) times(v float64) affine {
-	out := affine{constant: a.constant * v}
-	for _, t := range a.terms {
-		out.terms = append(out.terms, term{t.col, t.coef * v})
+// add adds a multiple of another sum.
+func (a *affine) add(b affine, times float64) {
+	a.constant += times * b.constant
+	for _, t := range b.terms {
+		a.terms = append(a.terms, term{t.col, times * t.coef})
 	}
-	return out
-}
-
-// plus adds another sum.
-func (a affine) plus(b affine) affine {
-	return affine{a.constant + b.constant, append(slices.Clip(a.terms), b.terms...)}
 }
 
 // merged has every column once, in ascending order, and none with a coefficient of zero.
@@ -73,15 +67,17 @@ var operators = map[int]string{
 // deepest is how many expressions may be inside each other: more is no file that a modelling tool writes.
 const deepest = 10000
 
-// expression reads an expression. What is not linear is an error of the given owner, such as "row c3".
-func (r *reader) expression(owner string, depth int) affine {
+// expression reads an expression. What is not linear is an error of the owner.
+func (r *reader) expression(own owner, depth int) affine {
 	if depth > deepest {
-		r.src.fail(fmt.Sprintf("%s: more than %d expressions inside each other", owner, deepest))
+		r.src.fail(fmt.Sprintf("%s: more than %d expressions inside each other", own, deepest))
 	}
 	if r.src.failed() != nil {
 		return affine{}
 	}
+
 	switch key := r.src.key(); key {
+	// Numbers and variables.
 	case 'n':
 		return affine{constant: r.src.number()}
 	case 's':
@@ -89,100 +85,114 @@ func (r *reader) expression(owner string, depth int) affine {
 	case 'l':
 		return affine{constant: float64(r.src.integer())}
 	case 'v':
-		return r.variable(owner, r.src.count())
+		return r.variable(own, count(r.src))
+
+	// Operators and functions.
 	case 'o':
-		return r.operator(owner, r.src.count(), depth)
+		return r.operator(own, count(r.src), depth)
 	case 'f':
-		r.nonlinear(owner, fmt.Sprintf("calls the imported function f%d", r.src.count()))
+		r.nonlinear(own, fmt.Sprintf("calls the imported function f%d", count(r.src)))
 	case 'h':
-		r.nonlinear(owner, "has a text argument")
+		r.nonlinear(own, "has a text argument")
 	default:
-		r.src.fail(fmt.Sprintf("%s: %q begins no expression", owner, key))
+		r.src.fail(fmt.Sprintf("%s: %q begins no expression", own, key))
 	}
 	return affine{}
 }
 
 // variable is a column, or a defined variable, whose numbers follow those of the columns.
-func (r *reader) variable(owner string, j int) affine {
+func (r *reader) variable(own owner, j int) affine {
 	if j < r.h.columns {
 		return affine{terms: []term{{j, 1}}}
 	}
 	a, ok := r.defined[j]
 	if !ok {
-		r.src.fail(fmt.Sprintf("%s: v%d is no column and no variable that is defined before", owner, j))
+		r.src.fail(fmt.Sprintf("%s: v%d is no column and no variable that is defined before", own, j))
 	}
 	return a
 }
 
 // operator reads the arguments of an operator and applies it.
-func (r *reader) operator(owner string, op, depth int) affine {
-	next := func() affine { return r.expression(owner, depth+1) }
+func (r *reader) operator(own owner, op, depth int) affine {
+	next := func() affine { return r.expression(own, depth+1) }
+
+	// Sums of their arguments, each with a factor.
+	var sum affine
 	switch op {
-	case opPlus:
-		return next().plus(next())
-	case opMinus:
-		a := next()
-		return a.plus(next().times(-1))
+	case opPlus, opMinus:
+		second := 1.0
+		if op == opMinus {
+			second = -1
+		}
+		sum.add(next(), 1)
+		sum.add(next(), second)
+		return sum
 	case opNeg:
-		return next().times(-1)
+		sum.add(next(), -1)
+		return sum
 	case opSum:
-		var sum affine
-		for range r.src.count() {
+		for range count(r.src) {
 			if r.src.failed() != nil {
 				break
 			}
-			a := next()
-			sum.constant += a.constant
-			sum.terms = append(sum.terms, a.terms...)
+			sum.add(next(), 1)
 		}
 		return sum
+	}
+
+	// Operators that are linear where one argument is a number.
+	switch op {
 	case opTimes:
-		return r.product(owner, next().merged(), next().merged())
+		return r.product(own, next().merged(), next().merged())
 	case opOver:
-		a, b := next(), next().merged()
-		if len(b.terms) > 0 {
-			r.nonlinear(owner, "divides by a variable")
-			return affine{}
-		}
-		return r.quotient(owner, a, b.constant)
+		return r.quotient(own, next(), next().merged())
 	case opPower:
-		a, b := next().merged(), next().merged()
-		if len(b.terms) == 0 && b.constant == 1 {
-			return a
-		}
-		r.nonlinear(owner, "raises to a power")
-		return affine{}
+		return r.power(own, next(), next().merged())
 	}
 
 	name, ok := operators[op]
 	if !ok {
 		name = fmt.Sprintf("operator o%d", op)
 	}
-	r.nonlinear(owner, "has "+name)
+	r.nonlinear(own, "has "+name)
 	return affine{}
 }
 
 // product is linear where one factor is a number.
-func (r *reader) product(owner string, a, b affine) affine {
+func (r *reader) product(own owner, a, b affine) (out affine) {
 	switch {
 	case len(a.terms) == 0:
-		return b.times(a.constant)
+		out.add(b, a.constant)
 	case len(b.terms) == 0:
-		return a.times(b.constant)
-	}
-	r.nonlinear(owner, "multiplies variables")
-	return affine{}
-}
-
-// quotient divides coefficient by coefficient, so that rounding is that of one division.
-func (r *reader) quotient(owner string, a affine, by float64) affine {
-	if by == 0 {
-		r.src.fail(owner + ": division by zero")
-		return affine{}
-	}
-	out := affine{constant: a.constant / by}
-	for _, t := range a.terms {
-		out.terms = append(out.terms, term{t.col, t.coef / by})
+		out.add(a, b.constant)
+	default:
+		r.nonlinear(own, "multiplies variables")
 	}
 	return out
+}
+
+// quotient divides by a number, coefficient by coefficient, so that rounding is that of one division.
+func (r *reader) quotient(own owner, a, by affine) (out affine) {
+	switch {
+	case len(by.terms) > 0:
+		r.nonlinear(own, "divides by a variable")
+		return out
+	case by.constant == 0:
+		r.src.fail(own.String() + ": division by zero")
+		return out
+	}
+	out.constant = a.constant / by.constant
+	for _, t := range a.terms {
+		out.terms = append(out.terms, term{t.col, t.coef / by.constant})
+	}
+	return out
+}
+
+// power is linear where the exponent is 1.
+func (r *reader) power(own owner, a, exponent affine) affine {
+	if len(exponent.terms) == 0 && exponent.constant == 1 {
+		return a
+	}
+	r.nonlinear(own, "raises to a power")
+	return affine{}
 }

@@ -48,7 +48,7 @@ func parseHeader(data []byte) (h header, rest []byte, bad *Error) {
 	}
 
 	// Every column and row has a line or entry of its own behind the header, which a count beyond that lacks.
-	if h.columns > len(data) || h.rows > len(data) || h.objectives > len(data) || h.defined > len(data) {
+	if max(h.columns, h.rows, h.objectives, h.defined) > len(data) {
 		return h, nil, &Error{Line: 2, Kind: ErrFormat,
 			Msg: fmt.Sprintf("%d columns, %d rows and %d objectives in a file of %d bytes", h.columns, h.rows,
 				h.objectives, len(data))}
@@ -156,8 +156,13 @@ func (h *header) order() *Error {
 func (h *header) integer(j int) bool {
 	last := func(from, to, n int) bool { return j >= max(from, to-n) && j < to }
 	nonlinear := max(h.inRows, h.inObjectives)
-	return last(0, h.inBoth, h.integersInBoth) ||
-		last(h.inBoth, h.inRows, h.integersInRowsOnly) ||
-		last(h.inRows, h.inObjectives, h.integersInObjectives) ||
-		last(nonlinear, h.columns, h.binaries+h.integers)
+	switch {
+	case j < h.inBoth:
+		return last(0, h.inBoth, h.integersInBoth)
+	case j < h.inRows:
+		return last(h.inBoth, h.inRows, h.integersInRowsOnly)
+	case j < nonlinear:
+		return last(h.inRows, h.inObjectives, h.integersInObjectives)
+	}
+	return last(nonlinear, h.columns, h.binaries+h.integers)
 }

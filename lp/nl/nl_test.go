@@ -1,4 +1,4 @@
-package nl_test
+package nl
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/lp"
-	"github.com/proxybd/proxybd/lp/nl"
 )
 
 // random draws a model with bounds and sides of all kinds.
@@ -65,7 +64,7 @@ func inOrder(t *testing.T, m *lp.Model) *lp.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, j := range nl.Order(m) {
+	for _, j := range order(m) {
 		k := out.AddCol(m.Cols[j])
 		index, value := a.Vec(int(j))
 		for e, i := range index {
@@ -101,10 +100,10 @@ func TestRoundTrips(t *testing.T) {
 		want := inOrder(t, m)
 		for _, inBinary := range []bool{false, true} {
 			var b bytes.Buffer
-			if err := nl.Write(&b, m, inBinary); err != nil {
+			if err := Write(&b, m, inBinary); err != nil {
 				t.Fatal(err)
 			}
-			got, err := nl.Read(&b, "x.nl", 1)
+			got, err := Read(&b, "x.nl", 1)
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -148,9 +147,9 @@ func TestExpressions(t *testing.T) {
 		{row: "f0 1", complaint: "row c0: calls the imported function f0"},
 	} {
 		text := head(1, 2) + test.definition + "C0\n" + test.row + "\nO0 0\nn0\n" + tail
-		p, err := nl.Read(strings.NewReader(text), "x.nl", 1)
+		p, err := Read(strings.NewReader(text), "x.nl", 1)
 		if test.complaint != "" {
-			if !errors.Is(err, nl.ErrNonlinear) || !strings.Contains(err.Error(), test.complaint) {
+			if !errors.Is(err, ErrNonlinear) || !strings.Contains(err.Error(), test.complaint) {
 				t.Errorf("%q: %v", test.row, err)
 			}
 			continue
@@ -188,7 +187,7 @@ func TestErrors(t *testing.T) {
 		{head(0, 0) + "Q\n", `'Q' begins no segment`},
 		{head(0, 0) + "C0\nv9\n", "v9 is no column"},
 	} {
-		_, err := nl.Read(strings.NewReader(test.text), "x.nl", 1)
+		_, err := Read(strings.NewReader(test.text), "x.nl", 1)
 		if err == nil || !strings.Contains(err.Error(), test.complaint) {
 			t.Errorf("%q: %v", test.complaint, err)
 		}
@@ -198,7 +197,7 @@ func TestErrors(t *testing.T) {
 // TestSets reads special ordered sets from suffixes.
 func TestSets(t *testing.T) {
 	text := head(0, 0) + "S0 2 sosno\n0 1\n1 1\nS4 2 ref\n0 2\n1 1\n" + tail
-	p, err := nl.Read(strings.NewReader(text), "x.nl", 1)
+	p, err := Read(strings.NewReader(text), "x.nl", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,17 +208,17 @@ func TestSets(t *testing.T) {
 
 // TestSol writes the file that a modelling tool reads.
 func TestSol(t *testing.T) {
-	p, err := nl.Read(strings.NewReader(head(0, 0)+tail), "x.nl", 1)
+	p, err := Read(strings.NewReader(head(0, 0)+tail), "x.nl", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	err = nl.WriteSol(&b, p, &nl.Solution{
+	err = WriteSol(&b, p, &Solution{
 		Message:  "done",
 		X:        []float64{0.5, 2},
 		Dual:     []float64{-1},
-		ColBasis: []nl.BasisStatus{nl.Basic, nl.AtUpper},
-		RowBasis: []nl.BasisStatus{nl.AtLower},
+		ColBasis: []BasisStatus{Basic, AtUpper},
+		RowBasis: []BasisStatus{AtLower},
 	})
 	const want = "done\n\nOptions\n3\n1\n1\n0\n1\n1\n2\n2\n-1\n0.5\n2\nobjno 0 0\n" +
 		"suffix 0 2 8 0 0\nsstatus\n0 1\n1 4\nsuffix 1 1 8 0 0\nsstatus\n0 3\n"
@@ -234,21 +233,21 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(head(1, 2) + "V2 1 0\n0 2\nn1\nC0\no54\n3\nv0\nv2\nn1\nO0 1\nn0\nx1\n0 1\nS0 1 sosno\n0 1\n" + tail))
 	for _, inBinary := range []bool{false, true} {
 		var b bytes.Buffer
-		if err := nl.Write(&b, random(rand.New(rand.NewPCG(1, 40))), inBinary); err != nil {
+		if err := Write(&b, random(rand.New(rand.NewPCG(1, 40))), inBinary); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(b.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := nl.Read(bytes.NewReader(data), "x.nl", 1)
+		p, err := Read(bytes.NewReader(data), "x.nl", 1)
 		if err != nil {
 			return
 		}
 		var b bytes.Buffer
-		if err := nl.Write(&b, p.Model, len(data)%2 == 0); err != nil {
+		if err := Write(&b, p.Model, len(data)%2 == 0); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := nl.Read(&b, "y.nl", 1); err != nil {
+		if _, err := Read(&b, "y.nl", 1); err != nil {
 			t.Fatal(err)
 		}
 	})

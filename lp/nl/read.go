@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/proxybd/proxybd/internal/unpack"
@@ -39,29 +40,34 @@ func ReadFile(path string, objective int) (*Problem, error) {
 		return nil, err
 	}
 
-	// Names are for messages and files: a list of another length belongs to another model.
+	m := p.Model
 	stem := strings.TrimSuffix(unpack.Plain(path), ".nl")
-	set := func(ending string, count int, name func(k int) *string) error {
-		data, err := os.ReadFile(stem + ending)
-		if errors.Is(err, os.ErrNotExist) {
-			return nil
-		} else if err != nil {
-			return pathless(stem+ending, err)
-		}
-		names := strings.Split(strings.TrimRight(string(data), "\r\n"), "\n")
-		if len(names) < count {
-			p.Warnings = append(p.Warnings, fmt.Sprintf("%s%s: %d names for %d; none is used", stem, ending, len(names), count))
-			return nil
-		}
-		for k := range count {
-			*name(k) = strings.TrimRight(names[k], "\r")
-		}
+	err = errors.Join(
+		p.readNames(stem+".col", len(m.Cols)-hidden(m), func(k int) *string { return &m.Cols[k].Name }),
+		p.readNames(stem+".row", p.rows(), func(k int) *string { return &m.Rows[k].Name }))
+	return p, err
+}
+
+// readNames reads a file with a name a line, if it is there. A list that is too short belongs to another model, and is
+// not used.
+func (p *Problem) readNames(path string, count int, name func(k int) *string) error {
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return pathless(path, err)
+	}
+
+	names := strings.Split(strings.TrimRight(string(data), "\r\n"), "\n")
+	if len(names) < count {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%s: %d names for %d; none is used", path, len(names), count))
 		return nil
 	}
-	m := p.Model
-	return p, errors.Join(
-		set(".col", len(m.Cols)-hidden(m), func(k int) *string { return &m.Cols[k].Name }),
-		set(".row", p.rows(), func(k int) *string { return &m.Rows[k].Name }))
+	for k := range count {
+		*name(k) = strings.TrimRight(names[k], "\r")
+	}
+	return nil
 }
 
 // hidden counts the columns that stand for special ordered sets.
@@ -120,7 +126,7 @@ func parse(data []byte, objective int) (*Problem, *Error) {
 		sets:      map[int]int{},
 		weight:    map[int]float64{},
 	}
-	if r.src, bad = newSource(&h, rest, len(data)-len(rest)); bad != nil {
+	if r.src, bad = newSource(&h, data, len(data)-len(rest)); bad != nil {
 		return nil, bad
 	}
 
@@ -151,10 +157,10 @@ func parse(data []byte, objective int) (*Problem, *Error) {
 	return r.finish()
 }
 
-// newSource returns the source of what is behind the header.
-func newSource(h *header, rest []byte, from int) (source, *Error) {
+// newSource returns the source of what is behind the header, which ends at a byte of the data.
+func newSource(h *header, data []byte, end int) (source, *Error) {
 	if !h.binary {
-		return &textSource{data: rest, line: headerLines + 1}, nil
+		return &textSource{data: data, at: end, line: headerLines + 1}, nil
 	}
 
 	// 1 and 2 are the two orders of IEEE numbers; 0 is that of the machine that wrote the file.
@@ -162,9 +168,7 @@ func newSource(h *header, rest []byte, from int) (source, *Error) {
 	if order == nil {
 		return nil, &Error{Line: 6, Kind: ErrFormat, Msg: fmt.Sprintf("arithmetic %d is not IEEE's", h.byteOrder)}
 	}
-	all := make([]byte, from+len(rest)) // offsets in messages are those in the file
-	copy(all[from:], rest)
-	return &binarySource{data: all, at: from, order: order}, nil
+	return &binarySource{data: data, at: end, order: order}, nil
 }
 
 // reader makes a model of the segments.
@@ -186,10 +190,10 @@ type reader struct {
 }
 
 // nonlinear refuses the model for what an owner does.
-func (r *reader) nonlinear(owner, what string) {
+func (r *reader) nonlinear(own owner, what string) {
 	if r.refused == nil && r.src.failed() == nil {
 		e := r.src.place()
-		e.Field = owner
+		e.Field = own.String()
 		e.Msg = what
 		e.Kind = ErrNonlinear
 		r.refused = &e
@@ -211,11 +215,23 @@ func (r *reader) begin() {
 	r.row = make([]affine, r.h.rows)
 }
 
-// index reads a number below a count.
-func (r *reader) index(what string, count int) int {
-	k := r.src.count()
-	if k >= count {
-		r.src.fail(fmt.Sprintf("%s %d of %d", what, k, count))
+// owner is what an expression or a bound belongs to, for messages: files with names are read last.
+type owner struct {
+	what   string // such as "row c"
+	number int
+}
+
+// String is such as "row c3".
+func (o owner) String() string { return o.what + strconv.Itoa(o.number) }
+
+// ownerRow is a row as an owner.
+func ownerRow(i int) owner { return owner{"row c", i} }
+
+// index reads a number below a limit.
+func (r *reader) index(what string, limit int) int {
+	k := count(r.src)
+	if k >= limit {
+		r.src.fail(fmt.Sprintf("%s %d of %d", what, k, limit))
 		return 0
 	}
 	return k
@@ -224,69 +240,76 @@ func (r *reader) index(what string, count int) int {
 // segment reads one segment, which begins with the key.
 func (r *reader) segment(key byte) {
 	switch key {
+	// Expressions and linear parts.
 	case 'C':
 		if i := r.index("row", r.h.rows); r.src.failed() == nil {
-			r.row[i] = r.row[i].plus(r.expression(r.rowName(i), 0))
+			r.row[i].add(r.expression(ownerRow(i), 0), 1)
+		}
+	case 'J':
+		if i := r.index("row", r.h.rows); r.src.failed() == nil {
+			r.row[i].terms = append(r.row[i].terms, r.linear()...)
 		}
 	case 'O':
 		r.objectiveSegment()
-	case 'V':
-		r.definition()
-	case 'J':
-		if i := r.index("row", r.h.rows); r.src.failed() == nil {
-			r.row[i].terms = append(r.row[i].terms, r.linear(r.h.columns)...)
-		}
 	case 'G':
 		k := r.index("objective", r.h.objectives)
-		if terms := r.linear(r.h.columns); k == r.objective-1 {
+		if terms := r.linear(); k == r.objective-1 {
 			r.cost.terms = append(r.cost.terms, terms...)
 		}
-	case 'b':
-		for j := range r.model.Cols {
-			if r.src.failed() != nil {
-				return
-			}
-			c := &r.model.Cols[j]
-			r.bound(fmt.Sprintf("column v%d", j), &c.Lower, &c.Upper)
-		}
-	case 'r':
-		for i := range r.model.Rows {
-			if r.src.failed() != nil {
-				return
-			}
-			row := &r.model.Rows[i]
-			r.bound(r.rowName(i), &row.Lower, &row.Upper)
-		}
-	case 'k', 'K':
-		// The lengths of the columns, which nothing here needs. Of no column some tools write that there is one less.
-		for range max(0, r.src.integer()) {
-			if r.src.failed() != nil {
-				return
-			}
-			r.src.integer()
-		}
+	case 'V':
+		r.definition()
+
+	// Bounds, and the points to begin with, of which that of the dual is not used.
+	case 'b', 'r':
+		r.bounds(key)
 	case 'x':
 		r.point()
 	case 'd':
 		r.pairs(r.h.rows, func(int, float64) {})
+
+	// What stands beside the model.
+	case 'k', 'K':
+		r.lengths()
 	case 'S':
 		r.suffix()
-	case 'L':
-		r.nonlinear(fmt.Sprintf("logical constraint %d", r.src.count()), "is not linear")
 	case 'F':
 		r.function()
+	case 'L':
+		r.nonlinear(owner{"logical constraint ", count(r.src)}, "is not linear")
 	default:
 		r.src.fail(fmt.Sprintf("%q begins no segment", key))
 	}
 }
 
-// rowName is the name of a row in messages: the files with the names are read last.
-func (r *reader) rowName(i int) string { return fmt.Sprintf("row c%d", i) }
+// bounds reads the segment of the columns (b) or that of the rows (r).
+func (r *reader) bounds(key byte) {
+	if key == 'b' {
+		for j := range r.model.Cols {
+			c := &r.model.Cols[j]
+			r.bound(owner{"column v", j}, &c.Lower, &c.Upper)
+		}
+		return
+	}
+	for i := range r.model.Rows {
+		row := &r.model.Rows[i]
+		r.bound(ownerRow(i), &row.Lower, &row.Upper)
+	}
+}
+
+// lengths reads past the lengths of the columns, which nothing here needs. There is one less than columns, so that some
+// tools write -1 where there is no column.
+func (r *reader) lengths() {
+	for range max(0, r.src.integer()) {
+		if r.src.integer(); r.src.failed() != nil {
+			return
+		}
+	}
+}
 
 // function reads the declaration of an imported function. Only its use is refused: some tools declare all they have.
 func (r *reader) function() {
-	r.src.count()   // its number
-	r.src.count()   // whether it takes texts
+	count(r.src)    // its number
+	count(r.src)    // whether it takes texts
 	r.src.integer() // its arguments
 	r.src.text()
 }
@@ -294,51 +317,46 @@ func (r *reader) function() {
 // objectiveSegment reads an objective: its number, its sense, its expression.
 func (r *reader) objectiveSegment() {
 	k := r.index("objective", r.h.objectives)
-	sense := r.src.count()
-	a := affine{}
-	if owner := fmt.Sprintf("objective %d", k+1); k == r.objective-1 {
-		a = r.expression(owner, 0)
-		r.cost = r.cost.plus(a)
-		r.model.Maximize = sense == 1
-		return
-	}
+	sense := count(r.src)
+	a := r.expression(owner{"objective ", k + 1}, 0)
 
-	// An objective that does not count may be anything; it is read past.
-	other := &reader{h: r.h, src: r.src, defined: r.defined}
-	other.expression("", 0)
-	if other.refused != nil {
-		r.refused = &Error{Line: other.refused.Line, Byte: other.refused.Byte, Kind: ErrNonlinear,
-			Field: fmt.Sprintf("objective %d", k+1), Msg: other.refused.Msg}
+	// The model has one of the objectives; the others are read past.
+	if k == r.objective-1 {
+		r.cost.add(a, 1)
+		r.model.Maximize = sense == 1
 	}
 }
 
 // definition reads a defined variable: its linear part and its expression.
 func (r *reader) definition() {
-	k := r.src.count()
-	n := r.src.count()
-	r.src.count() // where it is used
+	k := count(r.src)
+	n := count(r.src)
+	count(r.src) // where it is used
+
+	// A defined variable may rest on those before it.
 	var a affine
+	own := owner{"defined variable v", k}
 	for range n {
+		j := count(r.src)
+		v := r.src.number()
 		if r.src.failed() != nil {
 			return
 		}
-		// A defined variable may rest on those before it.
-		j := r.src.count()
-		v := r.src.number()
-		a = a.plus(r.variable(fmt.Sprintf("defined variable v%d", k), j).times(v))
+		a.add(r.variable(own, j), v)
 	}
-	r.defined[k] = a.plus(r.expression(fmt.Sprintf("defined variable v%d", k), 0)).merged()
+	a.add(r.expression(own, 0), 1)
+	r.defined[k] = a.merged()
 }
 
 // linear reads a list of columns with coefficients.
-func (r *reader) linear(columns int) (list []term) {
-	r.pairs(columns, func(j int, v float64) { list = append(list, term{j, v}) })
+func (r *reader) linear() (list []term) {
+	r.pairs(r.h.columns, func(j int, v float64) { list = append(list, term{j, v}) })
 	return list
 }
 
-// pairs reads a count and so many numbers with values.
+// pairs reads a list of numbers below a limit, each with a value. The length of the list comes first.
 func (r *reader) pairs(limit int, each func(k int, v float64)) {
-	for range r.src.count() {
+	for range count(r.src) {
 		k := r.index("entry", limit)
 		v := r.src.number()
 		if r.src.failed() != nil {
@@ -349,7 +367,10 @@ func (r *reader) pairs(limit int, each func(k int, v float64)) {
 }
 
 // bound reads one line of the segments b and r.
-func (r *reader) bound(owner string, lower, upper *float64) {
+func (r *reader) bound(own owner, lower, upper *float64) {
+	if r.src.failed() != nil {
+		return
+	}
 	switch kind := r.src.kind(); kind {
 	case '0':
 		*lower = r.src.number()
@@ -363,9 +384,9 @@ func (r *reader) bound(owner string, lower, upper *float64) {
 		*lower = r.src.number()
 		*upper = *lower
 	case '5':
-		r.nonlinear(owner, "has a complementarity condition")
+		r.nonlinear(own, "has a complementarity condition")
 	default:
-		r.src.fail(fmt.Sprintf("%s: bound of kind %q", owner, kind))
+		r.src.fail(fmt.Sprintf("%s: bound of kind %q", own, kind))
 	}
 }
 
@@ -386,10 +407,13 @@ const (
 
 // suffix reads a suffix: special ordered sets count, others are for other solvers.
 func (r *reader) suffix() {
-	kind := r.src.count()
-	n := r.src.count()
+	kind := count(r.src)
+	n := count(r.src)
 	name := r.src.text()
+	ofColumns := kind&suffixOf == 0
 	limit := []int{r.h.columns, r.h.rows, r.h.objectives, 1}[kind&suffixOf]
+
+	// The values are read past also where the suffix is not used.
 	for range n {
 		k := r.index("entry", limit)
 		v := 0.0
@@ -398,19 +422,22 @@ func (r *reader) suffix() {
 		} else {
 			v = float64(r.src.integer())
 		}
-		switch {
-		case r.src.failed() != nil:
+		if r.src.failed() != nil {
 			return
-		case kind&suffixOf != 0:
-		case name == "sosno":
+		}
+
+		switch {
+		case ofColumns && name == "sosno":
 			r.sets[k] = int(v)
-		case name == "ref":
+		case ofColumns && name == "ref":
 			r.weight[k] = v
 		}
 	}
-	if kind&suffixOf != 0 || name != "sosno" && name != "ref" {
-		if text := fmt.Sprintf("suffix %s is not used", name); !slices.Contains(r.warnings, text) {
-			r.warnings = append(r.warnings, text)
-		}
+
+	// Several suffixes may have the same name, of columns and of rows.
+	text := fmt.Sprintf("suffix %s is not used", name)
+	used := ofColumns && (name == "sosno" || name == "ref")
+	if !used && !slices.Contains(r.warnings, text) {
+		r.warnings = append(r.warnings, text)
 	}
 }

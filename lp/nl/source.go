@@ -7,27 +7,43 @@ import (
 	"strconv"
 )
 
-// source gives the numbers and words behind the header, from text or from binary data. The first error stays, and all
-// that is read after it is zero.
+// source gives the numbers and words behind the header, from text or from binary data. After an error all that is read
+// is zero.
 type source interface {
 	key() byte    // that begins a segment or a node of an expression, 0 at the end
-	count() int   // a whole number that is not negative
-	integer() int // any whole number
+	integer() int // a whole number
 	short() int   // a whole number that a binary file keeps in two bytes
 	number() float64
 	kind() byte   // of a bound: a digit
 	text() string // a name
+
+	// place is where the last item stands, and fail keeps an error there, if it is the first.
+	place() Error
 	fail(msg string)
 	failed() *Error
-	place() Error // where the last item stands
+}
+
+// firstError keeps the first error of a source.
+type firstError struct{ bad *Error }
+
+// failed is the error, nil for none.
+func (f *firstError) failed() *Error { return f.bad }
+
+// keep sets the error, if it is the first.
+func (f *firstError) keep(at Error, msg string) {
+	if f.bad == nil {
+		at.Msg = msg
+		at.Kind = ErrFormat
+		f.bad = &at
+	}
 }
 
 // textSource reads tokens. A # begins a comment that ends with the line.
 type textSource struct {
+	firstError
 	data []byte
 	at   int
 	line int
-	bad  *Error
 }
 
 // skip moves to the next token.
@@ -86,8 +102,6 @@ func (s *textSource) integer() int {
 
 func (s *textSource) short() int { return s.integer() }
 
-func (s *textSource) count() int { return nonnegative(s, s.integer()) }
-
 func (s *textSource) number() float64 {
 	t := s.token()
 	v, err := strconv.ParseFloat(t, 64)
@@ -108,24 +122,15 @@ func (s *textSource) kind() byte {
 
 func (s *textSource) text() string { return s.token() }
 
-func (s *textSource) fail(msg string) {
-	if s.bad == nil {
-		e := s.place()
-		e.Msg = msg
-		e.Kind = ErrFormat
-		s.bad = &e
-	}
-}
-
-func (s *textSource) failed() *Error { return s.bad }
-func (s *textSource) place() Error   { return Error{Line: s.line} }
+func (s *textSource) fail(msg string) { s.keep(s.place(), msg) }
+func (s *textSource) place() Error    { return Error{Line: s.line} }
 
 // binarySource reads the layout with numbers of fixed length.
 type binarySource struct {
-	data  []byte
+	firstError
+	data  []byte // the whole file, so that places are those of the file
 	at    int
 	order binary.ByteOrder
-	bad   *Error
 }
 
 // take returns the next bytes, zeros beyond the end.
@@ -151,8 +156,6 @@ func (s *binarySource) integer() int { return int(int32(s.order.Uint32(s.take(4)
 
 func (s *binarySource) short() int { return int(int16(s.order.Uint16(s.take(2)))) }
 
-func (s *binarySource) count() int { return nonnegative(s, s.integer()) }
-
 func (s *binarySource) number() float64 {
 	v := math.Float64frombits(s.order.Uint64(s.take(8)))
 	if math.IsNaN(v) {
@@ -164,7 +167,7 @@ func (s *binarySource) number() float64 {
 func (s *binarySource) kind() byte { return s.take(1)[0] }
 
 func (s *binarySource) text() string {
-	n := s.count()
+	n := count(s)
 	if n > len(s.data)-s.at {
 		s.fail("the file ends within a name")
 		return ""
@@ -172,20 +175,12 @@ func (s *binarySource) text() string {
 	return string(s.take(n))
 }
 
-func (s *binarySource) fail(msg string) {
-	if s.bad == nil {
-		e := s.place()
-		e.Msg = msg
-		e.Kind = ErrFormat
-		s.bad = &e
-	}
-}
+func (s *binarySource) fail(msg string) { s.keep(s.place(), msg) }
+func (s *binarySource) place() Error    { return Error{Byte: s.at} }
 
-func (s *binarySource) failed() *Error { return s.bad }
-func (s *binarySource) place() Error   { return Error{Byte: s.at} }
-
-// nonnegative fails the source for a count below zero.
-func nonnegative(s source, v int) int {
+// count reads a whole number that is not negative.
+func count(s source) int {
+	v := s.integer()
 	if v < 0 {
 		s.fail(strconv.Itoa(v) + " is not a count")
 		return 0

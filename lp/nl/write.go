@@ -6,16 +6,15 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/proxybd/proxybd/internal/errname"
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Order is the order in which Write puts columns: continuous, 0-1, other integer ones, those of each kind in the order
-// that they have.
-func Order(m *lp.Model) []lp.Var {
-	var kinds [3][]lp.Var
+// kinds are the columns of a model as the order of a file separates them: continuous, 0-1, other integer ones.
+func kinds(m *lp.Model) (list [3][]lp.Var) {
 	for j, c := range m.Cols {
 		kind := 0
 		switch {
@@ -24,13 +23,20 @@ func Order(m *lp.Model) []lp.Var {
 		case c.Integer:
 			kind = 2
 		}
-		kinds[kind] = append(kinds[kind], lp.Var(j))
+		list[kind] = append(list[kind], lp.Var(j))
 	}
-	return append(append(kinds[0], kinds[1]...), kinds[2]...)
+	return list
 }
 
-// Write writes a model, as text or in binary numbers of little-endian order. Columns are in the order of Order; what
-// special ordered sets and the like are made of is written as the rows and columns that stand for it.
+// order is the order in which Write puts columns, those of each kind in the order that they have.
+func order(m *lp.Model) []lp.Var {
+	k := kinds(m)
+	return slices.Concat(k[0], k[1], k[2])
+}
+
+// Write writes a model, as text or in binary numbers of little-endian order. Columns are in the order of the format, as
+// their names are in WriteNames. Special ordered sets and the like are written as the rows and columns that stand
+// for them.
 func Write(w io.Writer, m *lp.Model, inBinary bool) error {
 	if err := m.Validate(); err != nil {
 		return fmt.Errorf("nl: %w", errname.Without(err, "lp"))
@@ -40,8 +46,8 @@ func Write(w io.Writer, m *lp.Model, inBinary bool) error {
 		return fmt.Errorf("nl: %w", errname.Without(err, "lp"))
 	}
 	e := &encoder{w: bufio.NewWriter(w), binary: inBinary}
-	order := Order(m)
-	e.header(m, order)
+	columns := order(m)
+	e.header(m)
 
 	// Rows and the objective have no expressions but a constant.
 	for i := range m.Rows {
@@ -55,9 +61,9 @@ func Write(w io.Writer, m *lp.Model, inBinary bool) error {
 	e.key('O', 0, sense)
 	e.constant(m.Offset)
 
-	e.bounds(m, order)
-	e.matrix(matrix, len(m.Rows), order)
-	e.gradient(m, order)
+	e.bounds(m, columns)
+	e.matrix(matrix, len(m.Rows), columns)
+	e.gradient(m, columns)
 	if err := e.w.Flush(); err != nil {
 		return fmt.Errorf("nl: %w", err)
 	}
@@ -72,7 +78,7 @@ func WriteNames(w io.Writer, m *lp.Model, rows bool) error {
 			fmt.Fprintln(b, m.RowName(lp.Con(i)))
 		}
 	} else {
-		for _, j := range Order(m) {
+		for _, j := range order(m) {
 			fmt.Fprintln(b, m.ColName(j))
 		}
 	}
@@ -89,8 +95,8 @@ type encoder struct {
 }
 
 // header writes the first ten lines, which are text in both layouts.
-func (e *encoder) header(m *lp.Model, order []lp.Var) {
-	var ranges, equations, binaries, integers, gradient int
+func (e *encoder) header(m *lp.Model) {
+	var ranges, equations, gradient int
 	for _, r := range m.Rows {
 		switch {
 		case r.Lower == r.Upper:
@@ -99,18 +105,13 @@ func (e *encoder) header(m *lp.Model, order []lp.Var) {
 			ranges++
 		}
 	}
-	for _, j := range order {
-		c := m.Cols[j]
-		switch {
-		case c.Integer && c.Lower == 0 && c.Upper == 1:
-			binaries++
-		case c.Integer:
-			integers++
-		}
+	for _, c := range m.Cols {
 		if c.Cost != 0 {
 			gradient++
 		}
 	}
+
+	// A binary file says the order of its bytes; in text that is nothing.
 	letter, arithmetic := 'g', 0
 	if e.binary {
 		letter, arithmetic = 'b', 1
@@ -118,10 +119,13 @@ func (e *encoder) header(m *lp.Model, order []lp.Var) {
 	fmt.Fprintf(e.w, "%c3 1 1 0\t# a linear model\n", letter)
 	fmt.Fprintf(e.w, " %d %d 1 %d %d\t# vars, constraints, objectives, ranges, eqns\n", len(m.Cols), len(m.Rows), ranges,
 		equations)
+
+	// Nothing is nonlinear, and there are no networks, functions and defined variables.
 	fmt.Fprintf(e.w, " 0 0\t# nonlinear constraints, objectives\n 0 0\t# network constraints: nonlinear, linear\n")
 	fmt.Fprintf(e.w, " 0 0 0\t# nonlinear vars in constraints, objectives, both\n")
 	fmt.Fprintf(e.w, " 0 0 %d 1\t# linear network variables; functions; arith, flags\n", arithmetic)
-	fmt.Fprintf(e.w, " %d %d 0 0 0\t# discrete variables: binary, integer, nonlinear (b,c,o)\n", binaries, integers)
+	k := kinds(m)
+	fmt.Fprintf(e.w, " %d %d 0 0 0\t# discrete variables: binary, integer, nonlinear (b,c,o)\n", len(k[1]), len(k[2]))
 	fmt.Fprintf(e.w, " %d %d\t# nonzeros in Jacobian, gradients\n", m.NumEntries(), gradient)
 	fmt.Fprintf(e.w, " 0 0\t# max name lengths: constraints, variables\n 0 0 0 0 0\t# common exprs: b,c,o,c1,o1\n")
 }
@@ -185,7 +189,7 @@ func (e *encoder) entry(j int, v float64) {
 }
 
 // bounds writes the sides of the rows and the bounds of the columns.
-func (e *encoder) bounds(m *lp.Model, order []lp.Var) {
+func (e *encoder) bounds(m *lp.Model, columns []lp.Var) {
 	if len(m.Rows) > 0 {
 		e.key('r')
 	}
@@ -193,29 +197,33 @@ func (e *encoder) bounds(m *lp.Model, order []lp.Var) {
 		e.bound(r.Lower, r.Upper)
 	}
 	e.key('b')
-	for _, j := range order {
+	for _, j := range columns {
 		e.bound(m.Cols[j].Lower, m.Cols[j].Upper)
 	}
 }
 
 // bound writes the kind of a bound and its numbers.
 func (e *encoder) bound(lower, upper float64) {
+	// Of a missing bound there is no number, and of two equal ones a single one.
 	noLower := math.IsInf(lower, -1)
 	noUpper := math.IsInf(upper, 1)
-	var kind byte
-	var numbers []float64
+	kind := byte('0')
+	numbers := []float64{lower, upper}
 	switch {
 	case noLower && noUpper:
 		kind = '3'
+		numbers = nil
 	case noLower:
-		kind, numbers = '1', []float64{upper}
+		kind = '1'
+		numbers = numbers[1:]
 	case noUpper:
-		kind, numbers = '2', []float64{lower}
+		kind = '2'
+		numbers = numbers[:1]
 	case lower == upper:
-		kind, numbers = '4', []float64{lower}
-	default:
-		kind, numbers = '0', []float64{lower, upper}
+		kind = '4'
+		numbers = numbers[:1]
 	}
+
 	e.w.WriteByte(kind)
 	for _, v := range numbers {
 		if !e.binary {
@@ -227,13 +235,15 @@ func (e *encoder) bound(lower, upper float64) {
 }
 
 // matrix writes the lengths of the columns, summed up, and the rows.
-func (e *encoder) matrix(a *lp.Matrix, rows int, order []lp.Var) {
-	if len(order) > 0 {
-		e.key('k', len(order)-1)
+func (e *encoder) matrix(a *lp.Matrix, rows int, columns []lp.Var) {
+	if len(columns) > 0 {
+		e.key('k', len(columns)-1)
 	}
+
+	// The file has rows, and the matrix columns: the terms of the rows are collected on the way.
 	sum := 0
 	list := make([][]term, rows)
-	for k, j := range order {
+	for k, j := range columns {
 		if k > 0 {
 			e.integer(sum)
 			e.newline()
@@ -245,29 +255,28 @@ func (e *encoder) matrix(a *lp.Matrix, rows int, order []lp.Var) {
 		}
 	}
 	for i, terms := range list {
-		if len(terms) == 0 {
-			continue
-		}
-		e.key('J', i, len(terms))
-		for _, t := range terms {
-			e.entry(t.col, t.coef)
-		}
+		e.terms('J', i, terms)
+	}
+}
+
+// terms writes a segment of columns with coefficients, if there are any.
+func (e *encoder) terms(key byte, number int, terms []term) {
+	if len(terms) == 0 {
+		return
+	}
+	e.key(key, number, len(terms))
+	for _, t := range terms {
+		e.entry(t.col, t.coef)
 	}
 }
 
 // gradient writes the costs.
-func (e *encoder) gradient(m *lp.Model, order []lp.Var) {
+func (e *encoder) gradient(m *lp.Model, columns []lp.Var) {
 	var terms []term
-	for k, j := range order {
+	for k, j := range columns {
 		if c := m.Cols[j].Cost; c != 0 {
 			terms = append(terms, term{k, c})
 		}
 	}
-	if len(terms) == 0 {
-		return
-	}
-	e.key('G', 0, len(terms))
-	for _, t := range terms {
-		e.entry(t.col, t.coef)
-	}
+	e.terms('G', 0, terms)
 }
