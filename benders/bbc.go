@@ -30,7 +30,7 @@ func BranchAndCut(ctx context.Context, p *Problem, sep Separator, opt Options) (
 	o.NodeRounds = opt.NodeRounds
 	o.CutViolation = opt.Violation
 	if p.Copy != nil {
-		// Cutting planes over designs and flows are what the copy is for.
+		// With a copy the tree has cutting planes over designs and flows, which are separated before Benders cuts.
 		m.keep(p.Copy)
 		o.CutOrder = bnb.CutsFirst
 	}

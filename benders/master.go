@@ -16,7 +16,7 @@ type master struct {
 	model     *lp.Model
 	n         int   // first-stage columns
 	epigraphs int   // columns behind these
-	copy      *Copy // what it keeps of the recourse behind both, nil for nothing
+	copy      *Copy // a part of the recourse with columns behind both, nil for none
 }
 
 // newMaster checks a problem and returns its master with the cuts that it begins with.

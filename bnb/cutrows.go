@@ -202,7 +202,7 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		return proceed, nil
 	}
 
-	// The cuts of this package come first where they are asked for so, else where the hook finds nothing.
+	// With CutsFirst the cuts of this package come before the hook, otherwise only where the hook finds nothing.
 	added := 0
 	if own && s.opt.CutOrder == CutsFirst {
 		added += s.cutRoot(r)
@@ -233,7 +233,7 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 	return proceed, nil
 }
 
-// cutRoot is a round of the cuts of this package at the root, which returns their number.
+// cutRoot separates the cuts of this package once at the root, and returns their number.
 func (s *search) cutRoot(r *rounds) int {
 	back := s.clock.enter(PartCuts)
 	defer s.clock.leave(back)

@@ -19,7 +19,7 @@ type CutOrder uint8
 const (
 	HookAlone CutOrder = iota // never: mostly they only slow the hook's cuts down
 	HookFirst                 // where the hook finds nothing
-	CutsFirst                 // at the root before the hook, which is asked there where they find nothing
+	CutsFirst                 // at the root before the hook is called, and the hook only where they find nothing
 )
 
 // Options steer Solve. Start from DefaultOptions.

@@ -29,7 +29,7 @@ const amplOptions = "proxybd_options"
 func amplCall(args []string) []string {
 	switch {
 	case len(args) == 1 && args[0] == "-v":
-		// Modelling tools ask for the version so.
+		// Modelling tools read the version from the output of this call.
 		return []string{"version"}
 	case slices.Contains(args, "-AMPL"):
 	case len(args) > 0 && (args[0] == "-=" || strings.HasSuffix(args[0], ".nl")):
@@ -45,7 +45,7 @@ type amplRun struct {
 	ampl bool   // -AMPL: a .sol file is written
 	tree bnb.Options
 
-	// Values of options that the search has none for, or in another type.
+	// Values of options that are not among those of the search, or that have another type there.
 	seconds   float64 // time limit, 0 for none
 	seed      int
 	objective int // the number of the objective, from 1, 0 for none
@@ -62,7 +62,7 @@ const (
 	wantSilent = 8
 )
 
-// newAMPLRun returns a run with the values of options that are not given.
+// newAMPLRun returns a run with the default value of every option.
 func newAMPLRun() *amplRun {
 	tree := bnb.DefaultOptions()
 	return &amplRun{tree: tree, seed: int(tree.Seed), objective: 1}
@@ -154,7 +154,7 @@ func amplHelp() string {
 	return b.String()
 }
 
-// parse reads the words of the environment and then those of the command line, which therefore count more.
+// parse reads the words of the environment first and those of the command line last, so that the latter count.
 func (r *amplRun) parse(args []string) error {
 	// The model is the one word that is neither -AMPL nor an option.
 	var words []string
@@ -174,7 +174,7 @@ func (r *amplRun) parse(args []string) error {
 		return errors.New("the model is missing: proxybd model.nl -AMPL")
 	}
 
-	// In the variable a blank may stand for the equals sign.
+	// Words of the variable may be "key value" instead of "key=value".
 	given := strings.Fields(os.Getenv(amplOptions))
 	for k := 0; k < len(given); k++ {
 		word := given[k]
@@ -232,7 +232,7 @@ func (a *app) solveAMPL(ctx context.Context, args []string) error {
 		return err
 	}
 
-	// Where the answer could not be written, all of the work would be for nothing.
+	// A file that cannot be written is an error before the model is solved.
 	out := ""
 	if r.ampl || r.want&wantFile != 0 {
 		out = r.stub + ".sol"

@@ -81,7 +81,7 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 		return err
 	}
 
-	// The names are no part of the format, and stand in files beside it.
+	// The format has no names: they are written into files beside it.
 	stem := strings.TrimSuffix(unpack.Plain(out), ".nl")
 	return errors.Join(
 		writeFile(stem+".col", func(w io.Writer) error { return nl.WriteNames(w, m, false) }),

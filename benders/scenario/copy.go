@@ -24,7 +24,7 @@ func (p *Problem) WithoutCopy() *Problem {
 // costs that does not hold. Records have no rows of a copy, and the other methods and schemes are there for comparisons
 // of cuts, which a copy would disturb.
 func (r *solvers) keepsMean() bool {
-	const maxEntries = 50000 // of the recourse, so that the linear programs of nodes stay small
+	const maxEntries = 50000 // coefficients of the program: with more, the linear programs of nodes are too large
 	if r.o.Certified || r.o.Scheme != decompose.Auto {
 		return false
 	}
@@ -32,7 +32,7 @@ func (r *solvers) keepsMean() bool {
 		return false
 	}
 
-	// A program with one scenario or without integer columns needs no tree, or has its only scenario as the mean.
+	// The mean of one scenario is that scenario, and without integer columns there is no tree.
 	p := r.p
 	if p.noCopy || len(p.weight) == 1 || p.master.NumInteger() == 0 {
 		return false
@@ -57,7 +57,7 @@ func (p *Problem) meanCopy(epigraphs int) (*benders.Copy, error) {
 		out.Cols = append(out.Cols, lp.Col{Lower: c.Lower, Upper: c.Upper})
 	}
 
-	// The rows of the recourse, with their columns in the places of the master.
+	// The rows of the recourse are copied, with the numbers that their columns have in the master.
 	for _, i := range p.onlyRecourse(core) {
 		index, value := byRow.Vec(i)
 		row := benders.Row{

@@ -74,7 +74,7 @@ func TestMeanCopyIsARelaxation(t *testing.T) {
 				x[j] = float64(design >> j & 1)
 			}
 
-			// A run of its own prices the design: in one that knows a cheaper design a lower bound is enough.
+			// Each design has a run of its own, because a run that has a cheaper design stops at a lower bound.
 			cost, feasible, err := (&solvers{p: p}).cost(ctx, x[:n])
 			if err != nil || !feasible {
 				t.Fatal(feasible, err)

@@ -303,7 +303,8 @@ func (p *lpParser) expression() (constant float64, err *Error) {
 			return 0, p.fail("word", "expected + or - between terms, or a relation")
 		}
 
-		// A term is a number, a column, or both, perhaps with a star between them. A label behind a number is no column.
+		// A term is a number, a column, or both, perhaps with a star between them. A name with a colon behind it is no
+		// column, but the label of the next constraint.
 		coef := 1.0
 		numbered := p.cur.kind == numberToken
 		if numbered {

@@ -53,7 +53,7 @@ const (
 	opSum   = 54
 )
 
-// operators are the names of all others.
+// operators are the names of the operators that have no linear meaning.
 var operators = map[int]string{
 	4: "mod", 6: "less", 11: "min", 12: "max", 13: "floor", 14: "ceil", 15: "abs", 20: "or", 21: "and", 22: "<",
 	23: "<=", 24: "=", 28: ">=", 29: ">", 30: "!=", 34: "not", 35: "if", 37: "tanh", 38: "tan", 39: "sqrt",
@@ -64,7 +64,7 @@ var operators = map[int]string{
 	73: "<==>", 74: "alldiff", 75: "!alldiff", 76: "^", 77: "^2", 78: "^",
 }
 
-// deepest is how many expressions may be inside each other: more is no file that a modelling tool writes.
+// deepest is how many expressions may be inside each other; files of modelling tools have far fewer.
 const deepest = 10000
 
 // expression reads an expression. What is not linear is an error of the owner.
@@ -77,7 +77,7 @@ func (r *reader) expression(own owner, depth int) affine {
 	}
 
 	switch key := r.src.key(); key {
-	// Numbers and variables.
+	// These are numbers and variables.
 	case 'n':
 		return affine{constant: r.src.number()}
 	case 's':
@@ -87,7 +87,7 @@ func (r *reader) expression(own owner, depth int) affine {
 	case 'v':
 		return r.variable(own, count(r.src))
 
-	// Operators and functions.
+	// These are operators and functions.
 	case 'o':
 		return r.operator(own, count(r.src), depth)
 	case 'f':
@@ -116,7 +116,7 @@ func (r *reader) variable(own owner, j int) affine {
 func (r *reader) operator(own owner, op, depth int) affine {
 	next := func() affine { return r.expression(own, depth+1) }
 
-	// Sums of their arguments, each with a factor.
+	// These operators add their arguments, each with a factor.
 	var sum affine
 	switch op {
 	case opPlus, opMinus:
@@ -140,7 +140,7 @@ func (r *reader) operator(own owner, op, depth int) affine {
 		return sum
 	}
 
-	// Operators that are linear where one argument is a number.
+	// These operators are linear where one argument is a number.
 	switch op {
 	case opTimes:
 		return r.product(own, next().merged(), next().merged())

@@ -29,7 +29,7 @@ func (r *reader) finish() (*Problem, *Error) {
 		m.Cols[t.col].Cost = t.coef
 	}
 
-	// Integer columns may have bounds that no tool of theirs has rounded, and infinite ones may be large numbers.
+	// Some tools write a large number for a bound that is infinite.
 	for j := range m.Cols {
 		unbounded(&m.Cols[j].Lower, &m.Cols[j].Upper)
 	}
@@ -56,7 +56,7 @@ func (r *reader) finish() (*Problem, *Error) {
 	}, nil
 }
 
-// huge is the size from which a bound is none, as in package mps.
+// huge is the size from which a bound counts as infinite, as in package mps.
 const huge = 1e30
 
 // unbounded makes huge bounds infinite.

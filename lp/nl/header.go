@@ -47,7 +47,8 @@ func parseHeader(data []byte) (h header, rest []byte, bad *Error) {
 		}
 	}
 
-	// Every column and row has a line or entry of its own behind the header, which a count beyond that lacks.
+	// Memory is allocated for these counts. Each column and row takes at least a byte of the file, so that larger counts
+	// are wrong.
 	if max(h.columns, h.rows, h.objectives, h.defined) > len(data) {
 		return h, nil, &Error{Line: 2, Kind: ErrFormat,
 			Msg: fmt.Sprintf("%d columns, %d rows and %d objectives in a file of %d bytes", h.columns, h.rows,

@@ -130,7 +130,7 @@ func parse(data []byte, objective int) (*Problem, *Error) {
 		return nil, bad
 	}
 
-	// What no linear model has is refused before its segments are read.
+	// The header already shows some things that no linear model has.
 	switch {
 	case objective < 0 || objective > 1 && objective > h.objectives:
 		return nil, &Error{Line: 2, Kind: ErrFormat, Msg: fmt.Sprintf("objective %d of %d", objective, h.objectives)}
@@ -189,7 +189,7 @@ type reader struct {
 	warnings []string
 }
 
-// nonlinear refuses the model for what an owner does.
+// nonlinear refuses the model: an owner has something that is not linear.
 func (r *reader) nonlinear(own owner, what string) {
 	if r.refused == nil && r.src.failed() == nil {
 		e := r.src.place()
@@ -215,7 +215,8 @@ func (r *reader) begin() {
 	r.row = make([]affine, r.h.rows)
 }
 
-// owner is what an expression or a bound belongs to, for messages: files with names are read last.
+// owner is the row, objective or variable of an expression or a bound. Messages have its number, since files with names
+// are read last.
 type owner struct {
 	what   string // such as "row c"
 	number int
@@ -224,7 +225,7 @@ type owner struct {
 // String is such as "row c3".
 func (o owner) String() string { return o.what + strconv.Itoa(o.number) }
 
-// ownerRow is a row as an owner.
+// ownerRow returns the owner that row i is.
 func ownerRow(i int) owner { return owner{"row c", i} }
 
 // index reads a number below a limit.
@@ -240,7 +241,7 @@ func (r *reader) index(what string, limit int) int {
 // segment reads one segment, which begins with the key.
 func (r *reader) segment(key byte) {
 	switch key {
-	// Expressions and linear parts.
+	// These segments have expressions and linear parts.
 	case 'C':
 		if i := r.index("row", r.h.rows); r.src.failed() == nil {
 			r.row[i].add(r.expression(ownerRow(i), 0), 1)
@@ -259,7 +260,7 @@ func (r *reader) segment(key byte) {
 	case 'V':
 		r.definition()
 
-	// Bounds, and the points to begin with, of which that of the dual is not used.
+	// These are the bounds and the values to begin with; dual values are not used.
 	case 'b', 'r':
 		r.bounds(key)
 	case 'x':
@@ -267,7 +268,7 @@ func (r *reader) segment(key byte) {
 	case 'd':
 		r.pairs(r.h.rows, func(int, float64) {})
 
-	// What stands beside the model.
+	// These do not change the model, except for special ordered sets among the suffixes.
 	case 'k', 'K':
 		r.lengths()
 	case 'S':

@@ -44,7 +44,7 @@ const (
 func WriteSol(w io.Writer, p *Problem, s *Solution) error {
 	b := bufio.NewWriter(w)
 
-	// An empty line ends the message, which has none inside.
+	// An empty line ends the message, which therefore must not contain one.
 	fmt.Fprintf(b, "%s\n\nOptions\n%d\n", s.Message, len(p.Options))
 	for _, v := range p.Options {
 		fmt.Fprintln(b, v)

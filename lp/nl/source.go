@@ -188,7 +188,7 @@ func count(s source) int {
 	return v
 }
 
-// quoted is a token for a message, cut to a length that fits a line.
+// quoted returns a token for a message, cut to a length that fits a line.
 func quoted(t string) string {
 	const longest = 40
 	if t == "" {

@@ -111,7 +111,7 @@ func (e *encoder) header(m *lp.Model) {
 		}
 	}
 
-	// A binary file says the order of its bytes; in text that is nothing.
+	// A binary file gives the order of its bytes; a text has 0 there.
 	letter, arithmetic := 'g', 0
 	if e.binary {
 		letter, arithmetic = 'b', 1
@@ -204,7 +204,7 @@ func (e *encoder) bounds(m *lp.Model, columns []lp.Var) {
 
 // bound writes the kind of a bound and its numbers.
 func (e *encoder) bound(lower, upper float64) {
-	// Of a missing bound there is no number, and of two equal ones a single one.
+	// An infinite bound is not written, and two equal bounds are written once.
 	noLower := math.IsInf(lower, -1)
 	noUpper := math.IsInf(upper, 1)
 	kind := byte('0')
@@ -240,7 +240,7 @@ func (e *encoder) matrix(a *lp.Matrix, rows int, columns []lp.Var) {
 		e.key('k', len(columns)-1)
 	}
 
-	// The file has rows, and the matrix columns: the terms of the rows are collected on the way.
+	// The matrix is stored by columns and the file by rows, so that the terms of the rows are collected here.
 	sum := 0
 	list := make([][]term, rows)
 	for k, j := range columns {
