@@ -250,6 +250,26 @@ func (m *Model) RowName(i Con) string {
 	return fmt.Sprintf("R%07d", i+1)
 }
 
+// Shrink moves both ends of every range of a column or row inward by room, relative to max(1, |end|). A range that is too
+// narrow, such as an equation, stays as it is. Where the model that is left has a point, that point satisfies the given
+// one whatever rounding does.
+func (m *Model) Shrink(room float64) {
+	shrink := func(lower, upper *float64) {
+		l := *lower + room*max(1, math.Abs(*lower))
+		u := *upper - room*max(1, math.Abs(*upper))
+		if l < u {
+			*lower = l
+			*upper = u
+		}
+	}
+	for j := range m.Cols {
+		shrink(&m.Cols[j].Lower, &m.Cols[j].Upper)
+	}
+	for i := range m.Rows {
+		shrink(&m.Rows[i].Lower, &m.Rows[i].Upper)
+	}
+}
+
 // Minimize turns a maximisation into the minimisation of the negative: costs and offset change their signs.
 func (m *Model) Minimize() {
 	if m.Maximize {

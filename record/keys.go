@@ -13,7 +13,7 @@ import (
 // A record has each key once and spelt as here, so that all readers read the same.
 var names = sync.OnceValue(func() map[string]bool {
 	return fieldNames(headerLine{}, instanceLine{}, rowLine{}, cutLine{}, nodeLine{}, designLine{}, endLine{},
-		Facilities{}, Network{}, ScenarioNetwork{}, Model{}, Implied{}, Claim{})
+		Facilities{}, Network{}, ScenarioNetwork{}, Model{}, Implied{}, Derived{}, Domain{}, Claim{})
 })
 
 // fieldNames returns the JSON keys of structs.

@@ -95,7 +95,7 @@ func ContentHash(tag string, sizes []int, parts ...[]float64) string {
 }
 
 // aids are the fields of Model that are no part of the program.
-var aids = map[string]bool{"Block": true, "Implied": true}
+var aids = map[string]bool{"Block": true, "Implied": true, "Derived": true}
 
 // Difference names the first thing in which two programs differ, such as "Cost[3] is 4, not 5" (a's number first), ""
 // if they are the same. Both are of the same type.

@@ -25,9 +25,10 @@ import (
 )
 
 // Schema is the version of the format. Since version 2 the hash of a model is that of its program alone, since version
-// 3 slopes and weights may be fractions, since version 4 netdes has a layout of its own, and since version 5 the header
-// has the claim of the run. Records of the versions 3 and 4 are read: they have no such claim.
-const Schema = 5
+// 3 slopes and weights may be fractions, since version 4 netdes has a layout of its own, since version 5 the header
+// has the claim of the run, and since version 6 a recourse may have integer columns, whose cuts have trees as proofs.
+// Records of the versions 3 and 4 are read: they have no such claim.
+const Schema = 6
 
 const (
 	oldest    = 3 // version that is read
@@ -157,8 +158,8 @@ type ScenarioNetwork struct {
 // Model is the data of a general two-stage model, a minimisation: of the negative, where Maximize says that the model
 // it was made from is a maximisation, and then the claims of the header are about the negative too. First marks the
 // first-stage columns. These make the program; what helps the proof is Block, the epigraph that a recourse column
-// belongs to (-1 for a first-stage one), and Implied, bounds that rows imply, each from the bounds of the columns and
-// those before it.
+// belongs to (-1 for a first-stage one), Implied, bounds that rows imply, each from the bounds of the columns and
+// those before it, and Derived, rows that the rows, the integrality and the derived rows before it imply.
 type Model struct {
 	Maximize     bool `json:",omitempty"`
 	Offset       float64
@@ -173,6 +174,7 @@ type Model struct {
 	Index        []int32
 	Value        []float64
 	Implied      []Implied `json:",omitempty"`
+	Derived      []Derived `json:",omitempty"`
 }
 
 // Implied is a bound of a column that has none on that side, and the row that it follows from.
@@ -180,6 +182,16 @@ type Implied struct {
 	Row, Column int
 	Upper       bool
 	Bound       float64
+}
+
+// Derived is the row sum_k Value_k x_k >= Lower over columns of the first stage and of the epigraph Block. Proof is a
+// tree as that of a cut (see Cut), of the least value of the left side.
+type Derived struct {
+	Block int
+	Lower float64
+	Index []int32
+	Value []float64
+	Proof []Node
 }
 
 // Row is a row of the master that the recourse does not appear in. Nodes is the set of nodes that a row of mcndp or
@@ -206,6 +218,13 @@ const AllEpigraphs = -1
 // (mps, positive for the lower side), where Exact, if there is any, says as fractions what float64 cannot;
 // so does Slopes for Beta in mps. A feasibility cut of mcndp or netdes with Nodes instead of a certificate
 // follows from the capacities of a cut set, as a Row does.
+//
+// In mps a cut may have a tree as its Proof instead of a certificate, which uses the integrality of the recourse too. It
+// is one of the program of a single epigraph, Theta or, for a feasibility cut, Case: that of the first stage and the
+// columns and rows of the epigraph, which minimises their costs (none for a feasibility cut) less Beta'y. The splits are
+// on integer columns of the model. The rows of a leaf are numbered as in the model, with the derived rows after them; a
+// positive weight is on the lower side and a negative one on the upper side. Box restricts the cut to the designs within
+// its bounds: only leaves whose box lies inside may use the cut.
 type Cut struct {
 	Feasibility bool `json:",omitempty"`
 	Theta       int
@@ -217,10 +236,18 @@ type Cut struct {
 	Exact       []string `json:",omitempty"`
 	Nodes       []int32  `json:",omitempty"`
 	Case        int      `json:",omitempty"`
+	Proof       []Node   `json:",omitempty"`
+	Box         []Domain `json:",omitempty"`
+}
+
+// Domain is Lower <= y_Column <= Upper.
+type Domain struct {
+	Column       int
+	Lower, Upper Number
 }
 
 // Node is a node of the proof tree in preorder. An inner node splits on a column: first comes the subtree with
-// y_Split <= At, then the one with y_Split >= At+1. Split is -1 at a leaf, whose Weights >= 0 on the rows named (a cut
+// y_Split <= At, then the one with y_Split >= At+1, or y_Split >= At where the column is continuous. Split is -1 at a leaf, whose Weights >= 0 on the rows named (a cut
 // k as k, a row r of the master as -1-r) prove its bound, or, if Infeasible, that nothing is inside. Exact, if there is
 // any, says as fractions the weights that are no float64, "" for the others.
 type Node struct {

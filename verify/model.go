@@ -26,6 +26,12 @@ type model struct {
 
 	// Bounds of the columns, implied ones too; nil where there is none.
 	low, high []*big.Rat
+
+	// The box of all columns in a tree over a block, nil before the first one.
+	boxLower, boxUpper []float64
+
+	// The recourse columns of every epigraph, nil before they are needed.
+	members [][]int
 }
 
 // openModel reads a general model.
@@ -48,15 +54,17 @@ func openModel(r *record.Record) (problem, error) {
 		if p.First[j] {
 			p.place[j] = len(p.columns)
 			p.columns = append(p.columns, j)
-		} else if p.Block[j] < 0 || p.Block[j] >= p.parts || p.Integer[j] {
-			// A recourse with integer columns has no duals to prove cuts from.
-			return nil, fmt.Errorf("recourse column %d is integer or of no epigraph", j)
+		} else if p.Block[j] < 0 || p.Block[j] >= p.parts {
+			return nil, fmt.Errorf("recourse column %d is of no epigraph", j)
 		}
 	}
 	if err := p.blocks(); err != nil {
 		return nil, err
 	}
-	return p, p.limits()
+	if err := p.limits(); err != nil {
+		return nil, err
+	}
+	return p, p.deriveRows()
 }
 
 // check reports lists that do not fit together and numbers that no model has.
@@ -208,6 +216,9 @@ func (p *model) same(i int, want map[int]float64, sign float64) bool {
 // checkCut proves the cut from multipliers of the recourse rows: over the bounds of the recourse columns, the weighted
 // rows and what the costs leave give alpha* + beta*'y, and the cut is below it wherever y is within its bounds.
 func (p *model) checkCut(c *record.Cut) error {
+	if len(c.Proof) > 0 {
+		return p.checkTree(c)
+	}
 	lambda, err := p.multipliers(c)
 	if err != nil {
 		return err

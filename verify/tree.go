@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -24,27 +25,23 @@ func (c *checker) bound(ctx context.Context, progress func(string, int, int)) er
 		return nil
 	}
 
-	// The box begins as that of the first stage. The walk ends where no subtree is left to enter.
-	w := &walk{checker: c, claim: claim, lower: slices.Clone(c.stage.lower), upper: slices.Clone(c.stage.upper)}
-	for open := true; open; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-
-		// A subtree that is not in the file would leave designs uncovered.
-		if w.next == len(c.r.Tree) {
-			return failure(c.nodeLine(w.next), "the proof tree ends before all designs are covered")
-		}
-		var err error
-		if open, err = w.step(); err != nil {
-			return err
-		}
+	// The box begins as that of the first stage.
+	w := &walk{checker: c, claim: claim, traversal: traversal{
+		tree:    c.r.Tree,
+		integer: c.stage.integer,
+		lower:   slices.Clone(c.stage.lower),
+		upper:   slices.Clone(c.stage.upper),
+	}}
+	err := w.leaves(ctx, func(nd *record.Node) error {
 		progress("nodes", w.next, len(c.r.Tree))
+		return w.leaf(nd)
+	})
+	var at *nodeError
+	if errors.As(err, &at) {
+		return failure(c.nodeLine(at.node), "%v", at.err)
 	}
-
-	// Nodes after the last subtree would be proven for nothing.
-	if w.next != len(c.r.Tree) {
-		return failure(c.nodeLine(w.next), "a node that belongs to no subtree")
+	if err != nil {
+		return err
 	}
 
 	// Without a leaf that holds a design there is none.
@@ -55,91 +52,18 @@ func (c *checker) bound(ctx context.Context, progress func(string, int, int)) er
 	return nil
 }
 
-// walk is a walk through the tree in preorder. Its stack is a list of its own, so that no tree is too deep.
+// walk is a traversal of the tree of a record.
 type walk struct {
 	*checker
+	traversal
 	claim float64
-
-	// The box of the node, and the splits of the nodes above.
-	lower, upper []float64
-	splits       []split
-
-	// The number of the node to read.
-	next int
 
 	// The least bound of the leaves, nil while all of them are empty.
 	least *num
 }
 
-// split is a split of the present path: the bounds of its column before it, and whether the subtree above At has begun.
-type split struct {
-	node         int
-	lower, upper float64
-	above        bool
-}
-
-// step reads a node, and at a leaf enters the next subtree; open is false if there is none.
-func (w *walk) step() (open bool, err error) {
-	k := w.next
-	w.next++
-	nd := &w.r.Tree[k]
-	// A node is a split, or a leaf with weights: one that is both is no node of the format.
-	weighted := len(nd.Rows)+len(nd.Weights)+len(nd.Exact) > 0
-	switch {
-	case nd.Split < -1:
-		return false, failure(w.nodeLine(k), "a split of column %d", nd.Split)
-	case nd.Split >= 0 && (nd.Infeasible || weighted):
-		return false, failure(w.nodeLine(k), "a split with the weights of a leaf")
-	case nd.Split >= 0:
-		return true, w.down(k, nd)
-	}
-
-	// A leaf is proven at once, and the walk goes on with the next subtree.
-	if err := w.leaf(k, nd); err != nil {
-		return false, err
-	}
-	return w.up(), nil
-}
-
-// down enters the first subtree of a split.
-func (w *walk) down(k int, nd *record.Node) error {
-	// Beyond 2^52 the next integer may be no float64. NaN fails both comparisons.
-	j := nd.Split
-	splits := j < len(w.stage.cost) && w.stage.integer[j]
-	integral := nd.At == math.Trunc(nd.At) && math.Abs(nd.At) < 1<<52
-	if !splits || !integral {
-		return failure(w.nodeLine(k), "a split of column %d at %g", j, nd.At)
-	}
-
-	// The first subtree has the designs whose column is at most At.
-	w.splits = append(w.splits, split{node: k, lower: w.lower[j], upper: w.upper[j]})
-	w.upper[j] = min(w.upper[j], nd.At)
-	return nil
-}
-
-// up leaves the subtrees that are done and enters the next one; it returns false if there is none.
-func (w *walk) up() bool {
-	for n := len(w.splits); n > 0; n = len(w.splits) {
-		// The last split of the path is the one to go on with.
-		s := &w.splits[n-1]
-		nd := &w.r.Tree[s.node]
-		w.upper[nd.Split] = s.upper
-		// The second subtree has the designs whose column is above At, which is an integer.
-		if !s.above {
-			s.above = true
-			w.lower[nd.Split] = max(s.lower, nd.At+1)
-			return true
-		}
-
-		// Both subtrees are done: the bounds are those of the node above.
-		w.lower[nd.Split] = s.lower
-		w.splits = w.splits[:n-1]
-	}
-	return false
-}
-
 // leaf proves one leaf.
-func (w *walk) leaf(k int, nd *record.Node) error {
+func (w *walk) leaf(nd *record.Node) error {
 	w.report.Leaves++
 	// A box without a point needs no proof.
 	for j := range w.lower {
@@ -150,21 +74,19 @@ func (w *walk) leaf(k int, nd *record.Node) error {
 
 	v, err := w.lagrangian(nd)
 	if err != nil {
-		return failure(w.nodeLine(k), "leaf %d: %v", w.report.Leaves-1, err)
+		return fmt.Errorf("leaf %d: %v", w.report.Leaves-1, err)
 	}
 
 	// An empty leaf is proven by a positive value of the zero objective.
 	switch {
 	case nd.Infeasible:
 		if v.sign() <= 0 {
-			return failure(w.nodeLine(k), "leaf %d: the weights do not prove that it is empty (%g)", w.report.Leaves-1,
-				v.float())
+			return fmt.Errorf("leaf %d: the weights do not prove that it is empty (%g)", w.report.Leaves-1, v.float())
 		}
 		return nil
 	case math.IsInf(w.claim, 1) || !math.IsInf(w.claim, -1) && v.cmp(of(w.claim)) < 0:
 		// Every leaf must reach the claimed bound, which for an infinite claim none can.
-		return failure(w.nodeLine(k), "leaf %d: its bound is %.17g, below the claimed %.17g", w.report.Leaves-1, v.float(),
-			w.claim)
+		return fmt.Errorf("leaf %d: its bound is %.17g, below the claimed %.17g", w.report.Leaves-1, v.float(), w.claim)
 	}
 
 	// What is proven in all is the least of the bounds.
@@ -254,6 +176,9 @@ func (w *walk) subtract(row int32, weight *num, value *num, reduced, theta []num
 		return fmt.Errorf("there is no cut %d", row)
 	}
 	c := &w.r.Cuts[row]
+	if !w.inside(c.Box) {
+		return fmt.Errorf("cut %d does not hold in all of its box", row)
+	}
 	slopes, err := exactNumbers(c.Beta, c.Slopes)
 	if err != nil {
 		return err
@@ -277,4 +202,14 @@ func (w *walk) subtract(row int32, weight *num, value *num, reduced, theta []num
 		}
 	}
 	return nil
+}
+
+// inside reports whether the box of the node lies in another one.
+func (w *walk) inside(box []record.Domain) bool {
+	for _, d := range box {
+		if !(float64(d.Lower) <= w.lower[d.Column] && w.upper[d.Column] <= float64(d.Upper)) {
+			return false
+		}
+	}
+	return true
 }

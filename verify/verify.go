@@ -238,9 +238,16 @@ func (c *checker) cut(cut *record.Cut) error {
 		return errors.New("a number that is not finite")
 	}
 
-	// Only cuts of models have slopes that no float64 is.
+	// Only cuts of models have slopes that no float64 is, and trees as proofs.
 	if _, ok := c.p.(*model); !ok && len(cut.Slopes) > 0 {
 		return errors.New("slopes as fractions")
+	} else if !ok && len(cut.Proof)+len(cut.Box) > 0 {
+		return errors.New("a tree as a proof")
+	}
+
+	// A certificate proves a cut for all designs.
+	if len(cut.Box) > 0 && len(cut.Proof) == 0 {
+		return errors.New("a box without a tree")
 	}
 	if cut.Theta < record.AllEpigraphs || cut.Theta >= c.p.epigraphs() {
 		return fmt.Errorf("there is no epigraph %d", cut.Theta)
@@ -256,8 +263,8 @@ func (c *checker) constant(cut *record.Cut) {
 		e = 0
 	}
 
-	// A cut on the sum of several epigraphs bounds none of them alone.
-	if e < 0 || len(cut.Slopes) > 0 || slices.ContainsFunc(cut.Beta, func(b float64) bool { return b != 0 }) {
+	// A cut on the sum of several epigraphs bounds none of them alone, and one of a box only the designs there.
+	if e < 0 || len(cut.Slopes) > 0 || len(cut.Box) > 0 || slices.ContainsFunc(cut.Beta, func(b float64) bool { return b != 0 }) {
 		return
 	}
 

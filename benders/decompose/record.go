@@ -52,7 +52,13 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 	if r.start.Design != nil {
 		s.Problem.Starts = [][]float64{r.start.Design}
 	}
-	s.Label, s.Negated = label, p.Model.Maximize
+	s.Negated = p.Model.Maximize
+
+	// The hash is that of the data, where the subject has another layout than the label.
+	if s.Hash != "" {
+		label.Hash = s.Hash
+	}
+	s.Label = label
 
 	// A subject may have data and a separator of its own.
 	if s.Data == nil {

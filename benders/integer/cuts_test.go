@@ -167,7 +167,7 @@ func TestAddedRowsHold(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		program := binaryProgram(rng)
 		p, r := prepared(t, program)
-		added += p.added
+		added += len(p.sources)
 		for _, y := range designs(program.First) {
 			if _, _, err := r.price(t.Context(), y, math.Inf(1)); err != nil {
 				t.Fatal(err)

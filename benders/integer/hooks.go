@@ -53,6 +53,7 @@ func (p *Problem) Program() *decompose.Program {
 		out.Preparation.Tree = decompose.Search{Solve: r.tree, Alone: true}
 	}
 	out.Proxy = decompose.ProxyRun{}
+	out.Record = decompose.Recording{Data: r.data, Subject: r.subject}
 	return &out
 }
 
@@ -181,6 +182,6 @@ func (r *run) logCounts() {
 	}
 	c := &r.pricer.counts
 	r.o.Log(fmt.Sprintf("integer recourse: %d rows added, %d scenarios priced by LP (%d with an integer solution), "+
-		"%d by MIP (%d nodes), %d integer L-shaped cuts, %d Lagrangian cuts by %d MIPs", r.p.added, c.lps, c.integral,
+		"%d by MIP (%d nodes), %d integer L-shaped cuts, %d Lagrangian cuts by %d MIPs", len(r.p.sources), c.lps, c.integral,
 		c.mips, c.nodes, c.bumps, c.planes, c.lagrangian))
 }

@@ -37,7 +37,7 @@ type Problem struct {
 	weight    []float64 // probability of each scenario
 	binary    bool      // every first-stage column is 0-1
 	continuum bool      // some first-stage column is continuous
-	added     int       // rows of split.go
+	sources   []source  // of the rows of split.go, which follow those of the program
 }
 
 // New checks a program and makes it ready, without its scenarios of probability 0.
@@ -46,13 +46,13 @@ func New(p *stoch.Program) (*Problem, error) {
 		return nil, prefixed(err)
 	}
 	p = p.Possible()
-	tight, added, err := disaggregated(minimised(p))
+	tight, sources, err := disaggregated(minimised(p))
 	if err != nil {
 		return nil, prefixed(err)
 	}
 
 	// Package scenario makes the linear relaxation of the recourse ready; its views serve here too.
-	q := &Problem{Name: p.Name, Maximize: p.Core.Maximize, given: p, tight: tight, added: added, binary: true}
+	q := &Problem{Name: p.Name, Maximize: p.Core.Maximize, given: p, tight: tight, sources: sources, binary: true}
 	if q.relaxed, err = scenario.New(tight.ContinuousRecourse()); err != nil {
 		return nil, prefixed(err)
 	}

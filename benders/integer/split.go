@@ -3,6 +3,7 @@ package integer
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
@@ -31,12 +32,18 @@ type term struct {
 // of them is at least 1 the right side is at least a_k U_k, and r(x) <= 0. It says more than the row at a fractional y
 // where u_j > M.
 
-// disaggregated returns a program with the disaggregated rows after its own, and their number. The rows differ between
+// source is the row that a disaggregated row comes from: as a <= row with the sign 1, as a >= row with -1.
+type source struct {
+	row  int
+	sign float64
+}
+
+// disaggregated returns a program with the disaggregated rows after its own, and their sources. The rows differ between
 // scenarios where those that they come from do.
-func disaggregated(p *stoch.Program) (out *stoch.Program, added int, err error) {
+func disaggregated(p *stoch.Program) (out *stoch.Program, sources []source, err error) {
 	a, err := p.Core.Matrix()
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 
 	// The rows of the skeleton, each with its columns in ascending order.
@@ -80,61 +87,58 @@ func disaggregated(p *stoch.Program) (out *stoch.Program, added int, err error) 
 		for _, t := range row {
 			varies[i] = varies[i] || moving[t.col]
 		}
-		if room -= split(p, out, i, row, varies[i], room); room <= 0 {
-			break
+		// Only rows with a first-stage column can be disaggregated.
+		links := slices.ContainsFunc(row, func(t term) bool { return int(t.col) < p.First })
+		for _, sign := range []float64{1, -1} {
+			if !links || room <= 0 {
+				break
+			}
+			before := len(out.Core.Rows)
+			room -= split(p, out, i, row, sign, varies[i], room)
+			for range len(out.Core.Rows) - before {
+				sources = append(sources, source{i, sign})
+			}
 		}
 	}
-	return out, len(out.Core.Rows) - len(p.Core.Rows), nil
+	return out, sources, nil
 }
 
-// split adds the disaggregated rows of row i, as a <= row and as a >= row, and returns how many coefficients they have.
-func split(p, out *stoch.Program, i int, row []term, varies bool, room int) (entries int) {
-	// Only rows with a first-stage column can be disaggregated.
-	links := false
-	for _, t := range row {
-		links = links || int(t.col) < p.First
-	}
-	if !links {
+// split adds the disaggregated rows of row i, taken as in source, and returns how many coefficients they have.
+func split(p, out *stoch.Program, i int, row []term, sign float64, varies bool, room int) (entries int) {
+	read := func(s int) (linking, bool) { return read(p, i, row, sign, s) }
+	core, ok := read(-1)
+	if !ok && !varies {
 		return 0
 	}
 
-	for _, sign := range []float64{1, -1} {
-		read := func(s int) (linking, bool) { return read(p, i, row, sign, s) }
-		core, ok := read(-1)
-		if !ok && !varies {
-			continue
+	// Every scenario has to have the row in this form, with the same columns.
+	all := []linking{core}
+	for s := range p.Scenarios {
+		if !varies {
+			break
 		}
+		l, fits := read(s)
+		if !fits || s > 0 && !l.like(&all[1]) {
+			return 0
+		}
+		ok = true
+		all = append(all, l)
+	}
+	if varies && ok && !core.like(&all[1]) {
+		all[0] = all[1] // the skeleton itself is no scenario: it takes the numbers of the first one
+	}
+	if !ok {
+		return 0
+	}
 
-		// Every scenario has to have the row in this form, with the same columns.
-		all := []linking{core}
-		for s := range p.Scenarios {
-			if !varies {
-				break
-			}
-			l, fits := read(s)
-			if !fits || s > 0 && !l.like(&all[1]) {
-				ok = false
-				break
-			}
-			ok = true
-			all = append(all, l)
+	// One row for each column that may take all of the capacity.
+	size := 1 + len(all[0].rest) + len(all[0].first)
+	for k := range all[0].up {
+		if entries+size > room {
+			break
 		}
-		if varies && ok && !core.like(&all[1]) {
-			all[0] = all[1] // the skeleton itself is no scenario: it takes the numbers of the first one
-		}
-		if !ok {
-			continue
-		}
-
-		// One row for each column that may take all of the capacity.
-		size := 1 + len(all[0].rest) + len(all[0].first)
-		for k := range all[0].up {
-			if entries+size > room {
-				return entries
-			}
-			if add(out, all, k) {
-				entries += size
-			}
+		if add(out, all, k) {
+			entries += size
 		}
 	}
 	return entries

@@ -84,6 +84,9 @@ func (p *prover) bounded(y []float64) proof {
 
 // shrink makes the weights on the cuts of every epigraph add up to less than one.
 func (p *prover) shrink(q *proof) {
+	if p.s.Problem.Epigraphs == 0 {
+		return
+	}
 	total := make([]float64, p.s.Problem.Epigraphs)
 	for k, row := range q.rows {
 		p.onEpigraphs(row, func(e int) { total[e] += q.weights[k] })

@@ -42,7 +42,7 @@ type prover struct {
 	costs    *benders.PseudoCosts
 
 	design      []float64 // the best one, nil for none
-	objective   float64   // of the design, +Inf without one
+	objective   float64   // of the design, +Inf without one; the goal of a Bounder
 	noIncumbent bool      // the run found no design: the LP has no costs, so that it is never unbounded
 	hasFree     bool      // a column lacks a bound
 	plain       bool      // the costs of the LP are those of the model, not shifted
@@ -201,7 +201,7 @@ func (p *prover) violation(c *benders.Cut, x []float64) float64 {
 // reactivate puts the cuts of the pool that x violates into the LP.
 func (p *prover) reactivate(x []float64) (added int) {
 	for k := range p.cuts {
-		if p.place[k] < 0 && p.violation(&p.cuts[k], x) > p.o.Violation {
+		if p.place[k] < 0 && p.holds(k) && p.violation(&p.cuts[k], x) > p.o.Violation {
 			p.activate(k)
 			added++
 		}
@@ -209,27 +209,38 @@ func (p *prover) reactivate(x []float64) (added int) {
 	return added
 }
 
-// purge removes the cuts from the LP that have been slack for too many solves.
+// holds reports whether a cut holds for all designs of the present box.
+func (p *prover) holds(k int) bool {
+	local, ok := p.cuts[k].Certificate.(Local)
+	return !ok || local.Holds(p.lower, p.upper)
+}
+
+// purge removes the cuts from the LP that have been slack for too many solves. The lower bounds of the epigraphs stay.
 func (p *prover) purge() {
+	p.remove(func(at, k int) bool {
+		// A row that is not basic is tight and may have a weight.
+		p.age[at]++
+		if p.lp.RowStatus(lp.Con(len(p.sides)+at)) != simplex.Basic {
+			p.age[at] = 0
+		}
+		return p.age[at] > maxSlackAge && k >= p.held
+	})
+}
+
+// remove removes cuts from the LP, given by their place there and their number.
+func (p *prover) remove(drop func(at, k int) bool) {
 	var rows []lp.Con
 	keep := p.active[:0]
 	ages := p.age[:0]
-
-	// A row that is not basic is tight and may have a weight. The lower bounds of the epigraphs stay.
 	for at, k := range p.active {
-		row := lp.Con(len(p.sides) + at)
-		age := p.age[at] + 1
-		if p.lp.RowStatus(row) != simplex.Basic {
-			age = 0
-		}
-		if age > maxSlackAge && k >= p.held {
-			rows = append(rows, row)
+		if drop(at, k) {
+			rows = append(rows, lp.Con(len(p.sides)+at))
 			p.place[k] = -1
 			continue
 		}
 		p.place[k] = len(keep)
 		keep = append(keep, k)
-		ages = append(ages, age)
+		ages = append(ages, p.age[at])
 	}
 
 	// The rows behind those that are deleted move up, as the places of their cuts have.
@@ -240,8 +251,12 @@ func (p *prover) purge() {
 	p.age = ages
 }
 
-// target is the bound at which a leaf is closed, +Inf without a design.
+// target is the bound at which a leaf is closed: what closes the gap to the design, +Inf without one, or the goal of a
+// Bounder.
 func (p *prover) target() float64 {
+	if p.s.Separator == nil {
+		return p.objective
+	}
 	if p.design == nil {
 		return math.Inf(1)
 	}

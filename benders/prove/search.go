@@ -70,11 +70,15 @@ func (p *prover) divide(ctx context.Context, nd *node, depth int, q proof, x []f
 	}
 
 	for _, side := range []int{first, 1 - first} {
-		// Side 0 has the values up to the split, side 1 those above.
+		// Side 0 has the values up to the split, side 1 those above, and both have the split of a continuous column.
+		from := nd.at
+		if p.s.Problem.Master.Cols[split].Integer {
+			from++
+		}
 		if side == 0 {
 			p.setBounds(split, lower, nd.at)
 		} else {
-			p.setBounds(split, nd.at+1, upper)
+			p.setBounds(split, from, upper)
 		}
 		child, err := p.explore(ctx, depth+1, q)
 		if err != nil {
@@ -87,8 +91,11 @@ func (p *prover) divide(ctx context.Context, nd *node, depth int, q proof, x []f
 			p.addGain(split, side, gain, fraction)
 		}
 
-		// The search goes back to the box of the node.
+		// The search goes back to the box of the node, where cuts of smaller boxes do not hold.
 		p.setBounds(split, lower, upper)
+		if p.s.Local != nil {
+			p.remove(func(_, k int) bool { return !p.holds(k) })
+		}
 	}
 	return nil
 }
@@ -135,6 +142,9 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 		if err != nil {
 			return best, nil, err
 		}
+		if p.s.Separator == nil {
+			return best, p.uncut(best, x, design), nil
+		}
 		stalls := round > 3 && best.bound < last+minProgress*math.Max(1, math.Abs(last))
 		if design == nil && (round >= rounds || stalls) {
 			return best, x, nil
@@ -147,7 +157,16 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 			return best, nil, err
 		}
 
-		// A design that no cut excludes is the optimum of the box; a fractional point is one to branch at.
+		// A design that no cut excludes is the optimum of the box, unless local cuts are needed to say so; a fractional
+		// point is one to branch at.
+		if added == 0 && design != nil && p.s.Local != nil {
+			if added, err = p.separateLocally(ctx, x, design); err != nil {
+				return best, nil, err
+			}
+			if added == 0 {
+				return best, x, nil
+			}
+		}
 		switch {
 		case added == 0 && design != nil:
 			return best, nil, nil
@@ -155,6 +174,16 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 			return best, x, nil
 		}
 	}
+}
+
+// uncut returns the LP point of a box without separation: nil where it is a point of the program, whose box is done. No
+// bound above the one of its box can be proven then, so that it becomes the goal.
+func (p *prover) uncut(best proof, x, design []float64) []float64 {
+	if design == nil || math.IsInf(best.bound, -1) {
+		return x
+	}
+	p.objective = min(p.objective, best.bound)
+	return nil
 }
 
 // relax solves the LP and makes a proof of its answer. x is nil where the box is closed, or where nothing is proven
@@ -237,17 +266,29 @@ func (p *prover) separate(ctx context.Context, x, design []float64) (added int, 
 		return 0, err
 	}
 
-	// A cut that no record can prove is of no use in a proof, however much it cuts off.
-	before := len(p.cuts)
-	for k := range s.Cuts {
-		if p.violation(&s.Cuts[k], x) > p.o.Violation && (p.s.Provable == nil || p.s.Provable(&s.Cuts[k])) {
-			p.add(s.Cuts[k : k+1])
-		}
-	}
+	added = p.addViolated(s.Cuts, x)
 	if design != nil && !s.Infeasible {
 		err = p.price(ctx, design)
 	}
-	return len(p.cuts) - before, err
+	return added, err
+}
+
+// addViolated adds the cuts that x violates and a record can prove: another cut is of no use in a proof, however much it
+// cuts off.
+func (p *prover) addViolated(cuts []benders.Cut, x []float64) (added int) {
+	for k := range cuts {
+		if p.violation(&cuts[k], x) > p.o.Violation && (p.s.Provable == nil || p.s.Provable(&cuts[k])) {
+			p.add(cuts[k : k+1])
+			added++
+		}
+	}
+	return added
+}
+
+// separateLocally adds cuts that hold in the present box and that the LP point of a design violates.
+func (p *prover) separateLocally(ctx context.Context, x, design []float64) (added int, err error) {
+	cuts, err := p.s.Local(ctx, p.lower[:p.n], p.upper[:p.n], design)
+	return p.addViolated(cuts, x), err
 }
 
 // price prices a design, which becomes the incumbent if it is better.
@@ -356,7 +397,28 @@ func (p *prover) middle() (split int, at float64) {
 			return j, math.Floor(p.lower[j] + (p.upper[j]-p.lower[j])/2)
 		}
 	}
+	if p.s.Local != nil {
+		return p.widest()
+	}
 	return -1, 0
+}
+
+// widest halves the widest domain of a continuous column, as long as that is more than rounding: cuts that hold in a
+// box alone may be stronger in a part of it.
+func (p *prover) widest() (split int, at float64) {
+	const narrow = 1e-6
+	split = -1
+	most := narrow
+	for j := range p.n {
+		middle := p.lower[j] + (p.upper[j]-p.lower[j])/2
+		width := (p.upper[j] - p.lower[j]) / max(1, math.Abs(middle))
+		if !p.s.Problem.Master.Cols[j].Integer && width > most && !math.IsInf(width, 0) {
+			split = j
+			at = middle
+			most = width
+		}
+	}
+	return split, at
 }
 
 // predicted is the product of the predicted gains of the two children.

@@ -53,10 +53,24 @@ type Subject struct {
 	Certify func(c *benders.Cut, to *record.Cut)
 	// Justify, if not nil, adds the proof of a row of the master to the row of the record.
 	Justify func(row int, to *record.Row)
+	// Solve, if not nil, solves the problem in place of branch-and-Benders-cut, as a minimisation. The tree of the record
+	// then begins without cuts.
+	Solve func(ctx context.Context, o benders.Options) (*benders.Result, error)
+	// Local, if not nil, returns cuts that hold for the designs of a box, at a design that no other cut excludes. Their
+	// certificates implement Local.
+	Local func(ctx context.Context, lower, upper, y []float64) ([]benders.Cut, error)
+
 	// Recourse returns a recourse solution at a design in the layout of record.Design, nil slices where it is not
 	// needed. With inside > 0 the solution keeps that distance from the sides of inequalities where there is room, or
 	// is the same again.
 	Recourse func(ctx context.Context, y []float64, inside float64) (index []int32, value []float64, err error)
+}
+
+// Local is the certificate of a cut that need not hold for all designs.
+type Local interface {
+	benders.Certificate
+	// Holds reports whether the cut holds for all designs of a box.
+	Holds(lower, upper []float64) bool
 }
 
 // Run solves the subject and returns the result, in the sense of the model that was given, and its record, always
@@ -80,7 +94,13 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	collected.collect(s.Lower)
 	collected.collect(s.Problem.Initial)
 	o.Recorder = collected
-	res, err := benders.BranchAndCut(ctx, s.Problem, s.Separator, o)
+	solve := s.Solve
+	if solve == nil {
+		solve = func(ctx context.Context, o benders.Options) (*benders.Result, error) {
+			return benders.BranchAndCut(ctx, s.Problem, s.Separator, o)
+		}
+	}
+	res, err := solve(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -235,10 +255,6 @@ func (l *collector) Separated(p benders.Point, s *benders.Separation, violated [
 
 // record assembles the record. Its objective is the cost of the design as package verify computes it.
 func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Record, error) {
-	data, err := json.Marshal(p.s.Data)
-	if err != nil {
-		return nil, fmt.Errorf("prove: %w: %w", ErrSubject, err)
-	}
 	tree, bound := p.proof()
 	r := &record.Record{
 		Header: record.Header{
@@ -250,15 +266,21 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 			Objective: record.Number(math.Inf(1)),
 			Bound:     record.Number(bound),
 		},
-		Instance: record.Instance{Hash: p.s.Hash, Data: data},
-		Rows:     p.rows,
-		Tree:     tree,
+		Rows: p.rows,
+		Tree: tree,
 	}
 
 	// Cuts without a weight anywhere are left out.
 	for _, k := range p.rests(r.Tree) {
 		r.Cuts = append(r.Cuts, p.s.state(&p.cuts[k]))
 	}
+
+	// The data comes after the cuts, whose proofs may add rows to it.
+	data, err := json.Marshal(p.s.Data)
+	if err != nil {
+		return nil, fmt.Errorf("prove: %w: %w", ErrSubject, err)
+	}
+	r.Instance = record.Instance{Hash: p.s.Hash, Data: data}
 	if p.design == nil {
 		return r, nil
 	}

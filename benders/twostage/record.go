@@ -2,7 +2,6 @@ package twostage
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
@@ -14,43 +13,43 @@ import (
 
 // Record returns the program as the data of a record.
 func (p *Problem) Record() record.Model {
-	m := p.Compact
-	r := record.Model{
-		Maximize: p.Maximize,
-		Offset:   m.Offset,
-		Start:    []int{0},
-	}
-
-	// The epigraph of each component.
+	// The block of a recourse column is the epigraph of its component.
 	epigraph := make([]int, len(p.parts))
 	for g, group := range p.groups {
 		for _, k := range group {
 			epigraph[k] = g
 		}
 	}
-
-	// The columns; the block of a recourse column is its epigraph, and those of the first stage are in none.
-	for j, c := range m.Cols {
-		block := -1
-		if p.partOf[j] >= 0 {
-			block = epigraph[p.partOf[j]]
-		}
-		r.Cost, r.Integer = append(r.Cost, c.Cost), append(r.Integer, c.Integer)
-		r.Lower, r.Upper = append(r.Lower, record.Number(c.Lower)), append(r.Upper, record.Number(c.Upper))
-		r.First, r.Block = append(r.First, j < p.First), append(r.Block, block)
-	}
-
-	// The rows and their coefficients, one row after the other: those of row i are Index[Start[i]:Start[i+1]].
-	for i, row := range m.Rows {
-		index, value := p.rows.Vec(i)
-		r.RowLower, r.RowUpper = append(r.RowLower, record.Number(row.Lower)), append(r.RowUpper, record.Number(row.Upper))
-		r.Index, r.Value = append(r.Index, index...), append(r.Value, value...)
-		r.Start = append(r.Start, len(r.Index))
-	}
+	r := RecordOf(p.Compact, p.rows, p.First, func(j int) int { return epigraph[p.partOf[j]] })
+	r.Maximize = p.Maximize
 
 	// The bounds that certificates use and the model does not state, with the rows that imply them.
 	for _, s := range p.implied.steps {
 		r.Implied = append(r.Implied, record.Implied{Row: int(s.row), Column: int(s.col), Upper: s.upper, Bound: s.value})
+	}
+	return r
+}
+
+// RecordOf returns a minimisation with its rows as the data of a record. The first columns are those of the first stage,
+// and block is the epigraph of every other one.
+func RecordOf(m *lp.Model, rows *lp.Matrix, first int, block func(j int) int) record.Model {
+	r := record.Model{Offset: m.Offset, Start: []int{0}}
+	for j, c := range m.Cols {
+		b := -1
+		if j >= first {
+			b = block(j)
+		}
+		r.Cost, r.Integer = append(r.Cost, c.Cost), append(r.Integer, c.Integer)
+		r.Lower, r.Upper = append(r.Lower, record.Number(c.Lower)), append(r.Upper, record.Number(c.Upper))
+		r.First, r.Block = append(r.First, j < first), append(r.Block, b)
+	}
+
+	// The rows and their coefficients, one row after the other: those of row i are Index[Start[i]:Start[i+1]].
+	for i, row := range m.Rows {
+		index, value := rows.Vec(i)
+		r.RowLower, r.RowUpper = append(r.RowLower, record.Number(row.Lower)), append(r.RowUpper, record.Number(row.Upper))
+		r.Index, r.Value = append(r.Index, index...), append(r.Value, value...)
+		r.Start = append(r.Start, len(r.Index))
 	}
 	return r
 }
@@ -125,7 +124,9 @@ func (e *Exact) solution(ctx context.Context, y []float64, inside float64) (inde
 		// In exact arithmetic the rounding of a vertex may violate a side; a point inside has room for that.
 		x := q.recourse.solver.x()
 		if inside > 0 {
-			sol, err := simplex.Solve(ctx, q.recourse.inner(inside), simplex.DefaultOptions())
+			inner := q.recourse.solver.model.Clone()
+			inner.Shrink(inside)
+			sol, err := simplex.Solve(ctx, inner, simplex.DefaultOptions())
 			if err == nil && sol.Status == lp.Optimal {
 				x = sol.X
 			}
@@ -137,24 +138,4 @@ func (e *Exact) solution(ctx context.Context, y []float64, inside float64) (inde
 		}
 	}
 	return index, value, nil
-}
-
-// inner returns the program at the last point with all ranges made smaller by room on either side.
-func (r *recourse) inner(room float64) *lp.Model {
-
-	// A range that is too narrow, such as an equation, stays as it is.
-	m := r.solver.model.Clone()
-	shrink := func(lower, upper *float64) {
-		l, u := *lower+room*max(1, math.Abs(*lower)), *upper-room*max(1, math.Abs(*upper))
-		if l < u {
-			*lower, *upper = l, u
-		}
-	}
-	for j := range m.Cols {
-		shrink(&m.Cols[j].Lower, &m.Cols[j].Upper)
-	}
-	for i := range m.Rows {
-		shrink(&m.Rows[i].Lower, &m.Rows[i].Upper)
-	}
-	return m
 }

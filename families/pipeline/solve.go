@@ -17,6 +17,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -101,7 +102,11 @@ func Data(in families.Instance) (list []any, err error) {
 		list = append(list, p.Record.Data())
 	}
 	if s := in.Capabilities().Stochastic; s != nil {
+		// A program with integer recourse has no such equivalent: its own layout is the only one.
 		plain, err := s.Equivalent()
+		if list != nil && errors.Is(err, families.ErrUnsupported) {
+			return list, nil
+		}
 		if err != nil {
 			return nil, err
 		}

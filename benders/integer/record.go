@@ -1,0 +1,478 @@
+package integer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/record"
+)
+
+// A record of a run is a tree over the first stage, whose leaves rest on cuts of single scenarios, each an epigraph of
+// its own. Whatever a cut theta_s >= a + b'y comes from, it says that p_s q_s'x - b'y is at least a at every point (y, x)
+// of the mixed-integer program of the scenario, and a tree over this program proves it. Slopes are those that the run
+// uses too; the constant is what the tree proves.
+
+// proofNodes is how many nodes the tree of a cut may have. Where it ends there, the cut has the constant that is proven.
+const proofNodes = 50_000
+
+// localSteps is how many mixed-integer programs a Lagrangian cut of a box takes at most. Their designs are divided
+// further where it is not enough.
+const localSteps = 4
+
+// prover makes the cuts of a record.
+type prover struct {
+	*pricer
+	run    *run
+	data   *record.Model
+	layout layout
+	blocks []*block
+	dual   *lagrangian // nil until it is needed
+	bump   *separator
+}
+
+// layout is where a scenario stands in the deterministic equivalent.
+type layout struct {
+	first    int   // columns of the first stage
+	recourse int   // columns of a scenario
+	rowAt    []int // of a row of the skeleton: its number there, or that in the first scenario
+	own      []bool
+	rows     int // rows of a scenario
+}
+
+// col returns the column of the equivalent that column j of scenario s is.
+func (l *layout) col(s, j int) int {
+	if j >= l.first {
+		j += s * l.recourse
+	}
+	return j
+}
+
+// row returns the row of the equivalent that row i of scenario s is.
+func (l *layout) row(s, i int) int {
+	if l.own[i] {
+		return l.rowAt[i] + s*l.rows
+	}
+	return l.rowAt[i]
+}
+
+// block is the mixed-integer program of a scenario, with the rows of split.go after the given ones.
+type block struct {
+	bounder *prove.Bounder
+	model   *lp.Model
+	costs   []float64     // of the recourse, weighted; zero for the first stage
+	rows    [][]term      // the coefficients of each row
+	derived map[int]int32 // number in the record of a row of split.go, by its number in the model
+}
+
+// proof is the certificate of a cut: the tree of its scenario.
+type proof struct {
+	kind         benders.Kind
+	scenario     int
+	tree         []record.Node
+	lower, upper []float64 // the box that the cut holds in, nil for all designs
+}
+
+// Kind implements benders.Certificate.
+func (c *proof) Kind() benders.Kind { return c.kind }
+
+// Vector implements benders.Certificate. A tree is no vector.
+func (c *proof) Vector() []float64 { return nil }
+
+// Holds implements prove.Local.
+func (c *proof) Holds(lower, upper []float64) bool {
+	for j := range c.lower {
+		if lower[j] < c.lower[j] || upper[j] > c.upper[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// record returns the program as the data of a record: the deterministic equivalent, minimised, with a block for each
+// scenario.
+func (p *Problem) record() (*record.Model, layout, error) {
+	given := p.given
+	m, err := given.Extensive()
+	if err != nil {
+		return nil, layout{}, prefixed(err)
+	}
+	m.Minimize()
+	a, err := m.Matrix()
+	if err != nil {
+		return nil, layout{}, prefixed(err)
+	}
+	first, err := given.FirstRows()
+	if err != nil {
+		return nil, layout{}, prefixed(err)
+	}
+
+	// Rows of the first stage come first, then those of each scenario.
+	l := layout{first: given.First, recourse: len(given.Core.Cols) - given.First}
+	shared := 0
+	for _, is := range first {
+		if is {
+			shared++
+		}
+	}
+	k := 0
+	for _, is := range first {
+		l.own = append(l.own, !is)
+		if is {
+			l.rowAt = append(l.rowAt, k)
+			k++
+		} else {
+			l.rowAt = append(l.rowAt, shared+l.rows)
+			l.rows++
+		}
+	}
+
+	data := twostage.RecordOf(m, a.Transpose(), given.First, func(j int) int { return (j - given.First) / l.recourse })
+	data.Maximize = p.Maximize
+	return &data, l, nil
+}
+
+// data is the program as a record holds it.
+func (r *run) data() any {
+	data, _, err := r.p.record()
+	if err != nil { // New has validated the program
+		panic(err)
+	}
+	return *data
+}
+
+// subject returns what a recorded run needs.
+func (r *run) subject(ctx context.Context, _ bool) (*prove.Subject, error) {
+	prices, err := r.prices()
+	if err != nil {
+		return nil, err
+	}
+	p := &prover{pricer: prices, run: r, bump: &separator{pricer: prices}}
+	if p.data, p.layout, err = r.p.record(); err != nil {
+		return nil, err
+	}
+	groups := make([][]int, len(r.p.weight))
+	for s := range r.p.weight {
+		groups[s] = []int{s}
+		b, err := p.block(s)
+		if err != nil {
+			return nil, err
+		}
+		p.blocks = append(p.blocks, b)
+	}
+
+	// The least cost of each scenario bounds its epigraph.
+	lower := make([]float64, len(groups))
+	cuts := make([]benders.Cut, len(groups))
+	err = p.each(func(c *chunk) error {
+		for _, s := range c.scenarios {
+			like := benders.Cut{Theta: s, Alpha: math.Inf(1)}
+			if cuts[s], err = p.prove(ctx, s, like, nil); err != nil {
+				return err
+			}
+			lower[s] = cuts[s].Alpha
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	out := &prove.Subject{
+		Data:      p.data,
+		Label:     prove.Label{Hash: p.data.Hash()},
+		Separator: p,
+		Lower:     cuts,
+		Problem: &benders.Problem{
+			Name:       r.p.Name,
+			Master:     r.p.master,
+			Epigraphs:  len(groups),
+			ThetaLower: lower,
+			Recourse:   p.recourse(groups, &r.best),
+		},
+		Certify:  p.certify,
+		Recourse: p.solution,
+		Solve:    r.solve,
+	}
+	if !r.p.binary {
+		out.Local = p.local
+	}
+	return out, nil
+}
+
+// solve is the run itself, as a minimisation.
+func (r *run) solve(ctx context.Context, o benders.Options) (*benders.Result, error) {
+	own := r.o
+	own.Benders = o
+	own.Benders.Recorder = nil
+	own.Certified = false
+	out, err := decompose.Solve(ctx, r.p.Program(), own)
+	if err == nil && r.p.Maximize {
+		out.Objective = -out.Objective
+		out.Bound = -out.Bound
+		out.Terminal = -out.Terminal
+	}
+	return out, err
+}
+
+// block makes the program of a scenario.
+func (p *prover) block(s int) (*block, error) {
+	m, err := p.model(s)
+	if err != nil {
+		return nil, err
+	}
+	b := &block{
+		model:   m,
+		costs:   make([]float64, len(m.Cols)),
+		rows:    make([][]term, len(m.Rows)),
+		derived: make(map[int]int32),
+	}
+	for j := p.p.tight.First; j < len(m.Cols); j++ {
+		b.costs[j] = p.data.Cost[p.layout.col(s, j)]
+	}
+	a, err := m.Matrix()
+	if err != nil {
+		return nil, prefixed(err)
+	}
+	for j := range m.Cols {
+		index, value := a.Vec(j)
+		for k, i := range index {
+			b.rows[i] = append(b.rows[i], term{int32(j), value[k]})
+		}
+	}
+	b.bounder, err = prove.NewBounder(m, proofNodes)
+	return b, err
+}
+
+// prove returns a cut with the slopes of another one, and the constant that a tree over the scenario proves: that of the
+// cut, or somewhat less. in is the box of designs that the cut is for, nil for all.
+func (p *prover) prove(ctx context.Context, s int, like benders.Cut, in *box) (benders.Cut, error) {
+	b := p.blocks[s]
+	cost := slices.Clone(b.costs)
+	if like.Kind == benders.Feasibility {
+		clear(cost)
+	}
+	for k, j := range like.Index {
+		cost[j] = -like.Beta[k]
+	}
+
+	out := like
+	own := &proof{kind: like.Kind, scenario: s}
+	if in != nil {
+		own.lower = slices.Clone(in.lower)
+		own.upper = slices.Clone(in.upper)
+	}
+	tree, bound, err := b.bounder.Bound(ctx, cost, own.lower, own.upper, like.Alpha)
+	if err != nil {
+		return out, fmt.Errorf("integer: scenario %s: %w", p.p.tight.ScenarioName(s), err)
+	}
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
+
+	// Where the scenario has no point, any constant is right.
+	out.Alpha = min(bound, like.Alpha)
+	if math.IsInf(out.Alpha, 1) {
+		out.Alpha = 0
+	}
+	own.tree = tree
+	out.Certificate = own
+	return out, nil
+}
+
+// Source implements benders.Separator.
+func (p *prover) Source() benders.Source { return benders.FromExact }
+
+// Separate implements benders.Separator: cuts of single scenarios that the point violates. At a 0-1 design that the
+// linear programs do not exclude they are integer L-shaped cuts.
+func (p *prover) Separate(ctx context.Context, pt benders.Point) (benders.Separation, error) {
+	lows := make([]benders.Cut, len(p.blocks))
+	cuts := make([]*benders.Cut, len(p.blocks))
+	err := p.each(func(c *chunk) error {
+		for _, s := range c.scenarios {
+			if err := p.linear(ctx, c, s, pt, lows, cuts); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return benders.Separation{}, err
+	}
+
+	out := benders.Separation{Value: math.NaN()}
+	for _, cut := range cuts {
+		if cut != nil {
+			out.Cuts = append(out.Cuts, *cut)
+			out.Infeasible = out.Infeasible || cut.Kind == benders.Feasibility
+		}
+	}
+	if len(out.Cuts) > 0 || !pt.Integer {
+		return out, nil
+	}
+	return p.atDesign(ctx, pt, lows, out)
+}
+
+// violation is how much a cut has to be violated before it is proven, relative to max(1, |theta|).
+const violation = 1e-7
+
+// linear makes the cut of the linear program of a scenario at a point, and proves it where the point violates it.
+func (p *prover) linear(ctx context.Context, c *chunk, s int, pt benders.Point, lows []benders.Cut,
+	cuts []*benders.Cut) error {
+	if err := c.view.Set(s); err != nil {
+		return prefixed(err)
+	}
+	sep, err := c.view.Separate(ctx, pt.Y)
+	if err != nil {
+		return prefixed(err)
+	}
+	for k := range sep.Cuts {
+		// The cost of the scenario has its probability as a factor.
+		low := sep.Cuts[k]
+		w := p.p.scenarios.NewWeighted()
+		if low.Kind == benders.Optimality {
+			w.Add(p.p.weight[s], &low)
+			var ok bool
+			if low, ok = w.Cut(s); !ok {
+				continue
+			}
+			lows[s] = low
+			if low.Value(pt.Y)-pt.Theta[s] <= violation*max(1, math.Abs(pt.Theta[s])) {
+				continue
+			}
+		}
+		cut, err := p.prove(ctx, s, low, nil)
+		if err != nil {
+			return err
+		}
+		cuts[s] = &cut
+	}
+	return nil
+}
+
+// atDesign adds the cuts of mixed-integer programs at a 0-1 design.
+func (p *prover) atDesign(ctx context.Context, pt benders.Point, lows []benders.Cut, out benders.Separation) (
+	benders.Separation, error) {
+	_, feasible, err := p.price(ctx, pt.Y, math.Inf(1))
+	if err != nil || !p.p.binary {
+		out.Infeasible = !feasible
+		return out, err
+	}
+
+	for s := range p.blocks {
+		// The cut of the linear program, raised to the cost at the design; without a recourse the design is excluded.
+		v := &p.values[s]
+		var cut benders.Cut
+		switch theta := pt.Theta[s]; {
+		case v.infeasible:
+			cut = noGood(pt.Y)
+			out.Infeasible = true
+		case p.p.weight[s]*v.low-theta <= violation*max(1, math.Abs(theta)):
+			continue
+		default:
+			var ok bool
+			if cut, ok = p.bump.bump(lows[s], pt.Y, p.p.weight[s]*v.low); !ok {
+				continue
+			}
+		}
+		if cut, err = p.prove(ctx, s, cut, nil); err != nil {
+			return out, err
+		}
+		out.Cuts = append(out.Cuts, cut)
+	}
+	return out, nil
+}
+
+// local returns Lagrangian cuts of a box at a design.
+func (p *prover) local(ctx context.Context, lower, upper, y []float64) ([]benders.Cut, error) {
+	if p.dual == nil {
+		p.dual = newLagrangian(p.pricer)
+	}
+	in := box{lower, upper}
+	slopes := make([][]float64, len(p.blocks))
+	for s := range slopes {
+		slopes[s] = make([]float64, len(y))
+	}
+	planes, err := p.dual.planes(ctx, in, y, slopes, localSteps)
+	if err != nil {
+		return nil, err
+	}
+
+	var out []benders.Cut
+	for s := range planes {
+		// A scenario without a point in the box excludes all of its designs.
+		cut := benders.Cut{Kind: benders.Feasibility, Alpha: 1}
+		if !planes[s].infeasible {
+			cut = planes[s].cut()
+			w := p.p.scenarios.NewWeighted()
+			w.Add(p.p.weight[s], &cut)
+			var ok bool
+			if cut, ok = w.Cut(s); !ok {
+				continue
+			}
+		}
+		if cut, err = p.prove(ctx, s, cut, &in); err != nil {
+			return nil, err
+		}
+		out = append(out, cut)
+		if planes[s].infeasible {
+			break
+		}
+	}
+	return out, nil
+}
+
+// certify adds its proof to a cut of the record, and to the data the rows that it rests on.
+func (p *prover) certify(c *benders.Cut, to *record.Cut) {
+	own := c.Certificate.(*proof)
+	if own.kind == benders.Feasibility {
+		to.Case = own.scenario
+	}
+	to.Proof = p.placed(own.scenario, own.tree)
+	for j := range own.lower {
+		to.Box = append(to.Box, record.Domain{Column: j, Lower: record.Number(own.lower[j]),
+			Upper: record.Number(own.upper[j])})
+	}
+}
+
+// placed returns the tree of a scenario in the numbers of the record.
+func (p *prover) placed(s int, tree []record.Node) []record.Node {
+	out := slices.Clone(tree)
+	for k := range out {
+		if out[k].Split >= 0 {
+			out[k].Split = p.layout.col(s, out[k].Split)
+		}
+		out[k].Rows = slices.Clone(out[k].Rows)
+		for i, row := range out[k].Rows {
+			if int(row) < len(p.layout.own) {
+				out[k].Rows[i] = int32(p.layout.row(s, int(row)))
+				continue
+			}
+
+			// The rows of split.go have an upper side alone, the derived ones of a record a lower side.
+			out[k].Rows[i] = p.derive(s, int(row))
+			out[k].Weights[i] = -out[k].Weights[i]
+			if len(out[k].Exact) > 0 {
+				out[k].Exact[i] = negated(out[k].Exact[i])
+			}
+		}
+	}
+	return out
+}
+
+// negated returns a number in the notation of a record with the other sign.
+func negated(text string) string {
+	switch {
+	case text == "":
+		return ""
+	case text[0] == '-':
+		return text[1:]
+	}
+	return "-" + text
+}
