@@ -213,6 +213,21 @@ func TestIntegerRecourse(t *testing.T) {
 	if got["status"] != "optimal" || !near(value(t, got, "objective"), 7.5, 1e-6) || got["relaxation"] != nil {
 		t.Errorf("%v", got)
 	}
+
+	// The record of a run proves the optimum, of this program and no other.
+	rec := stem + ".record"
+	if o := invoke(t, t.Context(), "solve", stem+".cor", "--record", rec); o.code != 0 {
+		t.Fatalf("%d: %s", o.code, o.stderr)
+	}
+	o := invoke(t, t.Context(), "verify", rec, "--instance", stem+".cor", "--json")
+	if got := o.object(t); o.code != 0 || got["status"] != "proven" || !near(value(t, got, "objective"), 7.5, 1e-6) {
+		t.Errorf("%d: %v", o.code, got)
+	}
+	other := makeClass(t, "sslp", "2x3:2")
+	if o := invoke(t, t.Context(), "verify", rec, "--instance", other); o.code != 1 {
+		t.Errorf("the record of another program is accepted: %d %s", o.code, o.stderr)
+	}
+
 	got = invoke(t, t.Context(), "solve", stem+".cor", "--relax-recourse", "--json").object(t)
 	if got["relaxation"] != "bound of the LP-recourse relaxation" || !near(value(t, got, "objective"), 3+4*(0.5*0.5+0.5*1.5), 1e-6) {
 		t.Errorf("%v", got)

@@ -250,9 +250,9 @@ func (m *Model) RowName(i Con) string {
 	return fmt.Sprintf("R%07d", i+1)
 }
 
-// Shrink moves both ends of every range of a column or row inward by room, relative to max(1, |end|). A range that is too
-// narrow, such as an equation, stays as it is. Where the model that is left has a point, that point satisfies the given
-// one whatever rounding does.
+// Shrink moves both ends of every range of a column or row inward by room, relative to max(1, |end|). A range that is
+// too narrow, such as an equation, stays as it is. Where the model that is left has a point, that point satisfies the
+// given one whatever rounding does.
 func (m *Model) Shrink(room float64) {
 	shrink := func(lower, upper *float64) {
 		l := *lower + room*max(1, math.Abs(*lower))

@@ -212,19 +212,19 @@ const AllCases = -1
 const AllEpigraphs = -1
 
 // Cut is theta >= Alpha + Beta'y, or 0 >= Alpha + Beta'y if Feasibility. Certificate is the predicted block of the
-// dual, as the family defines it: the multipliers of the demand rows (cap; ufl, where a cut on one theta has the one of
-// its client), the node potentials node by node (mcndp), those of every scenario of its epigraph (netdes: scenario by
-// scenario, not weighted; of a feasibility cut those of the scenario Case alone), or the multipliers of all rows
-// (mps, positive for the lower side), where Exact, if there is any, says as fractions what float64 cannot;
-// so does Slopes for Beta in mps. A feasibility cut of mcndp or netdes with Nodes instead of a certificate
-// follows from the capacities of a cut set, as a Row does.
+// dual, as the family defines it: the multipliers of the demand rows (cap; ufl, where a cut on one theta has the one
+// of its client), the node potentials node by node (mcndp), those of every scenario of its epigraph (netdes: scenario
+// by scenario, not weighted; of a feasibility cut those of the scenario Case alone), or the multipliers of all rows
+// (mps, positive for the lower side), where Exact, if there is any, says as fractions what float64 cannot; so does
+// Slopes for Beta in mps. A feasibility cut of mcndp or netdes with Nodes instead of a certificate follows from the
+// capacities of a cut set, as a Row does.
 //
-// In mps a cut may have a tree as its Proof instead of a certificate, which uses the integrality of the recourse too. It
-// is one of the program of a single epigraph, Theta or, for a feasibility cut, Case: that of the first stage and the
-// columns and rows of the epigraph, which minimises their costs (none for a feasibility cut) less Beta'y. The splits are
-// on integer columns of the model. The rows of a leaf are numbered as in the model, with the derived rows after them; a
-// positive weight is on the lower side and a negative one on the upper side. Box restricts the cut to the designs within
-// its bounds: only leaves whose box lies inside may use the cut.
+// In mps a cut may have a tree as its Proof instead of a certificate, which uses the integrality of the recourse too.
+// It is one of the program of a single epigraph, Theta or, for a feasibility cut, Case: that of the first stage and
+// the columns and rows of the epigraph, which minimises their costs (none for a feasibility cut) less Beta'y. The
+// splits are on integer columns of the model. The rows of a leaf are numbered as in the model, with the derived rows
+// after them; a positive weight is on the lower side and a negative one on the upper side. Box restricts the cut to
+// the designs within its bounds: only leaves whose box lies inside may use the cut.
 type Cut struct {
 	Feasibility bool `json:",omitempty"`
 	Theta       int
@@ -246,10 +246,11 @@ type Domain struct {
 	Lower, Upper Number
 }
 
-// Node is a node of the proof tree in preorder. An inner node splits on a column: first comes the subtree with
-// y_Split <= At, then the one with y_Split >= At+1, or y_Split >= At where the column is continuous. Split is -1 at a leaf, whose Weights >= 0 on the rows named (a cut
-// k as k, a row r of the master as -1-r) prove its bound, or, if Infeasible, that nothing is inside. Exact, if there is
-// any, says as fractions the weights that are no float64, "" for the others.
+// Node is a node of the proof tree in preorder. An inner node splits on a column: first comes the subtree with y_Split
+// <= At, then the one with y_Split >= At+1, or y_Split >= At where the column is continuous. Split is -1 at a leaf,
+// whose Weights >= 0 on the rows named (a cut k as k, a row r of the master as -1-r) prove its bound, or, if
+// Infeasible, that nothing is inside. Exact, if there is any, says as fractions the weights that are no float64, ""
+// for the others.
 type Node struct {
 	Split      int
 	At         float64   `json:",omitempty"`

@@ -10,9 +10,9 @@ import (
 )
 
 // A cut on the cost of one epigraph, or a derived row, says that a linear function of the columns of a block is at
-// least some value. The block of an epigraph is the mixed-integer program of the columns of the first stage and its own,
-// with the rows that only these appear in. A tree over its boxes proves the statement: at each leaf weights on rows give
-// a lower bound by weak duality, as at a leaf of the proof of a run.
+// least some value. The block of an epigraph is the mixed-integer program of the columns of the first stage and its
+// own, with the rows that only these appear in. A tree over its boxes proves the statement: at each leaf weights on
+// rows give a lower bound by weak duality, as at a leaf of the proof of a run.
 
 // statement is sum_j cost_j x_j >= bound for every point of a block, or, with empty, that the sum is positive wherever
 // it is to show that there is no such point.
@@ -136,8 +136,8 @@ func (b *blockProof) leaf(nd *record.Node) error {
 	return nil
 }
 
-// subtract subtracts a weighted row of the model, or a derived one, from the reduced costs and adds its weighted side to
-// the value.
+// subtract subtracts a weighted row of the model, or a derived one, from the reduced costs and adds its weighted side
+// to the value.
 func (b *blockProof) subtract(row int, weight *num, value *num, reduced map[int]*num) error {
 	sign := weight.sign()
 	if sign == 0 {

@@ -9,9 +9,9 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
-// traversal visits the leaves of a proof tree in preorder, each with its box. The boxes of the leaves cover the box that
-// the traversal begins with, up to points whose integer columns are fractional. Its stack is a list of its own, so that
-// no tree is too deep.
+// traversal visits the leaves of a proof tree in preorder, each with its box. The boxes of the leaves cover the box
+// that the traversal begins with, up to points whose integer columns are fractional. Its stack is a list of its own,
+// so that no tree is too deep.
 type traversal struct {
 	tree    []record.Node
 	integer []bool

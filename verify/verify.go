@@ -264,7 +264,8 @@ func (c *checker) constant(cut *record.Cut) {
 	}
 
 	// A cut on the sum of several epigraphs bounds none of them alone, and one of a box only the designs there.
-	if e < 0 || len(cut.Slopes) > 0 || len(cut.Box) > 0 || slices.ContainsFunc(cut.Beta, func(b float64) bool { return b != 0 }) {
+	sloped := len(cut.Slopes) > 0 || slices.ContainsFunc(cut.Beta, func(b float64) bool { return b != 0 })
+	if e < 0 || sloped || len(cut.Box) > 0 {
 		return
 	}
 

@@ -3,15 +3,16 @@ package integer
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// derive returns the number in the record of a row of split.go in a scenario, and adds the row to the data of the record
-// at its first use. Its proof is a chain of splits: where all columns y_j with the coefficient M are 0 the row follows
-// from its source, and where one of them is at least 1 from the bounds of the columns.
+// derive returns the number in the record of a row of split.go in a scenario, and adds the row to the data of the
+// record at its first use. Its proof is a chain of splits: where all columns y_j with the coefficient M are 0 the row
+// follows from its source, and where one of them is at least 1 from the bounds of the columns.
 func (p *prover) derive(s, row int) int32 {
 	b := p.blocks[s]
 	if number, ok := b.derived[row]; ok {
@@ -38,7 +39,8 @@ func (p *prover) derive(s, row int) int32 {
 
 	// A column whose coefficient is 0 stands in the source alone.
 	for _, t := range b.rows[from.row] {
-		if int(t.col) < p.layout.first && !p.contains(b.rows[row], t.col) {
+		has := slices.ContainsFunc(b.rows[row], func(own term) bool { return own.col == t.col })
+		if int(t.col) < p.layout.first && !has {
 			chain = append(chain, int(t.col))
 		}
 	}
@@ -60,19 +62,10 @@ func (p *prover) derive(s, row int) int32 {
 	return number
 }
 
-// contains reports whether a row has a column.
-func (p *prover) contains(row []term, col int32) bool {
-	for _, t := range row {
-		if t.col == col {
-			return true
-		}
-	}
-	return false
-}
-
 // solution returns an optimal recourse of a design, in the numbers of a record. With inside > 0 continuous columns keep
 // that distance from their bounds and from the sides of rows, relative to max(1, |side|), where there is room.
-func (p *prover) solution(ctx context.Context, y []float64, inside float64) (index []int32, value []float64, err error) {
+func (p *prover) solution(ctx context.Context, y []float64, inside float64) (index []int32, value []float64,
+	err error) {
 	points := make([][]float64, len(p.blocks))
 	err = p.each(func(c *chunk) error {
 		for _, s := range c.scenarios {
@@ -112,8 +105,8 @@ func (p *prover) solution(ctx context.Context, y []float64, inside float64) (ind
 	return index, value, nil
 }
 
-// inner returns a point of a scenario with the integer columns of another one, farther inside; the other one where there
-// is none.
+// inner returns a point of a scenario with the integer columns of another one, farther inside; the other one where
+// there is none.
 func (p *prover) inner(ctx context.Context, s int, y, x []float64, inside float64) ([]float64, error) {
 	m := fixed(p.blocks[s].model, y)
 	for j := p.layout.first; j < len(x); j++ {

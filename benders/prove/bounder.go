@@ -10,9 +10,9 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
-// Bounder proves lower bounds on linear functions over the points of a mixed-integer program, each by a plain branch and
-// bound tree whose leaves have dual multipliers. Its linear program stays warm from one function to the next. It is not
-// safe for concurrent use.
+// Bounder proves lower bounds on linear functions over the points of a mixed-integer program, each by a plain branch
+// and bound tree whose leaves have dual multipliers. Its linear program stays warm from one function to the next. It
+// is not safe for concurrent use.
 type Bounder struct {
 	p     *prover
 	model *lp.Model
@@ -21,8 +21,8 @@ type Bounder struct {
 	sides []int
 }
 
-// NewBounder returns a bounder of the points of a model, whose costs do not matter. maxNodes limits the nodes of a tree.
-// The model must not be changed.
+// NewBounder returns a bounder of the points of a model, whose costs do not matter. maxNodes limits the nodes of a
+// tree. The model must not be changed.
 func NewBounder(m *lp.Model, maxNodes int) (*Bounder, error) {
 	own := m.Clone()
 	own.Offset = 0
@@ -51,10 +51,10 @@ func NewBounder(m *lp.Model, maxNodes int) (*Bounder, error) {
 	return b, nil
 }
 
-// Bound proves a lower bound on cost'x over the points of the model whose first columns are between lower and upper, nil
-// for the bounds of the model. The search ends where it reaches the goal, or where a point shows that the bound cannot.
-// The tree is in the form of record.Cut.Proof; it is nil, and the bound is -Inf, where nothing is proven, and the bound
-// is +Inf where there is no such point. Without a context that ends, the result depends on the calls alone.
+// Bound proves a lower bound on cost'x over the points of the model whose first columns are between lower and upper,
+// nil for the bounds of the model. The search ends where it reaches the goal, or where a point shows that the bound
+// cannot. The tree is in the form of record.Cut.Proof; it is nil, and the bound is -Inf, where nothing is proven, and
+// the bound is +Inf where there is no such point. Without a context that ends, the result depends on the calls alone.
 func (b *Bounder) Bound(ctx context.Context, cost, lower, upper []float64, goal float64) (tree []record.Node,
 	bound float64, err error) {
 	// A design is never known: the goal stands for its cost.

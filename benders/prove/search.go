@@ -261,9 +261,11 @@ func (p *prover) separate(ctx context.Context, x, design []float64) (added int, 
 	if y == nil {
 		y = slices.Clone(x[:p.n])
 	}
-	s, err := p.s.Separator.Separate(ctx, benders.Point{Y: y, Theta: x[p.n:], Integer: design != nil})
+	within, cancel := p.within(ctx)
+	defer cancel()
+	s, err := p.s.Separator.Separate(within, benders.Point{Y: y, Theta: x[p.n:], Integer: design != nil})
 	if err != nil {
-		return 0, err
+		return 0, p.unlessLate(ctx, within, err)
 	}
 
 	added = p.addViolated(s.Cuts, x)
@@ -273,8 +275,8 @@ func (p *prover) separate(ctx context.Context, x, design []float64) (added int, 
 	return added, err
 }
 
-// addViolated adds the cuts that x violates and a record can prove: another cut is of no use in a proof, however much it
-// cuts off.
+// addViolated adds the cuts that x violates and a record can prove: another cut is of no use in a proof, however much
+// it cuts off.
 func (p *prover) addViolated(cuts []benders.Cut, x []float64) (added int) {
 	for k := range cuts {
 		if p.violation(&cuts[k], x) > p.o.Violation && (p.s.Provable == nil || p.s.Provable(&cuts[k])) {
@@ -287,8 +289,26 @@ func (p *prover) addViolated(cuts []benders.Cut, x []float64) (added int) {
 
 // separateLocally adds cuts that hold in the present box and that the LP point of a design violates.
 func (p *prover) separateLocally(ctx context.Context, x, design []float64) (added int, err error) {
-	cuts, err := p.s.Local(ctx, p.lower[:p.n], p.upper[:p.n], design)
-	return p.addViolated(cuts, x), err
+	within, cancel := p.within(ctx)
+	defer cancel()
+	cuts, err := p.s.Local(within, p.lower[:p.n], p.upper[:p.n], design)
+	return p.addViolated(cuts, x), p.unlessLate(ctx, within, err)
+}
+
+// within returns a context that ends with the time of the search.
+func (p *prover) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if p.deadline.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, p.deadline)
+}
+
+// unlessLate returns an error unless it is the end of the time of the search, which stops at its next node.
+func (p *prover) unlessLate(ctx, within context.Context, err error) error {
+	if ctx.Err() == nil && within.Err() != nil {
+		return nil
+	}
+	return err
 }
 
 // price prices a design, which becomes the incumbent if it is better.

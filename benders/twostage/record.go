@@ -30,8 +30,8 @@ func (p *Problem) Record() record.Model {
 	return r
 }
 
-// RecordOf returns a minimisation with its rows as the data of a record. The first columns are those of the first stage,
-// and block is the epigraph of every other one.
+// RecordOf returns a minimisation with its rows as the data of a record. The first columns are those of the first
+// stage, and block is the epigraph of every other one.
 func RecordOf(m *lp.Model, rows *lp.Matrix, first int, block func(j int) int) record.Model {
 	r := record.Model{Offset: m.Offset, Start: []int{0}}
 	for j, c := range m.Cols {

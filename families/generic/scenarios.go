@@ -166,7 +166,8 @@ func (in *Scenarios) equivalent() (*Plain, error) {
 // Equivalent implements families.Stochastic. A program with integer recourse has none that is an instance.
 func (in *Scenarios) Equivalent() (families.Instance, error) {
 	if in.integer != nil {
-		return nil, fmt.Errorf("families: %w: records of programs with integer recourse", families.ErrUnsupported)
+		return nil, fmt.Errorf("families: %w: a program with integer recourse as one of a single scenario",
+			families.ErrUnsupported)
 	}
 	return families.As(in.plain())
 }
