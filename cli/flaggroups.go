@@ -40,6 +40,7 @@ var mipFlagGroups = []groupOfFlags{
 	{"Search and its limits", []string{"absolute-gap", "cutoff", "memory-limit", "node-limit", "pool", "presolve",
 		"work-limit"}},
 	{"Log and files", []string{"log", "log-every", "sol-style"}},
+	{"Infeasible models", []string{"iis", "write-iis"}},
 }
 
 var trainFlagGroups = []groupOfFlags{

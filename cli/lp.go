@@ -33,6 +33,8 @@ type lpFlags struct {
 	presolve onOff
 	fold     onOff
 	dualize  onOff
+
+	iis iisFlags
 }
 
 // lpReport is the object of proxybd lp.
@@ -43,8 +45,8 @@ type lpReport struct {
 	Columns    int `json:"columns"`
 	Nonzeros   int `json:"nonzeros"`
 
-	// The largest violation of a row or bound of the model as given, relative to 1 plus the largest term, and that of the
-	// sign of a reduced cost, likewise. Both are null unless the solution is optimal.
+	// The largest violation of a row or bound of the model as given, relative to 1 plus the largest term, and that of
+	// the sign of a reduced cost, likewise. Both are null unless the solution is optimal.
 	PrimalInf number `json:"primal_infeasibility"`
 	DualInf   number `json:"dual_infeasibility"`
 
@@ -53,6 +55,10 @@ type lpReport struct {
 
 	// Exact arithmetic has decided, where float64 did not.
 	Exact bool `json:"exact_arithmetic,omitempty"`
+
+	// What proves that the model is infeasible: the multipliers of the rows, and a subsystem where it was asked for.
+	Ray map[string]number `json:"farkas_ray,omitempty"`
+	IIS *iisReport        `json:"iis,omitempty"`
 }
 
 // newLP makes the command proxybd lp.
@@ -96,6 +102,7 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 		"begin with the classes of like rows and columns of a model with symmetry, on or off; --basis turns it off")
 	c.Flags().Var(&f.dualize, "dualize",
 		"begin with the dual of a model with far more rows than columns, on or off; --basis turns it off")
+	f.iis.add(c)
 	c.Flags().Float64Var(&f.tolerance, "tolerance", simplex.DefaultOptions().Tolerances.Primal,
 		"primal and dual feasibility tolerance")
 	return c
@@ -152,7 +159,7 @@ func (f *lpFlags) options(a *app, rows *table) simplex.Options {
 // solveLP runs the command: read the model, solve, report.
 func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	// Files that cannot be written are reported before the model is read.
-	if err := errors.Join(a.checkOutputs(), checkTarget(f.writeBasis)); err != nil {
+	if err := errors.Join(a.checkOutputs(), checkTarget(f.writeBasis), checkTarget(f.iis.write)); err != nil {
 		return err
 	}
 
@@ -187,14 +194,34 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	// The report has the numbers of the solution, as they refer to the model of the file.
 	r := a.lpReport(path, m, sol)
 	r.Warnings = warnings
+	relaxed := m
+	if m.NumInteger() > 0 && f.iis.wanted() {
+		relaxed = continuous(m)
+	}
+	subsystem, lines, failed := f.iis.explain(ctx, a, relaxed, sol.Status)
+	r.IIS = subsystem
+	if sol.Status == lp.Infeasible {
+		r.Ray = farkasRay(m, sol.Ray)
+	}
 
 	// The result is printed also where a file could not be written.
-	unwritten := errors.Join(a.presentLP(m, sol, &r.report), a.writeBasis(f.writeBasis, f.basisStyle, m, &sol.Basis))
+	unwritten := errors.Join(failed, a.presentLP(m, sol, &r.report),
+		a.writeBasis(f.writeBasis, f.basisStyle, m, &sol.Basis))
 	r.fault(unwritten, a.args)
 	// The log ends with a row of the solution itself.
 	r.lpEnd(rows)
 	a.finish(sol.Status, &r, r.items())
+	a.conclude(lines...)
 	return unwritten
+}
+
+// continuous returns a model without integrality.
+func continuous(m *lp.Model) *lp.Model {
+	out := m.Clone()
+	for j := range out.Cols {
+		out.Cols[j].Integer = false
+	}
+	return out
 }
 
 // solve starts from the slack basis, or from the one of --basis.

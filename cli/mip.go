@@ -40,6 +40,8 @@ type mipFlags struct {
 
 	logEvery time.Duration
 	threads  int
+
+	iis iisFlags
 }
 
 // mipReport is the object of proxybd mip.
@@ -65,6 +67,9 @@ type mipReport struct {
 	Span  number    `json:"span"`
 	Parts []mipPart `json:"parts"`
 	Pool  []number  `json:"pool,omitempty"` // objectives, best first
+
+	// A subsystem of an infeasible model, where it was asked for.
+	IIS *iisReport `json:"iis,omitempty"`
 }
 
 // mipPart is one component in the statistics of a search.
@@ -168,6 +173,7 @@ func (f *mipFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.threads, "threads", def.Threads,
 		"work on this many nodes of the tree at a time, up to 8; every number is a search of its own, the same on every run")
 	f.logEvery = def.LogEvery
+	f.iis.add(c)
 	c.Flags().Var(durationLimit(&f.logEvery), "log-every", "minimum time between two rows of the log")
 }
 
@@ -197,7 +203,7 @@ func (f *mipFlags) options(a *app) bnb.Options {
 
 // solveMIP runs the command: read the model and its starts, solve, report.
 func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
-	if err := a.checkOutputs(); err != nil {
+	if err := errors.Join(a.checkOutputs(), checkTarget(f.iis.write)); err != nil {
 		return err
 	}
 
@@ -234,8 +240,12 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 		r.fault(err, a.args)
 	}
 
+	// An infeasible model may have a reason.
+	subsystem, lines, failed := f.iis.explain(ctx, a, m, res.Status)
+	r.IIS = subsystem
+
 	// Each file is written although another one could not be.
-	unwritten := errors.Join(a.presentMIP(m, res.Status, res.Objective, res.X, &r.report),
+	unwritten := errors.Join(failed, a.presentMIP(m, res.Status, res.Objective, res.X, &r.report),
 		a.writePool(m, res.Status, res.Pool))
 	r.fault(unwritten, a.args)
 
@@ -244,6 +254,7 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	a.log.parts(r.Parts)
 	a.finish(res.Status, &r, append(r.items(), item{"nodes", strconv.Itoa(res.Nodes)},
 		item{"LP iterations", strconv.Itoa(res.LPIterations)}))
+	a.conclude(lines...)
 	return errors.Join(err, unwritten)
 }
 

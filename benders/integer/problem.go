@@ -73,6 +73,10 @@ func New(p *stoch.Program) (*Problem, error) {
 // Stochastic returns the program, without scenarios of probability 0. It must not be changed.
 func (p *Problem) Stochastic() *stoch.Program { return p.given }
 
+// Disaggregated returns the program as a minimisation, with the disaggregated rows after its own. It must not be
+// changed.
+func (p *Problem) Disaggregated() *stoch.Program { return p.tight }
+
 // minimised returns a program with its costs negated if it is a maximisation. What it shares with p is not changed.
 func minimised(p *stoch.Program) *stoch.Program {
 	q := *p
