@@ -33,6 +33,9 @@ type scenario struct {
 	spent  time.Duration
 }
 
+// maxNodes limits the search of a mixed-integer program, whose bound holds in any case.
+const maxNodes = 500
+
 // value solves the mixed-integer program of the scenario for multipliers: the value of the dual there, by the proven
 // bound, and a supergradient, the copy of the first stage less the point.
 func (s *scenario) value(ctx context.Context, pi []float64) (v float64, slope []float64, err error) {
@@ -44,11 +47,12 @@ func (s *scenario) value(ctx context.Context, pi []float64) (v float64, slope []
 	}
 	o := bnb.DefaultOptions()
 	o.Gap = 1e-6
+	o.MaxNodes = maxNodes
 	out, err := bnb.Solve(ctx, &m, o, bnb.Hooks{})
 	if err != nil {
 		return 0, nil, err
 	}
-	if out.Status != lp.Optimal {
+	if out.X == nil {
 		return 0, nil, fmt.Errorf("a scenario ended with the status %v", out.Status)
 	}
 	s.calls++
@@ -67,6 +71,9 @@ type member struct {
 	cost  float64
 	slope []float64
 }
+
+// widest is the largest trust region, in units of the costs of the members found.
+const widest = 10
 
 // ascend maximises the dual from multipliers by cutting planes in a trust region (boxstep), with at most so many
 // mixed-integer programs. It returns the best multipliers and their value.
@@ -88,7 +95,7 @@ func (s *scenario) ascend(ctx context.Context, from []float64, calls int) ([]flo
 		list = append(list, member{cost, slope})
 		if v > top {
 			if k > 0 {
-				step *= 2
+				step = min(2*step, widest)
 			}
 			best, top = pi, v
 		} else {
@@ -102,10 +109,10 @@ func (s *scenario) ascend(ctx context.Context, from []float64, calls int) ([]flo
 			return nil, 0, err
 		}
 		if most-top <= 1e-6*max(1, math.Abs(top)) {
-			if step >= 1e6 {
+			if step >= widest {
 				break
 			}
-			step *= 16 // nothing is gained near the best multipliers
+			step = widest // nothing is gained near the best multipliers
 		}
 		pi = next
 	}
