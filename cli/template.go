@@ -18,7 +18,7 @@ import (
 
 // templates are table files that solve takes as they are, by family, and with scenarios.
 //
-//go:embed templates/*.csv templates/*.json
+//go:embed templates/*.csv templates/*.json templates/*.lp
 var templates embed.FS
 
 // templateFlags are the flags of proxybd template.
@@ -39,17 +39,21 @@ put your own data in the place of its rows. Families: ` + strings.Join(a.known.t
 
 CSV files have several tables, each below its header; JSON files an object with a list of records for each. Names of
 facilities, clients, nodes and so on are kept: --solution and --svg show them. Other instances of these families are
-turned into tables by proxybd export.`,
+turned into tables by proxybd export.
+
+template stochastic -o NAME writes a model with a table of its scenarios, NAME.lp and NAME.csv: any model with
+uncertain numbers is given that way.`,
 		Example: `  proxybd template cap > mine.csv
   proxybd template mcndp --scenarios --format json -o mine.json
   proxybd solve mine.csv --solution - --svg mine.svg
+  proxybd template stochastic -o farmer
   proxybd export cap41.txt -o cap41.csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.template(args[0], f) },
 	}
 
 	// The families with a template are completed by the shell.
-	c.ValidArgs = a.known.templated()
+	c.ValidArgs = append(a.known.templated(), stochasticTemplate)
 	// The two layouts have the same tables.
 	// The layout, the kind of example, and where it goes.
 	c.Flags().StringVar(&f.format, "format", "csv", "csv|json")
@@ -71,6 +75,10 @@ func (known catalogue) templated() (list []string) {
 
 // template runs the command: write the example of a family.
 func (a *app) template(family string, f templateFlags) error {
+	if family == stochasticTemplate {
+		return a.templateStochastic(f)
+	}
+
 	// A wrong layout is reported before a wrong family.
 	if f.format != "csv" && f.format != "json" {
 		return badInput(fmt.Errorf("--format %s: csv or json", f.format))
@@ -94,6 +102,36 @@ func (a *app) template(family string, f templateFlags) error {
 		return err
 	}
 	return a.writeFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// stochasticTemplate is the name of the template that is a model with a table of scenarios.
+const stochasticTemplate = "stochastic"
+
+// templateStochastic writes the two files of a model with scenarios, and says how they are solved.
+func (a *app) templateStochastic(f templateFlags) error {
+	switch {
+	case f.scenarios || f.format != "csv":
+		return badInput(errors.New("template stochastic has its scenarios in a CSV file"))
+	case f.out == "" || f.out == standard:
+		return badInput(errors.New("template stochastic needs -o NAME: it writes NAME.lp and NAME.csv"))
+	}
+	stem := strings.TrimSuffix(strings.TrimSuffix(f.out, ".lp"), ".csv")
+	var failed error
+	for _, ext := range []string{".lp", ".csv"} {
+		text, err := templates.ReadFile("templates/" + stochasticTemplate + ext)
+		if err == nil {
+			err = checkTarget(stem + ext)
+		}
+		if err == nil {
+			err = a.writeFile(stem+ext, func(w io.Writer) error { _, err := w.Write(text); return err })
+		}
+		failed = errors.Join(failed, err)
+	}
+	if failed != nil {
+		return failed
+	}
+	fmt.Fprintf(a.stdout, "proxybd solve %s.lp --scenarios %s.csv --first-stage 'acres_*'\n", stem, stem)
+	return nil
 }
 
 // withoutTemplate is the error for a family that has no such example.

@@ -193,3 +193,41 @@ func FuzzTables(f *testing.F) {
 		}
 	})
 }
+
+// TestStochasticTemplate solves the model with a table of scenarios, whose optimum is known (Birge and Louveaux, Introduction to Stochastic Programming, section 1.1), and as the SMPS files that it is exported to.
+func TestStochasticTemplate(t *testing.T) {
+	stem := filepath.Join(t.TempDir(), "farmer")
+	if o := invoke(t, t.Context(), "template", "stochastic", "-o", stem); o.code != 0 || !strings.Contains(o.stdout, "--first-stage") {
+		t.Fatalf("%d %s", o.code, o.stderr)
+	}
+	args := []string{stem + ".lp", "--scenarios", stem + ".csv", "--first-stage", "acres_*"}
+	got := invoke(t, t.Context(), append([]string{"solve", "--evpi", "--json", "--gap", "1e-9"}, args...)...).object(t)
+	if got["status"] != "optimal" || !near(value(t, got, "objective"), 108390, 1e-6) ||
+		!near(value(t, got, "evpi", "value"), 7015.555556, 1e-6) {
+		t.Errorf("%v", got)
+	}
+
+	// The same program as SMPS files.
+	if o := invoke(t, t.Context(), append([]string{"export", "-o", stem + ".smps"}, args...)...); o.code != 0 {
+		t.Fatal(o.stderr)
+	}
+	again := invoke(t, t.Context(), "solve", stem+".cor", "--json", "--gap", "1e-9").object(t)
+	if !near(value(t, again, "objective"), 108390, 1e-6) {
+		t.Errorf("%v", again)
+	}
+
+	// What is wrong is named.
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{stem + ".lp", "--scenarios", "5", "--first-stage", "acres_*"}, "--scenarios 5 draws"},
+		{[]string{stem + ".lp", "--scenarios", stem + ".csv"}, "there is no integer column"},
+		{[]string{stem + ".lp", "--scenarios", saved(t, "bad.csv", "scenario,row,value\na,wheat,x\n"), "--first-stage", "acres_*"},
+			"bad.csv:2: value"},
+	} {
+		if o := invoke(t, t.Context(), append([]string{"solve"}, c.args...)...); o.code != exitBadInput || !strings.Contains(o.stderr, c.want) {
+			t.Errorf("%v: %d %s", c.args, o.code, o.stderr)
+		}
+	}
+}

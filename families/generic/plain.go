@@ -18,6 +18,7 @@ package generic
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -31,6 +32,7 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/lp/stoch"
 )
 
 // FirstStage is the option of families whose files are models: what ReadPlain is given as first.
@@ -118,32 +120,81 @@ const firstStage = "* first-stage "
 // empty, the file's own comment lines that Encode wrote list the first stage, else it is the integer columns. The error
 // of a file that is no model at all wraps ErrForeign.
 func ReadPlain(family, path, first string) (*Plain, error) {
-	// A file of another family is recognised before the parser could refuse it.
-	head, err := sniff(path)
+	m, patterns, err := readModel(path, first)
 	if err != nil {
 		return nil, err
-	}
-	m, _, err := mps.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("families: %w", err)
-	}
-	if m.Name == "" {
-		m.Name = unpack.Stem(path)
-	}
-
-	// What the caller says goes before what the file says.
-	patterns, err := parsePatterns(first)
-	if err != nil {
-		return nil, err
-	}
-	if len(patterns) == 0 {
-		patterns = head
 	}
 	in, err := NewPlain(family, m, patterns)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return in, nil
+}
+
+// readModel reads a model and the patterns of its first stage, none for the integer columns.
+func readModel(path, first string) (m *lp.Model, patterns []string, err error) {
+	// A file of another family is recognised before the parser could refuse it.
+	head, err := sniff(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m, _, err = mps.ReadFile(path); err != nil {
+		return nil, nil, fmt.Errorf("families: %w", err)
+	}
+	if m.Name == "" {
+		m.Name = unpack.Stem(path)
+	}
+
+	// What the caller says goes before what the file says.
+	patterns, err = parsePatterns(first)
+	if err == nil && len(patterns) == 0 {
+		patterns = head
+	}
+	return m, patterns, err
+}
+
+// ReadTable reads a model as ReadPlain does, and the table of its scenarios (stoch.Builder.ReadTable).
+func ReadTable(family, path, first, file string) (*Scenarios, error) {
+	m, patterns, err := readModel(path, first)
+	if err != nil {
+		return nil, err
+	}
+	if m.HasLogic() {
+		return nil, fmt.Errorf("families: %s: %w: special ordered sets, semi-continuous columns or indicators in a model "+
+			"with scenarios", path, families.ErrUnsupported)
+	}
+
+	// The first stage: the columns of the patterns, or the integer ones.
+	b := stoch.Builder{Model: *m}
+	columns, err := twostage.Match(m, patterns)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for j, c := range m.Cols {
+		if len(patterns) == 0 && c.Integer {
+			columns = append(columns, lp.Var(j))
+		}
+	}
+	if len(columns) == 0 {
+		return nil, fmt.Errorf("%s: %w: there is no integer column: --first-stage says which columns are decided before the "+
+			"scenario is known", path, families.ErrOptions)
+	}
+	for _, v := range columns {
+		b.First(v)
+	}
+
+	text, err := unpack.File(file)
+	if err != nil {
+		return nil, fmt.Errorf("families: the scenarios: %w", err)
+	}
+	if err := b.ReadTable(bytes.NewReader(text), file); err != nil {
+		return nil, err
+	}
+	p, err := b.Program()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return NewScenarios(family, p)
 }
 
 // parsePatterns splits a list of patterns, or reads it from the file after an @.

@@ -3,6 +3,7 @@ package mpsmodel
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/proxybd/proxybd/benders/assess"
 	"github.com/proxybd/proxybd/families"
@@ -23,11 +24,10 @@ const (
 )
 
 // readOptions are the options of reading: without periods the first stage, with them the other files and the sample.
-var readOptions = append([]families.Option{firstStage()}, stochasticOptions(
+var readOptions = append([]families.Option{firstStage(), generic.ScenarioOption}, stochasticOptions(
 	families.Option{Name: timeFile, Help: "time `FILE` of a stochastic program whose core file is the instance; else " +
 		"the one beside it"},
 	families.Option{Name: stochFile, Help: "stoch `FILE` of a stochastic program; else the one beside the core file"},
-	generic.ScenarioOption,
 	families.Option{Name: scenarioSeed, Kind: families.Uint64, Help: "seed of the drawing of --scenarios (default 1)"},
 	families.Option{Name: relax, Kind: families.Bool, Help: "drop the integrality of the recourse of a stochastic " +
 		"program; the result " +
@@ -66,7 +66,24 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 	if isStochastic(path) {
 		return readStochastic(path, o)
 	}
-	return families.As(generic.ReadPlain(name, path, o.Set[generic.FirstStage.Name]))
+
+	// A model has its scenarios, if any, in a table.
+	first := o.Set[generic.FirstStage.Name]
+	switch table := o.Set[generic.ScenarioOption.Name]; {
+	case table == "":
+		return families.As(generic.ReadPlain(name, path, first))
+	case isCount(table):
+		return nil, fmt.Errorf("mps: %s: %w: --scenarios %s draws scenarios of a stochastic program (SMPS); those of a "+
+			"model are in a CSV file", path, families.ErrOptions, table)
+	default:
+		return families.As(generic.ReadTable(name, path, first, table))
+	}
+}
+
+// isCount reports whether the value of --scenarios is how many to draw.
+func isCount(text string) bool {
+	_, err := strconv.Atoi(text)
+	return err == nil
 }
 
 // isStochastic reports whether a path names the files of a stochastic program: one of the three, X.smps, or their

@@ -215,7 +215,39 @@ func duals(ctx context.Context, p *stoch.Program) ([]*scenario, error) {
 		}
 		out = append(out, s)
 	}
-	return out, nil
+	return out, improve(ctx, out)
+}
+
+// improve goes on from the best multipliers of other scenarios, where these are better than what the ascent of a
+// scenario has found.
+func improve(ctx context.Context, list []*scenario) error {
+	found := make([][]float64, len(list))
+	for k, s := range list {
+		found[k] = s.best
+	}
+	for k, s := range list {
+		start := found[k]
+		most := s.top
+		for _, pi := range found {
+			v, _, err := s.value(ctx, pi)
+			if err != nil {
+				return err
+			}
+			if v > most {
+				most = v
+				start = pi
+			}
+		}
+		pi, v, err := s.ascend(ctx, start, longAscent/2)
+		if err != nil {
+			return err
+		}
+		if v > s.top {
+			s.best = pi
+			s.top = v
+		}
+	}
+	return nil
 }
 
 // relaxed returns the first stage of the linear relaxation of the deterministic equivalent.
