@@ -172,12 +172,16 @@ func withScenarios(in families.Instance) (families.Instance, error) {
 
 // openAny opens an instance as open does, but a program of several periods without its scenarios.
 func (known catalogue) openAny(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	if err := notInstance(path); err != nil {
+		return families.Family{}, nil, err
+	}
 	if name != "" {
 		// With --family the file is read as that family's, and its error is the one to show.
 		f, err := known.find(name)
 		if err != nil {
 			return families.Family{}, nil, err
 		}
+		o.Named = true
 		in, err := known.read(f, path, o)
 		return f, in, err
 	}

@@ -236,7 +236,7 @@ var malformed = []struct {
 	{"mps", "header", "Certified", "true", bad, `"Certified"`},
 	{"mps", "header", "bound", "1", bad, `"bound"`},
 	{"cap", "row", "Upper", "1", bad, `"Upper"`},
-	{"cap", "cut", "Proof", "1", bad, `"Proof"`},
+	{"cap", "cut", "Lemma", "1", bad, `"Lemma"`},
 	{"cap", "node", "Bound", "1", bad, `"Bound"`},
 	{"cap", "design", "X", "[1]", bad, `"X"`},
 }

@@ -245,7 +245,17 @@ func (known catalogue) unknownFile(path string, last error) error {
 		return badInput(fmt.Errorf("%s: unknown problem %q: tables are of %s", path, problem,
 			strings.Join(known.templated(), ", ")))
 	}
+
+	if known.untitled(path) {
+		return badInput(fmt.Errorf("%s: tables without a first line that says of which problem, such as problem,cap; "+
+			"--family says it too (%s)", path, strings.Join(known.templated(), ", ")))
+	}
 	return badInput(errUnknownFile{fmt.Errorf("%w (families of this version: %s)", last, known.joined()), known})
+}
+
+// untitled reports whether the first line of a file is the header of a table of some family.
+func (known catalogue) untitled(path string) bool {
+	return slices.ContainsFunc(known, func(f families.Family) bool { return f.Tables != nil && sheet.Untitled(path, f.Tables) })
 }
 
 // hint is the text that follows the line of an error, "" for none.

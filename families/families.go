@@ -30,6 +30,9 @@ type Family struct {
 	Formats []Format // of its files
 	Options []Option // what Read looks for in ReadOptions.Set
 
+	// Tables describes the table files of the family; nil where there are none.
+	Tables *sheet.Schema
+
 	// Read reads an instance, plain or packed. The error of a bad file names file, line and field; that of a file of
 	// another family wraps ErrForeign.
 	Read func(path string, o ReadOptions) (Instance, error)

@@ -35,6 +35,9 @@ type ReadOptions struct {
 	Set  map[string]string // values of options by name; a family looks at those that it declares
 	Warn func(line string) // called with what had to be interpreted; nil for none
 
+	// Named says that the user has named the family: a file that does not say what it is of is one of this family.
+	Named bool
+
 	// Stdin is what the path - stands for where the command line reads an instance; a family never sees that path.
 	Stdin io.Reader
 }

@@ -32,6 +32,7 @@ var Family = families.Family{
 		For:  "is for OR-Library's capa, capb and capc",
 		Help: "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)",
 	}},
+	Tables: schema,
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
 		capacity, err := o.Float(openCapacity.Option)
 		if err != nil {
@@ -39,7 +40,7 @@ var Family = families.Family{
 		}
 
 		// A table has every capacity, so that the option is an error there.
-		if in, ok, err := tables.Read(path, schema, fromTables); ok {
+		if in, ok, err := tables.Read(path, schema, o, fromTables); ok {
 			if err == nil && capacity != 0 {
 				err = leftOpen(path, capacity)
 			}

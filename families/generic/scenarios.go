@@ -20,8 +20,8 @@ import (
 var ScenarioOption = families.Option{
 	Name: "scenarios",
 	For:  "is for programs with scenarios",
-	Help: "scenarios: a `FILE` of them for network design (.scen) and for models (.csv: scenario, probability, row, " +
-		"column, value); for SMPS how many to draw, 0 takes all that there are",
+	Help: "scenarios: a `FILE` of them for network design (.scen) or a model (.csv); for SMPS how many to draw, 0 takes " +
+		"all that there are",
 }
 
 // perturbCosts returns the program under a new name with the costs of every column, of the skeleton and of all

@@ -27,6 +27,7 @@ var Family = families.Family{
 		},
 	},
 	Options: []families.Option{generic.ScenarioOption},
+	Tables:  schema,
 	Read:    readAny,
 	Generate: func(class string, seed uint64) (families.Instance, error) {
 		// A class with scenarios has the number of draws, and their law, behind a colon.

@@ -161,7 +161,7 @@ const scenarioTitle = "SCENARIOS"
 func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 	// A table file may have scenarios of its own; a file of scenarios needs a network without.
 	file := o.Set[generic.ScenarioOption.Name]
-	if in, ok, err := tables.Read(path, schema, func(s *sheet.Sheet) (families.Instance, error) {
+	if in, ok, err := tables.Read(path, schema, o, func(s *sheet.Sheet) (families.Instance, error) {
 		return fromTables(s, o.Warn)
 	}); ok {
 		// A table file that has scenarios makes an instance of another type.

@@ -36,14 +36,15 @@ type Labels struct {
 
 // Read reads a table file of a problem. It returns false for a file that is none; the error of one that is of
 // another problem wraps ErrForeign.
-func Read(path string, schema *sheet.Schema, build func(s *sheet.Sheet) (families.Instance, error)) (
-	families.Instance, bool, error) {
+func Read(path string, schema *sheet.Schema, o families.ReadOptions,
+	build func(s *sheet.Sheet) (families.Instance, error)) (families.Instance, bool, error) {
 	// The file names its problem, which decides whose it is.
 	problem := sheet.Sniff(path)
-	if problem == "" {
+	untitled := problem == "" && o.Named && sheet.Untitled(path, schema)
+	if problem == "" && !untitled {
 		return nil, false, nil
 	}
-	if problem != schema.Problem {
+	if !untitled && problem != schema.Problem {
 		return nil, true, families.Foreign(fmt.Sprintf("%s: tables of the problem %q", path, problem))
 	}
 
@@ -51,6 +52,11 @@ func Read(path string, schema *sheet.Schema, build func(s *sheet.Sheet) (familie
 	s, err := sheet.Read(path, schema)
 	if err != nil {
 		return nil, true, err
+	}
+	for _, note := range s.Notes {
+		if o.Warn != nil {
+			o.Warn(note)
+		}
 	}
 	if s.Name == "" {
 		s.Name = unpack.Stem(path)

@@ -28,8 +28,9 @@ var Family = families.Family{
 			Head: []string{"problem,ufl", "facility,fixed_cost", "Hamburg,900", "..."},
 		},
 	},
-	Read: func(path string, _ families.ReadOptions) (families.Instance, error) {
-		if in, ok, err := tables.Read(path, schema, fromTables); ok {
+	Tables: schema,
+	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
+		if in, ok, err := tables.Read(path, schema, o, fromTables); ok {
 			return in, err
 		}
 		return families.As(Read(path))

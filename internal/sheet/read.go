@@ -49,6 +49,47 @@ func Sniff(path string) string {
 	return problem
 }
 
+// Untitled reports whether a file is a table file of a schema but for its first line, which should name the problem: its
+// first line is the header of a table.
+func Untitled(path string, schema *Schema) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	r, err := unpack.Reader(f)
+	if err != nil {
+		return false
+	}
+	text, err := beginning(r)
+	if err != nil {
+		return false
+	}
+	cells, _ := firstLine(unmarked(text))
+	return len(cells) > 1 && schema.begins(cells)
+}
+
+// firstLine returns the cells of the first line that is no comment, and the separator that parts most of them.
+func firstLine(text []byte) (cells []string, comma rune) {
+	for line := range bytes.Lines(text) {
+		line := strings.TrimSpace(string(line))
+		if line == "" || strings.Trim(line, `"`) == "" || strings.Trim(line, `"`)[0] == '#' {
+			continue
+		}
+		for _, mark := range ",;\t" {
+			if parts := strings.Split(line, string(mark)); len(parts) > len(cells) {
+				cells = parts
+				comma = mark
+			}
+		}
+		for k := range cells {
+			cells[k] = strings.Trim(strings.TrimSpace(cells[k]), `"`)
+		}
+		return cells, comma
+	}
+	return nil, ','
+}
+
 // beginning reads the bytes that Sniff needs. These are few for a CSV file, and for a file of another kind, since every
 // family with tables calls Sniff on every file.
 func beginning(r io.Reader) ([]byte, error) {
@@ -203,8 +244,14 @@ func decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
 // readLines reads a CSV file.
 func (s *Sheet) readLines(text []byte) error {
 	problem, comma := sniffLines(text)
-	// The separator of the fields is known from the first line.
-	if problem != s.schema.Problem {
+	// The separator of the fields is known from the first line, which may be missing where the caller knows the problem.
+	if problem == "" {
+		var cells []string
+		if cells, comma = firstLine(text); !s.schema.begins(cells) {
+			return s.fail("", "the first line is neither problem,%s nor the header of a table, such as %s", s.schema.Problem,
+				s.schema.headers())
+		}
+	} else if problem != s.schema.Problem {
 		return s.fail("", "the first line is not problem,%s", s.schema.Problem)
 	}
 	in := csv.NewReader(bytes.NewReader(text))
@@ -297,11 +344,16 @@ func (s *Sheet) line(to **block, cells []string, line int) error {
 	r.fields = make([]int, len(b.table.Columns))
 	// The fields are numbered from 1 in messages, as people count.
 	for f, k := range b.column {
-		r.fields[k] = f + 1
+		if k >= 0 {
+			r.fields[k] = f + 1
+		}
 	}
 
 	// The cells are set in the order of the fields, so that the first wrong one is named.
 	for f, k := range b.column {
+		if k < 0 {
+			continue
+		}
 		cell := ""
 		if f < len(cells) {
 			cell = cells[f]
@@ -341,7 +393,7 @@ func (s *Sheet) matrixLine(b *block, cells []string, line int) error {
 func (s *Sheet) header(cells []string, at string) (*block, error) {
 	// The word of a matrix is no column, and decides at once.
 	for k := range s.schema.Tables {
-		if t := &s.schema.Tables[k]; t.Matrix != "" && t.Matrix == cells[0] && len(cells) > 1 {
+		if t := &s.schema.Tables[k]; t.Matrix != "" && t.Matrix == spelled(cells[0]) && len(cells) > 1 {
 			return &block{table: t, matrix: slices.Clone(cells[1:])}, nil
 		}
 	}
@@ -352,50 +404,69 @@ func (s *Sheet) header(cells []string, at string) (*block, error) {
 		}
 	}
 
-	// If the line fits no table, the error is about the table that it resembles most: one that has all its columns.
-	var near *Table
+	// Of the tables that the line fits, the one with the fewest columns to ignore. If it fits none, the error is about the
+	// one that it resembles most.
+	var best, near *block
 	var fault string
 	for k := range s.schema.Tables {
 		// The first column of a table must be in its header, the others may come in any order.
 		t := &s.schema.Tables[k]
-		if t.column(cells[0]) < 0 || !slices.Contains(cells, t.Columns[0].Name) {
+		has := func(c string) bool { return spelled(c) == t.Columns[0].Name }
+		if t.column(spelled(cells[0])) < 0 || !slices.ContainsFunc(cells, has) {
 			continue
 		}
-		b, wrong := t.block(cells)
-		if wrong == "" {
-			return b, nil
-		}
-
-		// A table whose columns all exist is nearer than one with an unknown column.
-		if near == nil || b != nil {
-			near = t
+		switch b, wrong := t.block(cells); {
+		case wrong == "" && (best == nil || len(b.ignored(cells)) < len(best.ignored(cells))):
+			best = b
+		case wrong != "" && (near == nil || len(b.ignored(cells)) < len(near.ignored(cells))):
+			near = b
 			fault = wrong
 		}
 	}
 
-	// A line that resembles no table is a row of the table above.
-	if near == nil {
+	switch {
+	case best != nil:
+		for _, c := range best.ignored(cells) {
+			s.Notes = append(s.Notes, fmt.Sprintf("%s: %s: the column %q of the %s is ignored", s.File, at, clip(c),
+				best.table.Name))
+		}
+		return best, nil
+	case near == nil:
+		// A line that resembles no table is a row of the table above.
 		return nil, nil
 	}
-	return nil, s.fail(at, "the header of the %s (%s): %s", near.Name, near.header(), fault)
+	if unknown := near.ignored(cells); len(unknown) > 0 {
+		fault += fmt.Sprintf("; there is no column %q", clip(unknown[0]))
+	}
+	return nil, s.fail(at, "the header of the %s (%s): %s", near.table.Name, near.table.header(), fault)
 }
 
-// block matches a header with the columns of a table, and returns what is wrong if it does not fit; the block is nil if
-// a column is not one of the table.
+// ignored lists the columns of a header that its table does not have.
+func (b *block) ignored(cells []string) (list []string) {
+	for f, k := range b.column {
+		if k < 0 {
+			list = append(list, cells[f])
+		}
+	}
+	return list
+}
+
+// block matches a header with the columns of a table, and returns what is wrong if it does not fit. Columns that the
+// table does not have count as -1: they are ignored.
 func (t *Table) block(cells []string) (b *block, wrong string) {
 	b = &block{table: t}
 	// A header names each column once.
 	seen := make([]bool, len(t.Columns))
 	for _, c := range cells {
-		k := t.column(c)
+		k := t.column(spelled(c))
+		b.column = append(b.column, k)
 		if k < 0 {
-			return nil, fmt.Sprintf("unknown column %q", clip(c))
+			continue
 		}
 		if seen[k] {
 			return b, fmt.Sprintf("the column %s comes a second time", c)
 		}
 		seen[k] = true
-		b.column = append(b.column, k)
 	}
 
 	// Only optional columns may be left out.

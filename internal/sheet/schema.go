@@ -72,6 +72,18 @@ func (s *Schema) table(name string) *Table {
 	return nil
 }
 
+// begins reports whether a line of cells begins a table: it has the first column of one.
+func (s *Schema) begins(cells []string) bool {
+	return slices.ContainsFunc(s.Tables, func(t Table) bool {
+		return slices.ContainsFunc(cells, func(c string) bool { return spelled(c) == t.Columns[0].Name })
+	})
+}
+
+// spelled returns the name of a column as schemas spell it: in small letters, with underscores for blanks and hyphens.
+func spelled(cell string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(cell)))
+}
+
 // headers returns examples of the first lines of all tables.
 func (s *Schema) headers() string {
 	var list []string
@@ -84,6 +96,9 @@ func (s *Schema) headers() string {
 // Sheet is the content of a file.
 type Sheet struct {
 	File, Name string
+
+	// Notes say what was left out of account, such as a column that no table has.
+	Notes []string
 
 	schema *Schema
 	object bool // it is JSON

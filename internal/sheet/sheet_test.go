@@ -69,11 +69,11 @@ func TestFormsAreOne(t *testing.T) {
 func TestErrorsSayWhere(t *testing.T) {
 	head := "problem,shop\nsite,rent\n"
 	for _, c := range []struct{ text, want string }{
-		{"", "the first line is not problem,shop"},
+		{"", "the first line is neither problem,shop nor the header of a table"},
 		{"problem,other\n", "the first line is not problem,shop"},
 		{"problem,shop\n", "there is no table of the sites (site,rent)"},
 		{"problem,shop\nA,3\n", `line 2: not a sound table file: want a header such as site,rent or from,to,length, have "A,3"`},
-		{"problem,shop\nsite,cost\n", `line 2: not a sound table file: the header of the sites (site,rent): unknown column "cost"`},
+		{"problem,shop\nsite,cost\n", `line 2: not a sound table file: the header of the sites (site,rent): the column rent is missing; there is no column "cost"`},
 		{"problem,shop\nsite,x\n", "the column rent is missing"},
 		{"problem,shop\nsite,rent,rent\n", "the column rent comes a second time"},
 		{head + "A,3\n\nB,oh\n", `line 5, field 2 (rent): not a sound table file: want a number, have "oh"`},
@@ -172,4 +172,28 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestUntitledTables reads tables without a first line that names their problem, with columns that nobody asked for and
+// headers as people write them.
+func TestUntitledTables(t *testing.T) {
+	const text = "Site;Rent;colour\na;3;red\nb;4;\n"
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if Sniff(path) != "" || !Untitled(path, shop) {
+		t.Error("the file is not recognised")
+	}
+	s, err := Read(path, shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sites := s.Rows("sites")
+	if len(sites) != 2 || sites[1].Text("site") != "b" || sites[1].Number("rent") != 4 {
+		t.Errorf("%+v", sites)
+	}
+	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], `line 1: the column "colour" of the sites is ignored`) {
+		t.Errorf("%q", s.Notes)
+	}
 }
