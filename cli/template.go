@@ -255,7 +255,9 @@ func (known catalogue) unknownFile(path string, last error) error {
 
 // untitled reports whether the first line of a file is the header of a table of some family.
 func (known catalogue) untitled(path string) bool {
-	return slices.ContainsFunc(known, func(f families.Family) bool { return f.Tables != nil && sheet.Untitled(path, f.Tables) })
+	return slices.ContainsFunc(known, func(f families.Family) bool {
+		return f.Tables != nil && sheet.Untitled(path, f.Tables)
+	})
 }
 
 // hint is the text that follows the line of an error, "" for none.

@@ -49,8 +49,8 @@ func Sniff(path string) string {
 	return problem
 }
 
-// Untitled reports whether a file is a table file of a schema but for its first line, which should name the problem: its
-// first line is the header of a table.
+// Untitled reports whether a file is a table file of a schema but for its first line, which should name the problem:
+// its first line is the header of a table.
 func Untitled(path string, schema *Schema) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -244,7 +244,8 @@ func decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
 // readLines reads a CSV file.
 func (s *Sheet) readLines(text []byte) error {
 	problem, comma := sniffLines(text)
-	// The separator of the fields is known from the first line, which may be missing where the caller knows the problem.
+	// The separator of the fields is known from the first line, which may be missing where the caller knows the
+	// problem.
 	if problem == "" {
 		var cells []string
 		if cells, comma = firstLine(text); !s.schema.begins(cells) {
@@ -404,8 +405,8 @@ func (s *Sheet) header(cells []string, at string) (*block, error) {
 		}
 	}
 
-	// Of the tables that the line fits, the one with the fewest columns to ignore. If it fits none, the error is about the
-	// one that it resembles most.
+	// Of the tables that the line fits, the one with the fewest columns to ignore. If it fits none, the error is about
+	// the one that it resembles most.
 	var best, near *block
 	var fault string
 	for k := range s.schema.Tables {
