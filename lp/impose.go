@@ -13,6 +13,12 @@ import (
 // solvers exceeds their tolerance for rows by far.
 const largestM = 1e9
 
+// What a search solves faster by branching than by rows, measured on tools/logicbench.
+const semiPays = true
+
+// setPaysFrom are the numbers of columns from which on a set is left to branching, by its kind.
+var setPaysFrom = [3]int{SOS1: 4, SOS2: 4}
+
 // Impose adds what l says to the model, by auxiliary 0-1 columns and rows that are marked Hidden:
 //
 //   - A semi-continuous column x that is 0 or in [l, u] without 0 between has l z <= x <= u z. With l <= 0 <= u that is
@@ -26,8 +32,10 @@ const largestM = 1e9
 // give, rounded outward, so that every point that l allows is a point of the model and the other way round. They are
 // those of the model as it is now: it must be complete, and its bounds and sides must not be widened later.
 //
-// A column that needs a bound and has none, or one beyond 1e9, is an error, a *LogicError that names it; the model is
-// then unchanged.
+// What needs a bound that is missing, or one beyond 1e9, is left to branching: hidden columns and implications state it
+// (see Branched), which only package bnb imposes. With Form AsRows it is an error, a *LogicError that names the column;
+// the model is then unchanged, as after every error. Semi-continuous columns, and sets that are long enough, are left to
+// branching in any case unless the form is AsRows: that is faster (docs/measurements.md).
 func (m *Model) Impose(l Logic) error {
 	a, err := m.Matrix()
 	if err != nil {
@@ -42,7 +50,9 @@ func (m *Model) Impose(l Logic) error {
 		rows:  slices.Clone(m.Rows),
 		logic: m.logic.clone(),
 		on:    map[Var]Var{},
+		form:  l.Form,
 	}
+	r.branched = m.branched.clone()
 	if err := r.check(&l); err != nil {
 		return err
 	}
@@ -52,6 +62,7 @@ func (m *Model) Impose(l Logic) error {
 	m.Cols = r.cols
 	m.Rows = r.rows
 	m.logic = r.logic
+	m.branched = r.branched
 	m.matrix = nil
 	m.entries = append(m.entries, r.entries...)
 	return nil
@@ -67,6 +78,9 @@ type reformer struct {
 	rows    []Row
 	entries []sparse.Triplet
 	logic   logic
+	// form says what is left to branching, and branched holds that.
+	form     Form
+	branched Branched
 	// bounds are satisfied by every point that the model and l allow.
 	bounds ranges
 	// on is the 0-1 column that is 1 where another column is not zero.
@@ -194,7 +208,7 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 	c := &r.cols[j]
 
 	// A column that is listed twice has its rows already.
-	if _, again := r.on[j]; again {
+	if slices.ContainsFunc(r.logic.semi, func(s semi) bool { return s.col == j }) {
 		return nil
 	}
 	r.logic.semi = append(r.logic.semi, semi{j, lower, upper})
@@ -210,7 +224,12 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 		return nil
 	}
 
-	z, err := r.switchOf(j, &LogicError{Part: SemiPart, Index: k})
+	e := &LogicError{Part: SemiPart, Index: k}
+	if r.byBranching(r.bounded(j, e), semiPays) {
+		r.semiBranched(j, lower, upper)
+		return nil
+	}
+	z, err := r.switchOf(j, e)
 	if err != nil || z < 0 {
 		return err
 	}
@@ -307,9 +326,9 @@ func (s *Set) name(k int) string {
 	return s.Name
 }
 
-// set makes the rows of a special ordered set.
+// set makes the rows of a special ordered set, or leaves it to branching.
 func (r *reformer) set(k int, s *Set) error {
-	made := set{kind: s.Kind, vars: slices.Clone(s.Vars)}
+	made := set{name: s.Name, kind: s.Kind, vars: slices.Clone(s.Vars)}
 	name := s.name(k)
 	e := &LogicError{Part: SetPart, Index: k, Name: name}
 	var err error
@@ -317,6 +336,8 @@ func (r *reformer) set(k int, s *Set) error {
 	// A set that is no longer than what may be other than zero restricts nothing.
 	switch {
 	case len(s.Vars) <= int(s.Kind):
+	case r.byBranching(r.allBounded(s.Vars, e), r.setPays(s)):
+		made.choices = r.setBranched(name, s)
 	case s.Kind == SOS1:
 		err = r.sos1(name, s.Vars, e)
 	default:
@@ -324,6 +345,25 @@ func (r *reformer) set(k int, s *Set) error {
 	}
 	r.logic.sets = append(r.logic.sets, made)
 	return err
+}
+
+// allBounded fails where a bound of one of the columns is missing.
+func (r *reformer) allBounded(vars []Var, e *LogicError) error {
+	for _, j := range vars {
+		if err := r.bounded(j, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setPays reports whether a search is faster if the set is left to branching. A set of 0-1 columns is a row.
+func (r *reformer) setPays(s *Set) bool {
+	binary := func(j Var) bool { return r.cols[j].Integer && r.cols[j].Lower >= 0 && r.cols[j].Upper <= 1 }
+	if s.Kind == SOS1 && !slices.ContainsFunc(s.Vars, func(j Var) bool { return !binary(j) }) {
+		return false
+	}
+	return len(s.Vars) >= setPaysFrom[s.Kind]
 }
 
 // sos1 adds the row that at most one of the switches is 1.
@@ -348,10 +388,8 @@ func (r *reformer) sos1(name string, vars []Var, e *LogicError) error {
 
 // sos2 adds a 0-1 column for every pair of neighbours, exactly one of which is 1.
 func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, err error) {
-	for _, j := range vars {
-		if err := r.bounded(j, e); err != nil {
-			return nil, err
-		}
+	if err := r.allBounded(vars, e); err != nil {
+		return nil, err
 	}
 
 	// One of the pairs of neighbours may be other than zero.
@@ -378,27 +416,46 @@ func (r *reformer) indicator(k int, c Indicator) error {
 	lower, upper := row.Lower, row.Upper
 	row.Lower = -Inf
 	row.Upper = Inf
-	r.logic.indicators = append(r.logic.indicators, conditional{c, lower, upper})
+	made := conditional{c, lower, upper, -1}
 
-	// Each finite side becomes a row of its own.
+	// Each finite side becomes a row of its own. Both are looked at before a row is added.
 	index, value := r.byRow.Vec(int(c.Row))
 	negated := negative(value)
 	e := &LogicError{Part: IndicatorPart, Index: k, Name: name}
+	var rows []conditionalRow
+	var err error
 	if !math.IsInf(upper, 1) {
-		if err := r.conditionally(c, name+"@up", index, value, negated, upper, 1, e); err != nil {
-			return err
+		rows, err = r.conditionally(rows, c, name+"@up", index, value, negated, upper, 1, e)
+	}
+	if !math.IsInf(lower, -1) && err == nil {
+		rows, err = r.conditionally(rows, c, name+"@lo", index, negated, value, -lower, -1, e)
+	}
+
+	if r.byBranching(err, false) {
+		made.activity = r.indicatorBranched(c, name, lower, upper)
+		err = nil
+	} else if err == nil {
+		for _, a := range rows {
+			r.row(a.name, a.lower, a.upper, index, a.value, a.term)
 		}
 	}
-	if !math.IsInf(lower, -1) {
-		return r.conditionally(c, name+"@lo", index, negated, value, -lower, -1, e)
-	}
-	return nil
+	r.logic.indicators = append(r.logic.indicators, made)
+	return err
 }
 
-// conditionally adds value'x <= side where the indicator holds. The negated values give the most that value'x can be.
+// conditionalRow is a row that holds where an indicator says so.
+type conditionalRow struct {
+	name         string
+	lower, upper float64
+	value        []float64
+	// term is the indicator with its coefficient.
+	term Term
+}
+
+// conditionally appends value'x <= side where the indicator holds. The negated values give the most that value'x can be.
 // With a sign of -1 the row is written with both sides negated.
-func (r *reformer) conditionally(c Indicator, name string, index []int32, value, negated []float64, side, sign float64,
-	e *LogicError) error {
+func (r *reformer) conditionally(rows []conditionalRow, c Indicator, name string, index []int32, value, negated []float64,
+	side, sign float64, e *LogicError) ([]conditionalRow, error) {
 	own := 0.0 // coefficient of the indicator itself
 	for k, j := range index {
 		if Var(j) == c.If {
@@ -415,7 +472,7 @@ func (r *reformer) conditionally(c Indicator, name string, index []int32, value,
 		if k := slices.Index(index, int32(j)); value[k] < 0 {
 			e.Msg = missing("lower", -Inf)
 		}
-		return e
+		return rows, e
 	}
 	largest := 0 - least.sum
 
@@ -424,11 +481,11 @@ func (r *reformer) conditionally(c Indicator, name string, index []int32, value,
 	m := -addDown(rest, -largest)
 	switch {
 	case m <= 0:
-		return nil
+		return rows, nil
 	case !(m <= largestM && math.Abs(largest) <= largestM):
 		e.Msg = fmt.Sprintf("its activity may be %g, too far beyond its side for an exact reformulation: columns need "+
 			"tighter bounds", largest*sign)
-		return e
+		return rows, e
 	}
 
 	// The row reads a'x + M z <= rest + M for z = 1, and a'x - M z <= rest for z = 0.
@@ -438,12 +495,11 @@ func (r *reformer) conditionally(c Indicator, name string, index []int32, value,
 		coef = m
 		side = rest + m
 	}
-	if sign > 0 {
-		r.row(name, -Inf, side, index, value, Term{coef, c.If})
-	} else {
-		r.row(name, -side+0, Inf, index, negated, Term{-coef, c.If})
+	row := conditionalRow{name, -Inf, side, value, Term{coef, c.If}}
+	if sign < 0 {
+		row = conditionalRow{name, -side + 0, Inf, negated, Term{-coef, c.If}}
 	}
-	return nil
+	return append(rows, row), nil
 }
 
 // binary adds a hidden 0-1 column.
