@@ -13,12 +13,6 @@ import (
 // solvers exceeds their tolerance for rows by far.
 const largestM = 1e9
 
-// What a search solves faster by branching than by rows, measured on tools/logicbench.
-const semiPays = true
-
-// setPaysFrom are the numbers of columns from which on a set is left to branching, by its kind.
-var setPaysFrom = [3]int{SOS1: 4, SOS2: 4}
-
 // Impose adds what l says to the model, by auxiliary 0-1 columns and rows that are marked Hidden:
 //
 //   - A semi-continuous column x that is 0 or in [l, u] without 0 between has l z <= x <= u z. With l <= 0 <= u that is
@@ -34,8 +28,8 @@ var setPaysFrom = [3]int{SOS1: 4, SOS2: 4}
 //
 // What needs a bound that is missing, or one beyond 1e9, is left to branching: hidden columns and implications state it
 // (see Branched), which only package bnb imposes. With Form AsRows it is an error, a *LogicError that names the column;
-// the model is then unchanged, as after every error. Semi-continuous columns, and sets that are long enough, are left to
-// branching in any case unless the form is AsRows: that is faster (docs/measurements.md).
+// the model is then unchanged, as after every error. Unless the form is AsRows, branching also takes an SOS2, a
+// semi-continuous column in long rows only, and an indicator whose column is in nothing else: a search is faster so.
 func (m *Model) Impose(l Logic) error {
 	a, err := m.Matrix()
 	if err != nil {
@@ -45,6 +39,7 @@ func (m *Model) Impose(l Logic) error {
 	// All changes are made to copies, which the model takes once none has failed.
 	r := &reformer{
 		m:     m,
+		byCol: a,
 		byRow: a.Transpose(),
 		cols:  slices.Clone(m.Cols),
 		rows:  slices.Clone(m.Rows),
@@ -70,9 +65,9 @@ func (m *Model) Impose(l Logic) error {
 
 // reformer collects what Impose adds, until all of it has been found possible.
 type reformer struct {
-	// m is the model as it was given, byRow its coefficients by rows; neither is changed.
-	m     *Model
-	byRow *sparse.Matrix
+	// m is the model as it was given, byCol and byRow its coefficients by columns and rows; none is changed.
+	m            *Model
+	byCol, byRow *sparse.Matrix
 	// cols and rows are those of the model with the changes and additions, and entries the additional coefficients.
 	cols    []Col
 	rows    []Row
@@ -225,7 +220,7 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 	}
 
 	e := &LogicError{Part: SemiPart, Index: k}
-	if r.byBranching(r.bounded(j, e), semiPays) {
+	if r.byBranching(r.bounded(j, e), !r.inShortRow(j)) {
 		r.semiBranched(j, lower, upper)
 		return nil
 	}
@@ -247,7 +242,6 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 
 // switchOf returns the 0-1 column that is 1 where column j is not zero; -1 for a column that is always zero.
 func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
-	c := &r.cols[j]
 	lower, upper := r.bounds.lower[j], r.bounds.upper[j]
 	if z, known := r.on[j]; known {
 		return z, nil
@@ -257,7 +251,7 @@ func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
 	}
 
 	// A 0-1 column is its own switch.
-	if c.Integer && c.Lower >= 0 && c.Upper <= 1 {
+	if r.isBinary(j) {
 		return j, nil
 	}
 
@@ -336,7 +330,7 @@ func (r *reformer) set(k int, s *Set) error {
 	// A set that is no longer than what may be other than zero restricts nothing.
 	switch {
 	case len(s.Vars) <= int(s.Kind):
-	case r.byBranching(r.allBounded(s.Vars, e), r.setPays(s)):
+	case r.byBranching(r.allBounded(s.Vars, e), s.Kind == SOS2):
 		made.choices = r.setBranched(name, s)
 	case s.Kind == SOS1:
 		err = r.sos1(name, s.Vars, e)
@@ -355,15 +349,6 @@ func (r *reformer) allBounded(vars []Var, e *LogicError) error {
 		}
 	}
 	return nil
-}
-
-// setPays reports whether a search is faster if the set is left to branching. A set of 0-1 columns is a row.
-func (r *reformer) setPays(s *Set) bool {
-	binary := func(j Var) bool { return r.cols[j].Integer && r.cols[j].Lower >= 0 && r.cols[j].Upper <= 1 }
-	if s.Kind == SOS1 && !slices.ContainsFunc(s.Vars, func(j Var) bool { return !binary(j) }) {
-		return false
-	}
-	return len(s.Vars) >= setPaysFrom[s.Kind]
 }
 
 // sos1 adds the row that at most one of the switches is 1.
@@ -407,99 +392,6 @@ func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, 
 	}
 	r.row(name+"@one", 1, 1, nil, nil, sum...)
 	return choices, nil
-}
-
-// indicator takes the sides from a row and gives them to rows that hold where the indicator says so.
-func (r *reformer) indicator(k int, c Indicator) error {
-	row := &r.rows[c.Row]
-	name := r.m.RowName(c.Row)
-	lower, upper := row.Lower, row.Upper
-	row.Lower = -Inf
-	row.Upper = Inf
-	made := conditional{c, lower, upper, -1}
-
-	// Each finite side becomes a row of its own. Both are looked at before a row is added.
-	index, value := r.byRow.Vec(int(c.Row))
-	negated := negative(value)
-	e := &LogicError{Part: IndicatorPart, Index: k, Name: name}
-	var rows []conditionalRow
-	var err error
-	if !math.IsInf(upper, 1) {
-		rows, err = r.conditionally(rows, c, name+"@up", index, value, negated, upper, 1, e)
-	}
-	if !math.IsInf(lower, -1) && err == nil {
-		rows, err = r.conditionally(rows, c, name+"@lo", index, negated, value, -lower, -1, e)
-	}
-
-	if r.byBranching(err, false) {
-		made.activity = r.indicatorBranched(c, name, lower, upper)
-		err = nil
-	} else if err == nil {
-		for _, a := range rows {
-			r.row(a.name, a.lower, a.upper, index, a.value, a.term)
-		}
-	}
-	r.logic.indicators = append(r.logic.indicators, made)
-	return err
-}
-
-// conditionalRow is a row that holds where an indicator says so.
-type conditionalRow struct {
-	name         string
-	lower, upper float64
-	value        []float64
-	// term is the indicator with its coefficient.
-	term Term
-}
-
-// conditionally appends value'x <= side where the indicator holds. The negated values give the most that value'x can be.
-// With a sign of -1 the row is written with both sides negated.
-func (r *reformer) conditionally(rows []conditionalRow, c Indicator, name string, index []int32, value, negated []float64,
-	side, sign float64, e *LogicError) ([]conditionalRow, error) {
-	own := 0.0 // coefficient of the indicator itself
-	for k, j := range index {
-		if Var(j) == c.If {
-			own = value[k]
-		}
-	}
-
-	// The most that the other columns can add.
-	least := r.bounds.least(index, negated, int32(c.If))
-	if least.unbounded > 0 {
-		j := Var(least.column)
-		e.Col = r.m.ColName(j)
-		e.Msg = missing("upper", Inf)
-		if k := slices.Index(index, int32(j)); value[k] < 0 {
-			e.Msg = missing("lower", -Inf)
-		}
-		return rows, e
-	}
-	largest := 0 - least.sum
-
-	// M is rounded up. Where it is not positive the row always holds.
-	rest := side - own*float64(c.Is) // for the other columns, where the row holds
-	m := -addDown(rest, -largest)
-	switch {
-	case m <= 0:
-		return rows, nil
-	case !(m <= largestM && math.Abs(largest) <= largestM):
-		e.Msg = fmt.Sprintf("its activity may be %g, too far beyond its side for an exact reformulation: columns need "+
-			"tighter bounds", largest*sign)
-		return rows, e
-	}
-
-	// The row reads a'x + M z <= rest + M for z = 1, and a'x - M z <= rest for z = 0.
-	coef := -m
-	side = rest
-	if c.Is == 1 {
-		coef = m
-		side = rest + m
-	}
-	row := conditionalRow{name, -Inf, side, value, Term{coef, c.If}}
-	if sign < 0 {
-		row = conditionalRow{name, -side + 0, Inf, negated, Term{-coef, c.If}}
-	}
-	return append(rows, row), nil
 }
 
 // binary adds a hidden 0-1 column.
