@@ -1,6 +1,7 @@
 package lp
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -162,6 +163,20 @@ func (m *Model) Explicit() (*Model, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// RowsOnly returns an error that wraps ErrModel for a model with constraints that its rows and bounds do not state: for
+// programs that work on rows alone. Where Explicit can, it makes a model that passes.
+func (m *Model) RowsOnly() error {
+	if !m.branched.Any() {
+		return nil
+	}
+	if _, err := m.Explicit(); err != nil {
+		return err
+	}
+	name := m.ColName(m.branched.Implications[0].Var)
+	return fmt.Errorf("lp: %w: column %s is in a set, an indicator or semi-continuous, which is left to branching: rows "+
+		"are needed here, as Form AsRows and Explicit make them", ErrModel, name)
 }
 
 // deriveActivity gives the free columns of indicators the activities of their rows, where these are known.

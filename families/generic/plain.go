@@ -28,6 +28,7 @@ import (
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/internal/errname"
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
@@ -129,6 +130,11 @@ func ReadPlain(family, path, first string) (*Plain, error) {
 	}
 	if m.Name == "" {
 		m.Name = unpack.Stem(path)
+	}
+
+	// A decomposition works on rows alone.
+	if m, err = m.Explicit(); err != nil {
+		return nil, fmt.Errorf("families: %s: %w", path, errname.Without(err, "lp"))
 	}
 
 	// What the caller says goes before what the file says.

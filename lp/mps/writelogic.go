@@ -24,7 +24,7 @@ func fileForm(m *lp.Model) (*lp.Model, lp.Logic) {
 // setName is the name of a set in a file, by its place.
 func setName(s *lp.Set, k int, writable func(string) string) string {
 	if s.Name == "" {
-		return fmt.Sprintf("sos%d", k+1)
+		return fmt.Sprintf("set%d", k+1)
 	}
 	return writable(s.Name)
 }
