@@ -369,17 +369,7 @@ func (p *puzzle) enumerate(ctx context.Context) (best float64, unbounded bool, e
 // files, and compares with the best linear program over all choices. The points must hold what the file says. Columns
 // without bounds are among them; what is left to branching, presolve, cuts and threads take turns.
 func TestLogicAgainstEnumeration(t *testing.T) {
-	count := uint64(3000)
-	if testing.Short() {
-		count = 300
-	}
-	if text := os.Getenv("PROXYBD_SEEDS"); text != "" {
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		count = n
-	}
+	count := seeds(t, 3000, 300)
 	solved := map[lp.Form]int{}
 	infeasible, unlimited, refused := 0, 0, 0
 	for seed := range count {
@@ -447,6 +437,22 @@ func TestLogicAgainstEnumeration(t *testing.T) {
 			break
 		}
 	}
+}
+
+// seeds is the number of models of a test, fewer in short mode; the environment variable PROXYBD_SEEDS says another one.
+func seeds(t *testing.T, usual, short uint64) uint64 {
+	t.Helper()
+	if text := os.Getenv("PROXYBD_SEEDS"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if testing.Short() {
+		return short
+	}
+	return usual
 }
 
 // puzzleOptions are options for a seed: with and without presolve, cuts and ordered sets, with two threads that share
