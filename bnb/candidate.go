@@ -251,8 +251,8 @@ func (e *examination) complete(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// fix sets the bounds of all integer columns in the LP to x, and those that implications then give to other columns; the
-// next sync undoes it. It returns false if one of these has no value left.
+// fix sets the bounds of all integer columns in the LP to x, and those that implications then give to other columns;
+// the next sync undoes it. It returns false if one of these has no value left.
 func (r *relaxation) fix(x []float64) bool {
 	for _, j := range r.p.ints {
 		if r.lower[j] != x[j] || r.upper[j] != x[j] {

@@ -7,9 +7,10 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// implications are the constraints that the search imposes by branching: where 0-1 columns have values, another column
-// is within bounds. Propagation applies them to the domain, the LP gets the bounds of those whose literals are fixed,
-// and a point is checked against them before it is accepted. A node whose integer columns are all fixed has an exact LP.
+// implications are the constraints that the search imposes by branching: where 0-1 columns have values, another
+// column is within bounds. Propagation applies them to the domain, the LP gets the bounds of those whose literals are
+// fixed, and a point is checked against them before it is accepted. A node whose integer columns are all fixed has an
+// exact LP.
 type implications struct {
 	list []lp.Implication
 	// of are the implications that a column has a part in, as a literal or as the column restricted.

@@ -108,8 +108,8 @@ func (r *relaxation) fork(opt Options, e *effort, own *pool) (*relaxation, error
 	return f, nil
 }
 
-// sync gives the bounds of the integer columns to the simplex, and those that implications then give to continuous ones.
-// It returns false, with some of them unchanged, if a domain is empty.
+// sync gives the bounds of the integer columns to the simplex, and those that implications then give to continuous
+// ones. It returns false, with some of them unchanged, if a domain is empty.
 func (r *relaxation) sync(d *domain) bool {
 	// Only changed bounds are passed on, since the simplex keeps track of each change.
 	for _, j := range r.p.ints {
@@ -123,8 +123,8 @@ func (r *relaxation) sync(d *domain) bool {
 	return r.syncImplied(d.lower, d.upper)
 }
 
-// syncImplied gives the simplex the bounds of the columns that implications restrict where columns have these bounds. It
-// returns false, with some of them unchanged, if one has no value left.
+// syncImplied gives the simplex the bounds of the columns that implications restrict where columns have these bounds.
+// It returns false, with some of them unchanged, if one has no value left.
 func (r *relaxation) syncImplied(lower, upper []float64) bool {
 	return r.p.eachTarget(lower, upper, func(j int32, lo, up float64) bool {
 		if lo <= up && (r.lower[j] != lo || r.upper[j] != up) {

@@ -9,9 +9,10 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// unboundedLP deals with an unbounded relaxation. Without implications it can only occur at the root, where the program
-// is then unbounded if it has an integer point at all, and infeasible otherwise (Meyer 1974: the data are rational).
-// With implications that exclude the ray the node is branched on until they do so no longer. Lazy constraints may still bound it: the hook is called at points far along the ray.
+// unboundedLP deals with an unbounded relaxation. Without implications it can only occur at the root, where the
+// program is then unbounded if it has an integer point at all, and infeasible otherwise (Meyer 1974: the data are
+// rational). With implications that exclude the ray the node is branched on until they do so no longer. Lazy
+// constraints may still bound it: the hook is called at points far along the ray.
 func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	// Below the root an unbounded LP is a numerical failure: the bounds of a node only cut off parts of the root's LP.
 	if nd.depth > 0 && s.p.implied == nil {

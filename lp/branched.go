@@ -23,7 +23,7 @@ func (r *reformer) byBranching(missing error, pays bool) bool {
 
 // A search needs less time with rows where cutting planes close much of the gap that the linear relaxation leaves, and
 // less by branching where the rows only make it larger. tools/logicbench compares the two (processor time, one thread,
-// gap 1e-4; docs/measurements.md has the figures): an SOS2 is branched on 2 to 10 times as fast as rows, a portfolio
+// gap 1e-4; docs/performance.md has the figures): an SOS2 is branched on 2 to 10 times as fast as rows, a portfolio
 // of semi-continuous shares 4 to 10 times, and disjunctions of jobs by indicators 1.2 to 2 times. Flows in an SOS1 and
 // lot sizes take up to 10 times as long without rows.
 

@@ -24,9 +24,9 @@ type Implication struct {
 	Lower, Upper float64
 }
 
-// Places are the hidden 0-1 columns of a special ordered set, exactly one of which is 1. They have no cost, and stand in
-// that equation and in implications only. With place k an SOS1 has its column k and an SOS2 its columns k and k+1 that
-// may be other than zero.
+// Places are the hidden 0-1 columns of a special ordered set, exactly one of which is 1. They have no cost, and stand
+// in that equation and in implications only. With place k an SOS1 has its column k and an SOS2 its columns k and k+1
+// that may be other than zero.
 type Places struct {
 	Kind SetKind
 	// Vars are the columns of the set in their order, At the 0-1 columns.

@@ -49,10 +49,10 @@ type conditionalRow struct {
 	term Term
 }
 
-// conditionally appends value'x <= side where the indicator holds. The negated values give the most that value'x can be.
-// With a sign of -1 the row is written with both sides negated.
-func (r *reformer) conditionally(rows []conditionalRow, c Indicator, name string, index []int32, value, negated []float64,
-	side, sign float64, e *LogicError) ([]conditionalRow, error) {
+// conditionally appends value'x <= side where the indicator holds. The negated values give the most that value'x can
+// be. With a sign of -1 the row is written with both sides negated.
+func (r *reformer) conditionally(rows []conditionalRow, c Indicator, name string, index []int32,
+	value, negated []float64, side, sign float64, e *LogicError) ([]conditionalRow, error) {
 	own := 0.0 // coefficient of the indicator itself
 	for k, j := range index {
 		if Var(j) == c.If {

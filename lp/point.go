@@ -24,11 +24,11 @@ const (
 	pointPrecision = 1e-8
 )
 
-// Check reports whether x satisfies the bounds, the integrality, the rows and the implications of the model: integer columns exactly hold
-// integers, bounds hold to 1e-6, and a row holds to 1e-6 plus 1e-8 of the sum of the absolute terms of its continuous
-// columns. The terms of a row are summed in doubled precision with a bound on the error, so that a row with
-// coefficients of 1e9 is judged as strictly as one with coefficients of 1. The error of a point that is none wraps
-// ErrPoint and names what it violates.
+// Check reports whether x satisfies the bounds, the integrality, the rows and the implications of the model: integer
+// columns exactly hold integers, bounds hold to 1e-6, and a row holds to 1e-6 plus 1e-8 of the sum of the absolute
+// terms of its continuous columns. The terms of a row are summed in doubled precision with a bound on the error, so
+// that a row with coefficients of 1e9 is judged as strictly as one with coefficients of 1. The error of a point that
+// is none wraps ErrPoint and names what it violates.
 func (m *Model) Check(x []float64) error {
 	if n := len(m.Cols); len(x) != n {
 		return fmt.Errorf("%w: %d columns for %d", ErrPoint, len(x), n)

@@ -13,10 +13,10 @@ import (
 
 // WriteLP writes the model in the LP format; see ReadLP. Numbers are the shortest decimals that give the same
 // float64. Columns come in the order of their first appearance when such a file is read, which may differ from the
-// model's. A range is written as two rows, as HiGHS and SCIP write it, with the names that SCIP gives them: a range in
-// one constraint is misread by HiGHS 1.15 and CBC 2.10 without a word, and refused by SCIP and GLPK. Names that the
-// format cannot carry (blanks, operators, a digit or a point in front, keywords) are changed. Sets, semi-continuous columns
-// and indicators are written as Write does.
+// model's. A range is written as two rows, as HiGHS and SCIP write it, with the names that SCIP gives them: a range
+// in one constraint is misread by HiGHS 1.15 and CBC 2.10 without a word, and refused by SCIP and GLPK. Names that
+// the format cannot carry (blanks, operators, a digit or a point in front, keywords) are changed. Sets,
+// semi-continuous columns and indicators are written as Write does.
 func WriteLP(w io.Writer, m *lp.Model) error {
 	if err := m.Validate(); err != nil {
 		return prefixed(err)

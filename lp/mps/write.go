@@ -16,12 +16,12 @@ import (
 var ErrWrite = errors.New("the model cannot be written as MPS")
 
 // Write writes the model as free MPS, with the fields at the columns of fixed MPS where names and numbers are short
-// enough. Numbers are the shortest decimals that give the same float64, so that
-// Read returns the same model: the exceptions are a range [lower, upper] whose width no float64
-// expresses (one side then moves by a unit in the last place), bounds of 1e30 and beyond, which become infinite,
-// and names that hold blanks, are empty or repeated, which are changed. A row whose lower side is above its
-// upper one cannot be written. Sets, semi-continuous columns and indicators are written as rows and 0-1 columns, or, where
-// columns lack the bounds that these need, in sections of their own.
+// enough. Numbers are the shortest decimals that give the same float64, so that Read returns the same model: the
+// exceptions are a range [lower, upper] whose width no float64 expresses (one side then moves by a unit in the last
+// place), bounds of 1e30 and beyond, which become infinite, and names that hold blanks, are empty or repeated, which
+// are changed. A row whose lower side is above its upper one cannot be written. Sets, semi-continuous columns and
+// indicators are written as rows and 0-1 columns, or, where columns lack the bounds that these need, in sections of
+// their own.
 func Write(w io.Writer, m *lp.Model) error {
 	if err := m.Validate(); err != nil {
 		return prefixed(err)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/proxybd/proxybd/internal/errname"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -37,9 +36,6 @@ func readCore(path string) (*core, error) {
 	m, warnings, err := mps.Read(bytes.NewReader(f.rest), path)
 	if err != nil {
 		return nil, err
-	}
-	if m, err = m.Explicit(); err != nil {
-		return nil, &mps.Error{File: path, Msg: errname.Without(err, "lp").Error()}
 	}
 
 	// The time and stoch files name rows and columns, which are found by their names.

@@ -15,17 +15,16 @@ type modelClass struct {
 
 // classes are all classes with their usual sizes.
 var classes = []modelClass{
-	{"piecewise", 12, piecewise},
-	{"sos1", 20, func(rng *rand.Rand, n int) string { return assignment(rng, n, true) }},
-	{"sos1free", 12, func(rng *rand.Rand, n int) string { return assignment(rng, n, false) }},
-	{"schedule", 8, func(rng *rand.Rand, n int) string { return schedule(rng, n, true) }},
-	{"schedulefree", 7, func(rng *rand.Rand, n int) string { return schedule(rng, n, false) }},
-	{"portfolio", 40, func(rng *rand.Rand, n int) string { return portfolio(rng, n, true) }},
-	{"portfoliofree", 40, func(rng *rand.Rand, n int) string { return portfolio(rng, n, false) }},
-	{"lots", 5, lots},
+	{"piecewise", 40, piecewise},
+	{"sos1", 40, func(rng *rand.Rand, n int) string { return assignment(rng, n, true) }},
+	{"sos1free", 20, func(rng *rand.Rand, n int) string { return assignment(rng, n, false) }},
+	{"schedule", 9, func(rng *rand.Rand, n int) string { return schedule(rng, n, true) }},
+	{"schedulefree", 9, func(rng *rand.Rand, n int) string { return schedule(rng, n, false) }},
+	{"portfolio", 80, func(rng *rand.Rand, n int) string { return portfolio(rng, n, true) }},
+	{"portfoliofree", 80, func(rng *rand.Rand, n int) string { return portfolio(rng, n, false) }},
+	{"lots", 4, lots},
 	{"sparse", 16, sparse},
-	{"units", 8, func(rng *rand.Rand, n int) string { return units(rng, n, true) }},
-	{"unitsplain", 8, func(rng *rand.Rand, n int) string { return units(rng, n, false) }},
+	{"units", 20, units},
 }
 
 // file collects the sections of an LP file.
@@ -218,8 +217,8 @@ func lots(rng *rand.Rand, n int) string {
 }
 
 // units are the outputs of n power stations over eight hours: zero or within bounds, with limits on the change from one
-// hour to the next if ramps is set.
-func units(rng *rand.Rand, n int, ramps bool) string {
+// hour to the next.
+func units(rng *rand.Rand, n int) string {
 	const hours = 8
 	var f file
 	for t := range hours {
@@ -237,7 +236,7 @@ func units(rng *rand.Rand, n int, ramps bool) string {
 			fmt.Fprintf(&f.objective, " + %d p%d_%d", cost, i, t)
 			fmt.Fprintf(&f.bounds, " %d <= p%d_%d <= %d\n", least, i, t, 2*least)
 			fmt.Fprintf(&f.semi, " p%d_%d\n", i, t)
-			if ramps && t > 0 {
+			if t > 0 {
 				fmt.Fprintf(&f.rows, " up%d_%d: p%d_%d - p%d_%d <= %d\n", i, t, i, t, i, t-1, least+5)
 				fmt.Fprintf(&f.rows, " dn%d_%d: p%d_%d - p%d_%d >= -%d\n", i, t, i, t, i, t-1, least+5)
 			}
