@@ -22,7 +22,7 @@ type implications struct {
 	switches []lp.Switch
 }
 
-// newImplications reads those of a model with n columns; nil for a model without.
+// newImplications reads those of a model; nil for a model without.
 func newImplications(m *lp.Model) *implications {
 	b := m.Branched()
 	if !b.Any() {
@@ -64,8 +64,8 @@ func decided(c *lp.Implication, lower, upper []float64) (open int, ok bool) {
 	return open, true
 }
 
-// bounds returns the bounds of the continuous column j where columns have the bounds lower and upper: those of the
-// model and of the implications whose literals hold.
+// impliedBounds returns the bounds of the continuous column j where columns have the bounds lower and upper: those of
+// the model and of the implications whose literals hold.
 func (p *problem) impliedBounds(j int32, lower, upper []float64) (lo, up float64) {
 	lo, up = p.lower[j], p.upper[j]
 	for _, k := range p.implied.at[j] {
@@ -248,7 +248,14 @@ func settlePlaces(s *lp.Places, x, lower, upper []float64, tol float64) {
 		}
 	}
 
-	// Each column that is not zero shares its weight among its open places.
+	sharePlaces(s, x, upper, tol)
+}
+
+// sharePlaces sets the open places of a set that x violates to fractions: each column that is not zero shares its
+// weight among its own. The first open place is chosen where none of them has any, as where propagation is still to
+// come.
+func sharePlaces(s *lp.Places, x, upper []float64, tol float64) {
+	width := int(s.Kind)
 	all := 0.0
 	for _, j := range s.Vars {
 		all += math.Abs(x[j])
@@ -273,8 +280,16 @@ func settlePlaces(s *lp.Places, x, lower, upper []float64, tol float64) {
 			}
 		}
 	}
+
+	// The places add up to 1, as their equation says.
 	for _, y := range s.At {
-		x[y] /= sum
+		switch {
+		case sum > 0:
+			x[y] /= sum
+		case upper[y] > 0.5:
+			x[y] = 1
+			return
+		}
 	}
 }
 
@@ -308,7 +323,8 @@ func (s *search) violatedLiterals(list []candidateColumn) []candidateColumn {
 		for _, l := range c.If {
 			j := int32(l.Var)
 			known := slices.ContainsFunc(list, func(e candidateColumn) bool { return e.col == j })
-			if !s.dom.fixed(j) && !known && !(others && s.p.isPlace(j)) {
+			bySet := others && s.p.isPlace(j) // the set itself is among the candidates
+			if !s.dom.fixed(j) && !known && !bySet {
 				list = append(list, candidateColumn{col: j, frac: 0.5, integral: true})
 			}
 		}
@@ -325,8 +341,16 @@ func (s *search) openAlong(ray []float64) int32 {
 	for k := range s.p.implied.list {
 		c := &s.p.implied.list[k]
 		step := ray[c.Var]
-		leaves := step > 0 && !math.IsInf(c.Upper, 1) || step < 0 && !math.IsInf(c.Lower, -1)
-		if _, ok := decided(c, s.dom.lower, s.dom.upper); !leaves || !ok {
+		end := c.Upper
+		if step < 0 {
+			end = c.Lower
+		}
+
+		// The column does not move, or there is no bound on its way.
+		if step == 0 || math.IsInf(end, 0) {
+			continue
+		}
+		if _, ok := decided(c, s.dom.lower, s.dom.upper); !ok {
 			continue
 		}
 		for _, l := range c.If {
