@@ -21,11 +21,11 @@ func (r *reformer) byBranching(missing error, pays bool) bool {
 	return missing != nil || pays
 }
 
-// A search needs less time with rows where cutting planes close much of the gap that the linear relaxation leaves, and
-// less by branching where rows only make it larger. tools/logicbench compares the two (processor time, one thread, gap
-// 1e-4; docs/performance.md): branching takes from a half to a seventh of the time on an SOS2, a third to a tenth on a
-// portfolio of semi-continuous shares, and 0.5 to 0.9 of it on jobs that indicators put in order. On flows in an SOS1 and
-// on large lot sizes it takes several times as long.
+// A search needs less time with rows where cutting planes close much of the gap that the linear relaxation leaves,
+// and less by branching where rows only make it larger. tools/logicbench compares the two (processor time, one
+// thread, gap 1e-4; docs/performance.md): branching takes from a half to a seventh of the time on an SOS2, a third to
+// a tenth on a portfolio of semi-continuous shares, and 0.5 to 0.9 of it on jobs that indicators put in order. On
+// flows in an SOS1 and on large lot sizes it takes several times as long.
 
 // shortRow is the most columns of a row in which a semi-continuous column is stated by rows. Lot sizes have balances of
 // five columns, shares in a portfolio rows of all shares; chosen by hand between the two.
