@@ -60,14 +60,16 @@ func (s *search) worthwhile(nd *node) bool {
 
 // branch picks a column at the node's LP point and makes the children.
 func (s *search) branch(ctx context.Context, nd *node) (verdict, error) {
-	// An integral point that was not accepted is divided on any column that is not fixed.
-	if len(s.point.fractional) == 0 {
+	// An integral point that was not accepted is divided on a column of a violated implication, or on any column that is
+	// not fixed.
+	switch {
+	case len(s.point.fractional) > 0:
+		// The branching hook comes before the rule of the options.
+		if done, err := s.askBranch(ctx, nd); done || err != nil {
+			return fathomed, err
+		}
+	case len(s.violatedLiterals(nil)) == 0:
 		return s.splitIntegral(nd), nil
-	}
-
-	// The branching hook comes before the rule of the options.
-	if done, err := s.askBranch(ctx, nd); done || err != nil {
-		return fathomed, err
 	}
 	ch, v, err := s.choose(ctx, nd)
 	if err != nil || v != proceed {
@@ -217,7 +219,7 @@ func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) 
 	// The candidates come in the order of their predicted scores, so that probes begin with the most promising.
 	for _, c := range s.costs.rank(s) {
 		if s.costs.reliable(c.col, s.probing().reliable) || !st.affordable() {
-			st.offer(s.costs.predict(c, s.at(s.point.x, c.col)))
+			st.offer(s.costs.predict(c, s.valueOf(c)))
 			continue
 		}
 		v, err := st.probe(ctx, c)

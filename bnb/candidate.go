@@ -232,7 +232,9 @@ func (e *examination) complete(ctx context.Context) (bool, error) {
 	if e.saved == nil {
 		e.saved = s.lp.save()
 	}
-	s.lp.fix(e.x)
+	if !s.lp.fix(e.x) {
+		return false, nil
+	}
 
 	// The LP stops where nothing better than the incumbent is left.
 	out, err := s.solveLP(ctx, s.inc.strict, math.MaxInt)
@@ -249,13 +251,15 @@ func (e *examination) complete(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// fix sets the bounds of all integer columns in the LP to x; the next sync undoes it.
-func (r *relaxation) fix(x []float64) {
+// fix sets the bounds of all integer columns in the LP to x, and those that implications then give to other columns;
+// the next sync undoes it. It returns false if one of these has no value left.
+func (r *relaxation) fix(x []float64) bool {
 	for _, j := range r.p.ints {
 		if r.lower[j] != x[j] || r.upper[j] != x[j] {
 			r.setBounds(j, x[j], x[j])
 		}
 	}
+	return r.syncImplied(x, x)
 }
 
 // adoptPoint makes a point the incumbent that this search or another worker has verified.

@@ -17,8 +17,9 @@
 // fixes by reduced costs, separates (with package bnb/cuts at every tenth node, where many columns are flows that are
 // paid for), and either finds an integral point, or runs heuristics and branches by reliability pseudo-costs. Where
 // the integer columns are in sets with one column that is 1, and a row orders each set, such as the times at which a
-// job may start, it branches on the sets. A node is plain data: bound changes against its parent, a basis, a bound,
-// an estimate.
+// job may start, it branches on the sets. It does so with the special ordered sets that the model leaves to branching
+// (lp.Branched), whose other implications it branches on where the LP point violates them. A node is plain data:
+// bound changes against its parent, a basis, a bound, an estimate.
 //
 // The dual proof of a node LP that is infeasible or cut off becomes a row that propagation uses in the rest of the
 // tree. Where most integer columns end up fixed for the whole tree, what is left of the model is presolved and searched

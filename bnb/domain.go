@@ -33,7 +33,7 @@ type undo struct {
 
 // domain holds the bounds of the columns at the current node, the global ones that every node
 // starts from, and the stack of the changes since the node was entered. Bounds of continuous columns
-// serve propagation only; the LP keeps those of the model.
+// serve propagation only; the LP keeps those of the model and of implications whose literals are fixed.
 type domain struct {
 	lower, upper             []float64 // at the current node
 	globalLower, globalUpper []float64

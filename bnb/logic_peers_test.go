@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,23 +27,26 @@ type logicPeer struct {
 	knows func(p *puzzle) bool
 	value *regexp.Regexp
 	none  string // what it says of an infeasible model
+	free  bool   // columns may lack bounds
+	count int    // models to compare
 }
 
 var logicPeers = []logicPeer{
-	{"scip", (*puzzle).lpText, "m.lp", []string{"-c", "read m.lp set limits gap 0 optimize display solution quit"},
-		func(p *puzzle) bool { return p.reads(true, true, true) }, regexp.MustCompile(`objective value:\s+(\S+)`), "infeasible"},
+	{"scip", (*puzzle).lpText, "m.lp", []string{"-c", "read m.lp set limits gap 0 set limits time 5 optimize display solution quit"},
+		func(p *puzzle) bool { return p.reads(true, true, true) }, regexp.MustCompile(`objective value:\s+(\S+)`), "infeasible", true, 400},
 	{"cbc", (*puzzle).mpsText, "m.mps", []string{"m.mps", "ratio", "0", "allow", "0", "preprocess", "off", "solve", "quit"},
-		func(p *puzzle) bool { return p.reads(true, false, false) && !p.maximize }, regexp.MustCompile(`Objective value:\s+(\S+)`), "infeasible"},
+		func(p *puzzle) bool { return p.reads(true, false, false) && !p.maximize }, regexp.MustCompile(`Objective value:\s+(\S+)`), "infeasible", false, 25},
 	{"highs", (*puzzle).lpText, "m.lp", []string{"--options_file", "m.opt", "m.lp"},
-		func(p *puzzle) bool { return p.reads(false, true, false) }, regexp.MustCompile(`Primal bound\s+(\S+)`), "Infeasible"},
+		func(p *puzzle) bool { return p.reads(false, true, false) }, regexp.MustCompile(`Primal bound\s+(\S+)`), "Infeasible", false, 25},
 }
 
 // reads reports whether the model has nothing beyond those, and is of a kind that all take alike: semi-continuous
-// columns are above zero and not integer, coefficients are moderate and columns have bounds.
+// columns are above zero and not integer, and coefficients are moderate.
 func (p *puzzle) reads(sets, semis, indicators bool) bool {
 	any := false
 	for j, c := range p.cols {
-		if p.semi[j] && (!semis || c.Integer || !(c.Lower > 0)) || c.Upper > 1e4 || c.Lower < -1e4 {
+		large := c.Upper > 1e4 && !math.IsInf(c.Upper, 1) || c.Lower < -1e4 && !math.IsInf(c.Lower, -1)
+		if p.semi[j] && (!semis || c.Integer || !(c.Lower > 0)) || large {
 			return false
 		}
 		any = any || p.semi[j]
@@ -71,10 +75,11 @@ func TestLogicAgainstPeers(t *testing.T) {
 				}
 			}
 			dir := t.TempDir()
-			compared := 0
-			for seed := uint64(0); compared < 25 && seed < 3000; seed++ {
+			compared, unlimited := 0, 0
+			for seed := uint64(0); compared < peer.count && seed < 6000; seed++ {
 				p := randomPuzzle(rand.New(rand.NewPCG(seed, 77)))
-				if !peer.knows(p) {
+				free := slices.ContainsFunc(p.cols, func(c lp.Col) bool { return math.IsInf(c.Lower, -1) || math.IsInf(c.Upper, 1) })
+				if !peer.knows(p) || free && !peer.free {
 					continue
 				}
 				text, read := p.lpText(), mps.ReadLP
@@ -103,7 +108,19 @@ func TestLogicAgainstPeers(t *testing.T) {
 					t.Logf("seed %d: %s ends with %v", seed, peer.name, err)
 					continue
 				}
+				if strings.Contains(string(out), "time limit reached") {
+					t.Logf("seed %d: %s reaches its time limit; %v %g", seed, peer.name, res.Status, res.Objective)
+					continue
+				}
 				compared++
+				if res.Status == lp.Unbounded {
+					// Where the relaxation has a ray, peers need not decide whether there is a point.
+					if !strings.Contains(string(out), "unbounded") {
+						t.Errorf("seed %d: unbounded, but not for %s\n%s\n%s", seed, peer.name, text, out)
+					}
+					unlimited++
+					continue
+				}
 				if res.Status == lp.Infeasible {
 					if !strings.Contains(string(out), peer.none) {
 						t.Errorf("seed %d: infeasible, but not for %s\n%s\n%s", seed, peer.name, text, out)
@@ -120,7 +137,7 @@ func TestLogicAgainstPeers(t *testing.T) {
 					t.Errorf("seed %d: %v %.9g, %s %.9g (%v)\n%s", seed, res.Status, res.Objective, peer.name, got, err, text)
 				}
 			}
-			if t.Logf("%d models compared", compared); compared < 20 {
+			if t.Logf("%d models compared, %d of them unbounded", compared, unlimited); compared < peer.count*4/5 {
 				t.Error("too few")
 			}
 		})

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,6 +42,7 @@ func randomPuzzle(rng *rand.Rand) *puzzle {
 		wide = math.Pow(10, float64(2+rng.IntN(6)))
 	}
 	binaries := rng.IntN(3)
+	free := rng.IntN(2) == 0
 	for j := range n {
 		c := lp.Col{Name: fmt.Sprintf("x%d", j), Cost: float64(rng.IntN(21) - 10), Upper: float64(1+rng.IntN(9)) * wide}
 		semi := false
@@ -59,6 +62,18 @@ func randomPuzzle(rng *rand.Rand) *puzzle {
 			c.Lower, semi = float64(rng.IntN(5)), true
 		case kind == 5:
 			c.Upper = lp.Inf // a row may bound it
+		}
+
+		// Some models have columns without bounds, in sets, semi-continuous or in conditional rows.
+		if free && !c.Integer && rng.IntN(2) == 0 {
+			switch {
+			case semi && c.Upper < 0:
+				c.Lower = math.Inf(-1)
+			case rng.IntN(3) == 0 && !semi:
+				c.Lower, c.Upper = math.Inf(-1), lp.Inf
+			default:
+				c.Upper = lp.Inf
+			}
 		}
 		if c.Upper < c.Lower {
 			c.Upper = c.Lower
@@ -91,6 +106,14 @@ func randomPuzzle(rng *rand.Rand) *puzzle {
 		p.sets = append(p.sets, s)
 	}
 	return p
+}
+
+// bound writes a bound as LP files do.
+func bound(v float64) string {
+	if math.IsInf(v, 0) {
+		return strings.ToLower(fmt.Sprintf("%+g", v))
+	}
+	return fmt.Sprintf("%g", v)
 }
 
 // expression writes the terms of a row.
@@ -133,7 +156,7 @@ func (p *puzzle) lpText() string {
 	b.WriteString("Bounds\n")
 	integers, semis := "", ""
 	for j, c := range p.cols {
-		fmt.Fprintf(b, " %g <= %s <= %s\n", c.Lower, name(j), strings.TrimPrefix(strings.ToLower(fmt.Sprintf("%g", c.Upper)), "+"))
+		fmt.Fprintf(b, " %s <= %s <= %s\n", bound(c.Lower), name(j), bound(c.Upper))
 		if c.Integer {
 			integers += " " + name(j)
 		}
@@ -201,10 +224,14 @@ func (p *puzzle) mpsText() string {
 			}
 		}
 		marker("INTEND")
-		bounds += card("LO", "B", c.Name, c.Lower)
+		if math.IsInf(c.Lower, -1) {
+			bounds += card("MI", "B", c.Name, "")
+		} else {
+			bounds += card("LO", "B", c.Name, c.Lower)
+		}
 		switch {
 		case p.semi[j]:
-			bounds += card("SC", "B", c.Name, c.Upper)
+			bounds += card("SC", "B", c.Name, math.Min(c.Upper, 1e30))
 		case math.IsInf(c.Upper, 1):
 			bounds += card("PL", "B", c.Name, "")
 		default:
@@ -339,13 +366,12 @@ func (p *puzzle) enumerate(ctx context.Context) (best float64, unbounded bool, e
 }
 
 // TestLogicAgainstEnumeration solves random models with sets, semi-continuous columns and indicators, as LP and MPS
-// files, and compares with the best linear program over all choices. The points must hold what the file says.
+// files, and compares with the best linear program over all choices. The points must hold what the file says. Columns
+// without bounds are among them; what is left to branching, presolve, cuts and threads take turns.
 func TestLogicAgainstEnumeration(t *testing.T) {
-	count := uint64(1200)
-	if testing.Short() {
-		count = 300
-	}
-	solved, refused, infeasible := 0, 0, 0
+	count := seeds(t, 3000, 300)
+	solved := map[lp.Form]int{}
+	infeasible, unlimited, refused := 0, 0, 0
 	for seed := range count {
 		p := randomPuzzle(rand.New(rand.NewPCG(seed, 18)))
 		want, unbounded, err := p.enumerate(t.Context())
@@ -358,42 +384,96 @@ func TestLogicAgainstEnumeration(t *testing.T) {
 		}
 		m, _, err := read(strings.NewReader(text), "puzzle")
 		if err != nil {
-			var e *mps.Error
-			if !errors.As(err, &e) || e.Line == 0 || !strings.Contains(e.Msg, "bound") {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+
+		form := lp.Form(seed / 2 % 3)
+		if form != lp.Automatic {
+			stated, l := m.Stated()
+			l.Form = form
+			var e *lp.LogicError
+			switch err := stated.Impose(l); {
+			case errors.As(err, &e) && form == lp.AsRows && strings.Contains(e.Detail(), "bound"):
+				refused++
+				continue
+			case err != nil:
 				t.Fatalf("seed %d: %v\n%s", seed, err, text)
 			}
-			refused++
-			continue
+			m = stated
 		}
-		opt := DefaultOptions()
-		opt.Gap, opt.Presolve = 1e-9, seed%3 > 0
+		if form == lp.AsRows && m.Branched().Any() {
+			t.Fatalf("seed %d: rows leave something to branching\n%s", seed, text)
+		}
+
+		opt := puzzleOptions(seed)
 		res, err := Solve(t.Context(), m, opt, Hooks{})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 		switch {
 		case res.Status == lp.Unbounded && unbounded:
+			unlimited++
 		case res.Status == lp.Infeasible && math.IsNaN(want) && !unbounded:
 			infeasible++
 		case res.Status != lp.Optimal || unbounded || !(math.Abs(res.Objective-want) <= 1e-5*math.Max(1, math.Abs(want))):
 			t.Fatalf("seed %d: %v %.12g, enumeration %.12g (unbounded %t)\n%s", seed, res.Status, res.Objective, want, unbounded, text)
 		default:
-			solved++
-			if v, err := m.LogicViolation(res.X); err != nil || !(v <= 1.001e-6) {
+			solved[form]++
+			if v, err := m.LogicViolation(res.X); err != nil || !(v <= 2.001e-6) {
 				t.Fatalf("seed %d: the point breaks the model's logic by %g: %v\n%s", seed, v, err, text)
+			}
+			if err := m.Check(res.X); err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, text)
 			}
 			if seed%8 == 0 {
 				writtenTheSame(t, seed, m, res.Objective)
 			}
 		}
 	}
-	t.Logf("%d solved, %d infeasible, %d refused", solved, infeasible, refused)
-	if solved < int(count)/3 || infeasible == 0 || refused == 0 {
-		t.Errorf("%d solved, %d infeasible, %d refused of %d: the test has lost its point", solved, infeasible, refused, count)
+	t.Logf("%v solved, %d infeasible, %d unbounded, %d refused", solved, infeasible, unlimited, refused)
+	for _, n := range []int{8 * solved[0], 8 * solved[1], 8 * solved[2], 50 * infeasible, 50 * unlimited, 50 * refused} {
+		if n < int(count) {
+			t.Errorf("%v solved, %d infeasible, %d unbounded, %d refused of %d: the test has lost its point", solved, infeasible, unlimited, refused, count)
+			break
+		}
 	}
 }
 
-// writtenTheSame writes a model and reads it back: a plain model of the same optimum.
+// seeds is the number of models of a test, fewer in short mode; the environment variable PROXYBD_SEEDS says another one.
+func seeds(t *testing.T, usual, short uint64) uint64 {
+	t.Helper()
+	if text := os.Getenv("PROXYBD_SEEDS"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if testing.Short() {
+		return short
+	}
+	return usual
+}
+
+// puzzleOptions are options for a seed: with and without presolve, cuts and ordered sets, with two threads that share
+// the tree from the first nodes on.
+func puzzleOptions(seed uint64) Options {
+	opt := DefaultOptions()
+	opt.Gap = 1e-9
+	opt.Presolve = seed%3 > 0
+	opt.Cuts = seed%5 > 0
+	opt.tuning.orderedSetsOff = seed%7 == 0
+	if seed%4 == 3 {
+		opt.Threads = 2
+		opt.tuning.minRoundWork = 1
+	}
+	if seed%11 == 0 {
+		opt.tuning.restartAfter = 2
+	}
+	return opt
+}
+
+// writtenTheSame writes a model and reads it back: a model of the same optimum, plain where rows state it.
 func writtenTheSame(t *testing.T, seed uint64, m *lp.Model, want float64) {
 	t.Helper()
 	var file bytes.Buffer
@@ -405,8 +485,9 @@ func writtenTheSame(t *testing.T, seed uint64, m *lp.Model, want float64) {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	back, _, err := read(&file, "written")
-	if err != nil || back.HasLogic() {
-		t.Fatalf("seed %d: %v, logic %t", seed, err, back.HasLogic())
+	rows, noRows := m.Explicit()
+	if err != nil || back.HasLogic() != (noRows != nil) || noRows == nil && rows.Branched().Any() {
+		t.Fatalf("seed %d: %v, logic %t, in rows: %v", seed, err, back.HasLogic(), noRows)
 	}
 	opt := DefaultOptions()
 	opt.Gap = 1e-9

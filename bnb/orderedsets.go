@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/lp"
 )
 
 // An equation over binary columns one of which is 1, such as the starts of a job at one time or another, is a set; a
@@ -16,16 +18,47 @@ const (
 	setShare  = 0.5  // least share of the integer columns that are in sets for the sets to be branched on
 	setApart  = 1e-6 // least difference between the coefficients of two columns in the reference row
 	setWeight = 1e-6 // least weight of either part of a set at an LP point
+
+	setNonzero = 1e-6 // size from which on a column of a special ordered set is not zero; as the feasibility tolerance
 )
 
 // orderedSet are the columns of a set in their order, and their coefficients in the reference row, ascending.
 type orderedSet struct {
 	cols []int32
 	at   []float64
+	// vars are the columns of a special ordered set, which the columns of the set are the places of, and width is how
+	// many of them belong to a place; nil for a set that was found in the rows.
+	vars  []lp.Var
+	width int
 }
 
-// findSets finds the sets that are to be branched on.
-func (p *problem) findSets() { p.sets = p.orderedSets() }
+// findSets finds the sets that are to be branched on: the special ordered sets come first.
+func (p *problem) findSets() {
+	p.sets = append(p.declaredSets(), p.orderedSets()...)
+}
+
+// declaredSets returns the special ordered sets that the model leaves to branching.
+func (p *problem) declaredSets() []orderedSet {
+	if p.implied == nil {
+		return nil
+	}
+	var list []orderedSet
+	p.place = make([]bool, p.n)
+	for _, s := range p.implied.sets {
+		set := orderedSet{vars: s.Vars, width: int(s.Kind)}
+		for k, y := range s.At {
+			set.cols = append(set.cols, int32(y))
+			set.at = append(set.at, float64(k))
+			p.place[y] = true
+		}
+		list = append(list, set)
+	}
+	p.declared = len(list)
+	return list
+}
+
+// isPlace reports whether column j is one of the places of a special ordered set.
+func (p *problem) isPlace(j int32) bool { return p.place != nil && p.place[j] }
 
 // orderedSets returns the sets of a model, if they hold enough of its integer columns.
 func (p *problem) orderedSets() []orderedSet {
@@ -117,6 +150,11 @@ func (p *problem) ordered(i int, k int32, coef []float64) (orderedSet, bool) {
 // parts returns the number of columns in the first part of the set at x, which ends at the mean, and the weight of the
 // second part; false where one of them has no weight.
 func (o *orderedSet) parts(x []float64) (first int, weight float64, ok bool) {
+	if o.vars != nil {
+		first = o.divide(x)
+		return first, o.behind(x, max(0, first)), first >= 0
+	}
+
 	// Negative values are rounding errors of the LP and count as zero.
 	var sum, all float64
 	for k, j := range o.cols {
@@ -131,6 +169,21 @@ func (o *orderedSet) parts(x []float64) (first int, weight float64, ok bool) {
 	}
 	weight = o.behind(x, first)
 	return first, weight, weight > setWeight && weight < 1-setWeight
+}
+
+// divide returns the number of places in the first part of a special ordered set that x violates, -1 where x satisfies
+// the set. The parts meet at the mean place of the values, where each part leaves out a column that is not zero.
+func (o *orderedSet) divide(x []float64) int {
+	first, last := nonzeros(o.vars, x, setNonzero)
+	if first < 0 || last-first < o.width {
+		return -1
+	}
+	var sum, all float64
+	for k, j := range o.vars {
+		sum += float64(k) * math.Abs(x[j])
+		all += math.Abs(x[j])
+	}
+	return min(max(int(sum/all)+1, first+1), last-o.width+1)
 }
 
 // behind is the weight of the columns from a place on.
@@ -182,15 +235,24 @@ func (s *search) at(x []float64, col int32) float64 {
 	return o.behind(x, first)
 }
 
-// splitSets are the sets that have weight in two parts at the node's LP point. They are branched on once there is an
-// objective to beat: before, branching on columns leads to a point sooner.
+// valueOf is the value of a candidate: where that is integral, a half, so that the children are 0 and 1.
+func (s *search) valueOf(c candidateColumn) float64 {
+	if c.integral {
+		return 0.5
+	}
+	return s.at(s.point.x, c.col)
+}
+
+// splitSets are the sets that have weight in two parts at the node's LP point. Those found in rows are branched on once
+// there is an objective to beat: before, branching on columns leads to a point sooner.
 func (s *search) splitSets(list []candidateColumn) []candidateColumn {
+	sets := s.p.sets
 	if math.IsInf(s.inc.cutoff, 1) {
-		return list
+		sets = sets[:s.p.declared]
 	}
 
 	// A set whose weight is in one part only is satisfied as far as its order goes.
-	for k := range s.p.sets {
+	for k := range sets {
 		if _, weight, ok := s.p.sets[k].parts(s.point.x); ok {
 			list = append(list, candidateColumn{col: int32(s.p.n + k), frac: weight})
 		}

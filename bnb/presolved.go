@@ -123,10 +123,11 @@ func (j job) solvePlain(ctx context.Context, before Result) (Result, error) {
 // reduce runs presolve as far as the hooks allow. Lazy rows, and cuts, points and branchings by the columns
 // of the caller, need a model with the same columns and the same feasible points.
 func (j job) reduce(ctx context.Context) (*presolve.Reduced, error) {
-	// Lazy rows are not in the model: with hooks that steer the search no column may leave it.
+	// Lazy rows and implications are not in the rows of the model: with hooks that steer the search, or with
+	// implications, no column may leave it.
 	o := presolve.DefaultOptions()
 	o.Feasibility = j.opt.Tolerances.Feasibility
-	o.KeepColumns = j.hooks.steer()
+	o.KeepColumns = j.hooks.steer() || j.model.Branched().Any()
 	o.Reductions &^= j.opt.tuning.reductionsOff
 	if j.opt.TimeLimit < math.MaxInt64 {
 		var cancel context.CancelFunc
@@ -197,7 +198,12 @@ func (g *presolved) verify(ctx context.Context, x []float64) ([]float64, bool) {
 			return full, false
 		}
 		setBounds(m, j, v, v)
+		full[j] = v
 	}
+	g.p.eachTarget(full, full, func(j int32, lo, up float64) bool {
+		setBounds(m, j, lo, up)
+		return true
+	})
 	o := simplex.DefaultOptions()
 	o.Tolerances.Primal = math.Min(o.Tolerances.Primal, g.opt.Tolerances.Feasibility/lpTighter)
 	sol, err := simplex.Solve(ctx, m, o)

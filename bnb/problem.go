@@ -25,8 +25,12 @@ type problem struct {
 	rowLower, rowUpper []float64
 	upLocks, downLocks []int32 // numbers of rows that forbid to raise (to lower) the column freely
 
-	sets  []orderedSet // found by findSets
-	alone int32        // the column that is the objective, if it is an integer one; else -1
+	implied *implications // constraints that rows do not state; nil for none
+
+	sets     []orderedSet // found by findSets, the special ordered sets of the model first
+	declared int          // the number of these
+	place    []bool       // columns that are places of them; nil for none
+	alone    int32        // the column that is the objective, if it is an integer one; else -1
 
 	step float64 // objective values of integer points are offset + step*Z; 0 if not known
 }
@@ -75,6 +79,7 @@ func newProblem(m *lp.Model, tol Tolerances) (*problem, error) {
 	}
 
 	// What follows from the model.
+	p.implied = newImplications(m)
 	p.countLocks()
 	p.alone = p.aloneInObjective()
 	p.step = p.objectiveStep()

@@ -74,6 +74,10 @@ func (pr *propagator) run(d *domain, all bool) bool {
 			return false
 		}
 	}
+	done := len(d.stack) // entries whose implications are applied
+	if q := pr.p.implied; q != nil && !q.start(d, all, pr.tol) {
+		return false
+	}
 	if all {
 		for i := range pr.p.rows {
 			pr.push(d, int32(i))
@@ -91,6 +95,9 @@ func (pr *propagator) run(d *domain, all bool) bool {
 			}
 			budget -= n
 			all = false
+		}
+		if q := pr.p.implied; q != nil && !q.follow(d, &done, pr.tol) {
+			return false
 		}
 		pr.wake(d)
 		if len(pr.queue) == 0 {
@@ -110,7 +117,9 @@ func (pr *propagator) run(d *domain, all bool) bool {
 		}
 		pr.clearQueue()
 	}
-	return true
+
+	// What the last rows have fixed restricts columns even where the budget is used up.
+	return pr.p.implied == nil || pr.p.implied.follow(d, &done, pr.tol)
 }
 
 // clearQueue empties the queue.

@@ -31,6 +31,7 @@ type observation struct {
 type candidateColumn struct {
 	col         int32
 	frac, score float64
+	integral    bool // the value is integral, and the point violates an implication of the column
 }
 
 func newPseudoCosts(n int) *pseudoCosts {
@@ -123,15 +124,18 @@ func (c *pseudoCosts) others(pt *nodePoint, col int32) float64 {
 }
 
 // rank lists the candidates of a node, the best score first, until the next call: the sets that are split, else the
-// fractional columns.
+// fractional columns and those of violated implications.
 func (c *pseudoCosts) rank(s *search) []candidateColumn {
 	list := s.splitSets(c.ranked[:0])
 
 	// Without a set to split the fractional columns are the candidates.
-	if len(list) == 0 {
+	if len(list) == 0 || s.p.declared > 0 {
 		for _, j := range s.point.fractional {
-			list = append(list, candidateColumn{col: j, frac: s.point.x[j] - math.Floor(s.point.x[j])})
+			if len(list) == 0 || !s.p.isPlace(j) {
+				list = append(list, candidateColumn{col: j, frac: s.point.x[j] - math.Floor(s.point.x[j])})
+			}
 		}
+		list = s.violatedLiterals(list)
 	}
 	for k := range list {
 		e := &list[k]

@@ -54,6 +54,7 @@ type relaxation struct {
 	grown   int       // number of times that a row was put in or tightened
 	dual    []float64 // scratch: reduced costs of a recomputed bound
 	size    []float64 // scratch: sums of the sizes of their terms
+	tol     float64   // to which points are verified
 	slack   float64   // by which the sides of the rows of a weak proof are relaxed
 	relaxed []bool    // the rows of the problem whose sides are relaxed
 	rows    []lp.Con  // scratch: of a purge
@@ -81,6 +82,7 @@ func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 		price:   make([]float64, p.n),
 		dual:    make([]float64, p.n),
 		size:    make([]float64, p.n),
+		tol:     opt.Tolerances.Feasibility,
 		slack:   opt.Tolerances.Feasibility / weakShare,
 		relaxed: make([]bool, p.rows),
 	}, nil
@@ -106,8 +108,8 @@ func (r *relaxation) fork(opt Options, e *effort, own *pool) (*relaxation, error
 	return f, nil
 }
 
-// sync gives the bounds of the integer columns to the simplex. It returns false, with some of them
-// unchanged, if a domain is empty.
+// sync gives the bounds of the integer columns to the simplex, and those that implications then give to continuous
+// ones. It returns false, with some of them unchanged, if a domain is empty.
 func (r *relaxation) sync(d *domain) bool {
 	// Only changed bounds are passed on, since the simplex keeps track of each change.
 	for _, j := range r.p.ints {
@@ -118,7 +120,18 @@ func (r *relaxation) sync(d *domain) bool {
 			r.setBounds(j, d.lower[j], d.upper[j])
 		}
 	}
-	return true
+	return r.syncImplied(d.lower, d.upper)
+}
+
+// syncImplied gives the simplex the bounds of the columns that implications restrict where columns have these bounds.
+// It returns false, with some of them unchanged, if one has no value left.
+func (r *relaxation) syncImplied(lower, upper []float64) bool {
+	return r.p.eachTarget(lower, upper, func(j int32, lo, up float64) bool {
+		if lo <= up && (r.lower[j] != lo || r.upper[j] != up) {
+			r.setBounds(j, lo, up)
+		}
+		return lo <= up
+	})
 }
 
 // setBounds sets the bounds of a column of the simplex.
@@ -197,6 +210,9 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 		out.objective = res.Objective
 		out.bound = res.Objective
 		copy(r.x, r.s.X())
+		if r.p.implied != nil {
+			r.p.implied.settle(r.x, r.lower, r.upper, r.tol)
+		}
 		copy(r.price, r.s.ReducedCost())
 	case lpInfeasible:
 		out.bound = inf

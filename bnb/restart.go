@@ -102,12 +102,17 @@ func (s *search) restricted() *lp.Model {
 	return s.bounded(s.p.m.Clone(), s.dom.globalLower, s.dom.globalUpper)
 }
 
-// bounded gives m those bounds of the integer columns and the cut rows of the LP.
+// bounded gives m those bounds of the integer columns, what implications then say of others, and the cut rows of the
+// LP.
 func (s *search) bounded(m *lp.Model, lower, upper []float64) *lp.Model {
 	// The bounds of continuous columns stay those of the model: those of the domain serve propagation only.
 	for _, j := range s.p.ints {
 		setBounds(m, j, lower[j], upper[j])
 	}
+	s.p.eachTarget(lower, upper, func(j int32, lo, up float64) bool {
+		setBounds(m, j, lo, up)
+		return true
+	})
 	s.lp.addCuts(m)
 	return m
 }

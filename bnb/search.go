@@ -172,7 +172,7 @@ func newSearchOf(p *problem, j job) (*search, error) {
 func (s *search) splits() bool {
 	// Sub-MIPs have one thread, and each worker needs memory for a search of its own.
 	size := s.opt.workers()
-	if size == 1 || s.origin.subMIP || s.opt.MaxMemory/int64(size+1) < s.memory() {
+	if size == 1 || s.origin.subMIP || s.mayBeUnbounded() || s.opt.MaxMemory/int64(size+1) < s.memory() {
 		return false
 	}
 	if s.opt.tuning.minRoundWork > 0 && s.effort.nodes > 0 {

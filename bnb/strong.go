@@ -80,7 +80,7 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 	}
 	st.probed++
 
-	value := s.at(s.point.x, c.col)
+	value := s.valueOf(c)
 	sides := s.sides(c.col, value)
 	down, err := st.solve(ctx, sides[0], branching{col: c.col, distance: c.frac})
 	if err != nil || down.status == lpStopped {

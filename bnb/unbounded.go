@@ -9,20 +9,28 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// unboundedLP deals with an unbounded relaxation. It can only occur at the root, where the program is
-// then unbounded if it has an integer point at all, and infeasible otherwise (Meyer 1974: the data are
-// rational). Lazy constraints may still bound it: the hook is called at points far along the ray.
+// unboundedLP deals with an unbounded relaxation. Without implications it can only occur at the root, where the
+// program is then unbounded if it has an integer point at all, and infeasible otherwise (Meyer 1974: the data are
+// rational). With implications that exclude the ray the node is branched on until they do so no longer. Lazy
+// constraints may still bound it: the hook is called at points far along the ray.
 func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	// Below the root an unbounded LP is a numerical failure: the bounds of a node only cut off parts of the root's LP.
-	if nd.depth > 0 {
+	if nd.depth > 0 && s.p.implied == nil {
 		s.point.fail()
 		return proceed, nil
 	}
 
-	// A point of the model proves that it is not infeasible; the ray from there may still meet lazy constraints.
+	// Implications may bound the ray where their literals hold.
 	ray := slices.Clone(s.lp.s.Ray())
+	if j := s.openAlong(ray); j >= 0 {
+		s.point.fail()
+		s.point.guess(nd.bound)
+		return s.split(nd, unknown(j, 0.5)), nil
+	}
+
+	// A point of the model proves that it is not infeasible; the ray from there may still meet lazy constraints.
 	before := s.lp.grown
-	found, err := s.anyPoint(ctx)
+	found, err := s.anyPoint(ctx, nd)
 	if err != nil {
 		return stopped, err
 	}
@@ -30,7 +38,9 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	// Without any point the problem is infeasible. A limit of the search for one ends this search too.
 	switch found.Status {
 	case lp.Infeasible:
-		s.closed.setInfeasible()
+		if nd.depth == 0 {
+			s.closed.setInfeasible()
+		}
 		return fathomed, nil
 	case lp.Optimal:
 	default:
@@ -62,11 +72,19 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	return fathomed, nil
 }
 
-// anyPoint looks for a feasible integer point with the costs left out. Cuts that the lazy hook returns
+// mayBeUnbounded reports whether nodes are open whose relaxations may have no bound: their bounds are infinite.
+func (s *search) mayBeUnbounded() bool { return s.p.implied != nil && math.IsInf(s.tree.least(), -1) }
+
+// anyPoint looks for a feasible integer point of a node with the costs left out. Cuts that the lazy hook returns
 // meanwhile go to the pool.
-func (s *search) anyPoint(ctx context.Context) (Result, error) {
+func (s *search) anyPoint(ctx context.Context, nd *node) (Result, error) {
 	// Without costs any feasible point is optimal.
 	m := s.p.m.Clone()
+	if nd.depth > 0 {
+		for _, j := range s.p.ints {
+			setBounds(m, j, s.dom.lower[j], s.dom.upper[j])
+		}
+	}
 	for j := range m.Cols {
 		m.Cols[j].Cost = 0
 	}

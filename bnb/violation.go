@@ -11,7 +11,7 @@ const (
 	exactFrom = 1e-9    // rounding error above which the activity of a row is added up in doubled precision; by hand
 )
 
-// violation returns the largest violation of a row or bound of the caller's model at x, absolute, in
+// violation returns the largest violation of a row, bound or implication of the caller's model at x, absolute, in
 // the model's units.
 func (p *problem) violation(x []float64) float64 {
 	worst := p.boundViolation(x)
@@ -21,9 +21,9 @@ func (p *problem) violation(x []float64) float64 {
 	return worst
 }
 
-// boundViolation returns the largest violation of a bound at x, 0 inside.
+// boundViolation returns the largest violation of a bound at x, those of implications among them, 0 inside.
 func (p *problem) boundViolation(x []float64) float64 {
-	worst := 0.0
+	worst := p.implicationViolation(x)
 
 	// The bounds are those of the model as given, not rounded inward.
 	for j := range p.n {

@@ -86,9 +86,29 @@ func TestLogicOfModels(t *testing.T) {
 		}
 	}
 	loose := file("loose.lp", strings.Replace(strings.Replace(batchText, " <= 18", "", 1), "hours: a", "hours: 0 a", 1))
-	want := `loose.lp: line 12: semi-continuous column "a": it has no upper bound`
-	if o := invoke(t, t.Context(), "mip", loose); o.code != exitBadInput || !strings.Contains(o.stderr, want) {
-		t.Errorf("%d %s, want %s", o.code, o.stderr, want)
+	if r := invoke(t, t.Context(), "mip", loose, "-q", "--json").object(t); r["status"] != "unbounded" {
+		t.Errorf("%v", r)
+	}
+
+	// Nothing that works on rows takes a model that rows do not state; LP and MPS files have sections for it.
+	const want = `semi-continuous column "a": it has no upper bound`
+	for _, args := range [][]string{{"solve", loose}, {"export", loose, "-o", file("loose.nl", "")}} {
+		if o := invoke(t, t.Context(), args...); o.code != exitBadInput || !strings.Contains(o.stderr, want) {
+			t.Errorf("%v: %d %s, want %s", args, o.code, o.stderr, want)
+		}
+	}
+	bounded := file("bounded.lp", strings.Replace(batchText, " <= 18", "", 1)) // the row hours bounds a
+	for _, out := range []string{"sections.mps", "sections.lp"} {
+		path := file(out, "")
+		if o := invoke(t, t.Context(), "export", loose, "-o", path); o.code != 0 {
+			t.Fatal(o.stderr)
+		}
+		if r := invoke(t, t.Context(), "mip", path, "-q", "--json").object(t); r["status"] != "unbounded" || r["columns"] != 3.0 {
+			t.Errorf("%s: %v", out, r)
+		}
+	}
+	if r := invoke(t, t.Context(), "mip", bounded, "-q", "--json").object(t); !near(r["objective"].(float64), 100, 1e-9) {
+		t.Errorf("%v", r)
 	}
 	core := strings.Replace(storageCore, " UP BND x 100\n", " SC BND x 100\n", 1)
 	stem := file("plant", "")

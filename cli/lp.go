@@ -309,7 +309,7 @@ func (l *solverLog) model(path string, m *lp.Model, took time.Duration) {
 		own.Entries, showSeconds(took))
 	// What the reader has added to the model is counted apart.
 	if m.HasLogic() {
-		l.printf("special ordered sets, semi-continuous columns and indicators: %d rows and %d 0-1 columns more",
-			len(m.Rows)-own.Rows, len(m.Cols)-own.Cols)
+		l.printf("special ordered sets, semi-continuous columns and indicators: %d rows and %d columns more, %d implications",
+			len(m.Rows)-own.Rows, len(m.Cols)-own.Cols, len(m.Branched().Implications))
 	}
 }

@@ -105,7 +105,7 @@ the field message of an object as well.`)
 
 // fileFormats are the files that no family has for itself.
 var fileFormats = [][2]string{
-	{".mps", "linear and mixed-integer models, fixed or free; SOS, SC, SI and INDICATORS become rows and 0-1 columns"},
+	{".mps", "linear and mixed-integer models, fixed or free; SOS, SC, SI and INDICATORS too"},
 	{".lp", "the same in the LP format of CPLEX"},
 	{".cor .tim .sto", "programs with scenarios (SMPS): X.smps, X.cor or the stem X finds the others in its folder"},
 	{".scen", "demand scenarios of network design, for --scenarios"},

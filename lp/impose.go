@@ -26,8 +26,10 @@ const largestM = 1e9
 // give, rounded outward, so that every point that l allows is a point of the model and the other way round. They are
 // those of the model as it is now: it must be complete, and its bounds and sides must not be widened later.
 //
-// A column that needs a bound and has none, or one beyond 1e9, is an error, a *LogicError that names it; the model is
-// then unchanged.
+// What needs a bound that is missing, or one beyond 1e9, is left to branching: hidden columns and implications state it
+// (see Branched), which only package bnb imposes. With Form AsRows it is an error, a *LogicError that names the column;
+// the model is then unchanged, as after every error. Unless the form is AsRows, branching also takes an SOS2, a
+// semi-continuous column in long rows only, and an indicator whose column is in nothing else: a search is faster so.
 func (m *Model) Impose(l Logic) error {
 	a, err := m.Matrix()
 	if err != nil {
@@ -37,12 +39,15 @@ func (m *Model) Impose(l Logic) error {
 	// All changes are made to copies, which the model takes once none has failed.
 	r := &reformer{
 		m:     m,
+		byCol: a,
 		byRow: a.Transpose(),
 		cols:  slices.Clone(m.Cols),
 		rows:  slices.Clone(m.Rows),
 		logic: m.logic.clone(),
 		on:    map[Var]Var{},
+		form:  l.Form,
 	}
+	r.branched = m.branched.clone()
 	if err := r.check(&l); err != nil {
 		return err
 	}
@@ -52,6 +57,7 @@ func (m *Model) Impose(l Logic) error {
 	m.Cols = r.cols
 	m.Rows = r.rows
 	m.logic = r.logic
+	m.branched = r.branched
 	m.matrix = nil
 	m.entries = append(m.entries, r.entries...)
 	return nil
@@ -59,14 +65,17 @@ func (m *Model) Impose(l Logic) error {
 
 // reformer collects what Impose adds, until all of it has been found possible.
 type reformer struct {
-	// m is the model as it was given, byRow its coefficients by rows; neither is changed.
-	m     *Model
-	byRow *sparse.Matrix
+	// m is the model as it was given, byCol and byRow its coefficients by columns and rows; none is changed.
+	m            *Model
+	byCol, byRow *sparse.Matrix
 	// cols and rows are those of the model with the changes and additions, and entries the additional coefficients.
 	cols    []Col
 	rows    []Row
 	entries []sparse.Triplet
 	logic   logic
+	// form says what is left to branching, and branched holds that.
+	form     Form
+	branched Branched
 	// bounds are satisfied by every point that the model and l allow.
 	bounds ranges
 	// on is the 0-1 column that is 1 where another column is not zero.
@@ -194,7 +203,7 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 	c := &r.cols[j]
 
 	// A column that is listed twice has its rows already.
-	if _, again := r.on[j]; again {
+	if slices.ContainsFunc(r.logic.semi, func(s semi) bool { return s.col == j }) {
 		return nil
 	}
 	r.logic.semi = append(r.logic.semi, semi{j, lower, upper})
@@ -210,7 +219,12 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 		return nil
 	}
 
-	z, err := r.switchOf(j, &LogicError{Part: SemiPart, Index: k})
+	e := &LogicError{Part: SemiPart, Index: k}
+	if r.byBranching(r.bounded(j, e), !r.inShortRow(j)) {
+		r.semiBranched(j, lower, upper)
+		return nil
+	}
+	z, err := r.switchOf(j, e)
 	if err != nil || z < 0 {
 		return err
 	}
@@ -228,7 +242,6 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 
 // switchOf returns the 0-1 column that is 1 where column j is not zero; -1 for a column that is always zero.
 func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
-	c := &r.cols[j]
 	lower, upper := r.bounds.lower[j], r.bounds.upper[j]
 	if z, known := r.on[j]; known {
 		return z, nil
@@ -238,7 +251,7 @@ func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
 	}
 
 	// A 0-1 column is its own switch.
-	if c.Integer && c.Lower >= 0 && c.Upper <= 1 {
+	if r.isBinary(j) {
 		return j, nil
 	}
 
@@ -307,9 +320,9 @@ func (s *Set) name(k int) string {
 	return s.Name
 }
 
-// set makes the rows of a special ordered set.
+// set makes the rows of a special ordered set, or leaves it to branching.
 func (r *reformer) set(k int, s *Set) error {
-	made := set{kind: s.Kind, vars: slices.Clone(s.Vars)}
+	made := set{name: s.Name, kind: s.Kind, vars: slices.Clone(s.Vars)}
 	name := s.name(k)
 	e := &LogicError{Part: SetPart, Index: k, Name: name}
 	var err error
@@ -317,6 +330,8 @@ func (r *reformer) set(k int, s *Set) error {
 	// A set that is no longer than what may be other than zero restricts nothing.
 	switch {
 	case len(s.Vars) <= int(s.Kind):
+	case r.byBranching(r.allBounded(s.Vars, e), s.Kind == SOS2):
+		made.choices = r.setBranched(name, s)
 	case s.Kind == SOS1:
 		err = r.sos1(name, s.Vars, e)
 	default:
@@ -324,6 +339,16 @@ func (r *reformer) set(k int, s *Set) error {
 	}
 	r.logic.sets = append(r.logic.sets, made)
 	return err
+}
+
+// allBounded fails where a bound of one of the columns is missing.
+func (r *reformer) allBounded(vars []Var, e *LogicError) error {
+	for _, j := range vars {
+		if err := r.bounded(j, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sos1 adds the row that at most one of the switches is 1.
@@ -348,10 +373,8 @@ func (r *reformer) sos1(name string, vars []Var, e *LogicError) error {
 
 // sos2 adds a 0-1 column for every pair of neighbours, exactly one of which is 1.
 func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, err error) {
-	for _, j := range vars {
-		if err := r.bounded(j, e); err != nil {
-			return nil, err
-		}
+	if err := r.allBounded(vars, e); err != nil {
+		return nil, err
 	}
 
 	// One of the pairs of neighbours may be other than zero.
@@ -369,81 +392,6 @@ func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, 
 	}
 	r.row(name+"@one", 1, 1, nil, nil, sum...)
 	return choices, nil
-}
-
-// indicator takes the sides from a row and gives them to rows that hold where the indicator says so.
-func (r *reformer) indicator(k int, c Indicator) error {
-	row := &r.rows[c.Row]
-	name := r.m.RowName(c.Row)
-	lower, upper := row.Lower, row.Upper
-	row.Lower = -Inf
-	row.Upper = Inf
-	r.logic.indicators = append(r.logic.indicators, conditional{c, lower, upper})
-
-	// Each finite side becomes a row of its own.
-	index, value := r.byRow.Vec(int(c.Row))
-	negated := negative(value)
-	e := &LogicError{Part: IndicatorPart, Index: k, Name: name}
-	if !math.IsInf(upper, 1) {
-		if err := r.conditionally(c, name+"@up", index, value, negated, upper, 1, e); err != nil {
-			return err
-		}
-	}
-	if !math.IsInf(lower, -1) {
-		return r.conditionally(c, name+"@lo", index, negated, value, -lower, -1, e)
-	}
-	return nil
-}
-
-// conditionally adds value'x <= side where the indicator holds. The negated values give the most that value'x can be.
-// With a sign of -1 the row is written with both sides negated.
-func (r *reformer) conditionally(c Indicator, name string, index []int32, value, negated []float64, side, sign float64,
-	e *LogicError) error {
-	own := 0.0 // coefficient of the indicator itself
-	for k, j := range index {
-		if Var(j) == c.If {
-			own = value[k]
-		}
-	}
-
-	// The most that the other columns can add.
-	least := r.bounds.least(index, negated, int32(c.If))
-	if least.unbounded > 0 {
-		j := Var(least.column)
-		e.Col = r.m.ColName(j)
-		e.Msg = missing("upper", Inf)
-		if k := slices.Index(index, int32(j)); value[k] < 0 {
-			e.Msg = missing("lower", -Inf)
-		}
-		return e
-	}
-	largest := 0 - least.sum
-
-	// M is rounded up. Where it is not positive the row always holds.
-	rest := side - own*float64(c.Is) // for the other columns, where the row holds
-	m := -addDown(rest, -largest)
-	switch {
-	case m <= 0:
-		return nil
-	case !(m <= largestM && math.Abs(largest) <= largestM):
-		e.Msg = fmt.Sprintf("its activity may be %g, too far beyond its side for an exact reformulation: columns need "+
-			"tighter bounds", largest*sign)
-		return e
-	}
-
-	// The row reads a'x + M z <= rest + M for z = 1, and a'x - M z <= rest for z = 0.
-	coef := -m
-	side = rest
-	if c.Is == 1 {
-		coef = m
-		side = rest + m
-	}
-	if sign > 0 {
-		r.row(name, -Inf, side, index, value, Term{coef, c.If})
-	} else {
-		r.row(name, -side+0, Inf, index, negated, Term{-coef, c.If})
-	}
-	return nil
 }
 
 // binary adds a hidden 0-1 column.

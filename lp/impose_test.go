@@ -112,7 +112,7 @@ func TestImpose(t *testing.T) {
 	}{
 		{"index", "column 9: there is none", func(x, y, free, z Var, row Con) Logic { return Logic{Semi: []Var{9}} }},
 		{"no bound", `set "sos1": column "free": it has no upper bound`, func(x, y, free, z Var, row Con) Logic {
-			return Logic{Semi: []Var{x}, Sets: []Set{{Kind: SOS2, Vars: []Var{x, free, y}}}}
+			return Logic{Semi: []Var{x}, Sets: []Set{{Kind: SOS2, Vars: []Var{x, free, y}}}, Form: AsRows}
 		}},
 		{"no such set", "its type is 3", func(x, y, free, z Var, row Con) Logic { return Logic{Sets: []Set{{Kind: 3}}} }},
 		{"value", "neither 0 nor 1", func(x, y, free, z Var, row Con) Logic { return Logic{Indicators: []Indicator{{z, 2, row}}} }},

@@ -7,7 +7,8 @@ import (
 )
 
 // Logic is what rows and bounds alone do not express: columns that are zero or within bounds, sets where few columns
-// may be other than zero, and rows that hold only where a column has a value. Impose makes columns and rows of it.
+// may be other than zero, and rows that hold only where a column has a value. Impose makes columns and rows of it, or
+// leaves it to branching.
 type Logic struct {
 	// Semi are semi-continuous columns, or semi-integer ones: zero, or within the bounds of the column.
 	Semi []Var
@@ -15,7 +16,22 @@ type Logic struct {
 	Sets []Set
 	// Indicators make rows conditional; a row may have one.
 	Indicators []Indicator
+	// Form says what Impose makes of it.
+	Form Form
 }
+
+// Form is how Impose states a Logic.
+type Form uint8
+
+const (
+	// Automatic takes rows where the columns have the bounds that these need and a search is not faster without them,
+	// and branching elsewhere.
+	Automatic Form = iota
+	// AsRows takes rows and refuses columns without the bounds.
+	AsRows
+	// ByBranching leaves all to branching.
+	ByBranching
+)
 
 // SetKind is 1 or 2, the type of a special ordered set.
 type SetKind uint8
@@ -100,7 +116,7 @@ func (e *LogicError) with(format string, args ...any) *LogicError {
 	return e
 }
 
-// logic is what Impose has expressed by rows, with the auxiliary columns.
+// logic is what Impose was given, with the auxiliary columns.
 type logic struct {
 	semi       []semi
 	sets       []set
@@ -117,9 +133,10 @@ type semi struct {
 
 // set is a Set with the columns that choose two neighbours of an SOS2.
 type set struct {
+	name string
 	kind SetKind
 	vars []Var
-	// choices has a column for each pair of neighbours, nil for an SOS1.
+	// choices has a column for each place where columns may be other than zero; nil for an SOS1 that rows state.
 	choices []Var
 }
 
@@ -127,6 +144,8 @@ type set struct {
 type conditional struct {
 	Indicator
 	lower, upper float64
+	// activity is the hidden column that is the activity of the row, -1 for none.
+	activity Var
 }
 
 // switched is a column with the 0-1 column that is 1 where it is not zero.
@@ -196,14 +215,16 @@ func (m *Model) Derive(x []float64) {
 		}
 	}
 
-	// The two neighbours of an SOS2 are the first column that is not zero and the next one.
+	m.deriveActivity(x)
+
+	// The place of a set is that of its first column that is not zero; in an SOS2 the next one belongs to it.
 	for _, s := range m.logic.sets {
 		if len(s.choices) == 0 || slices.ContainsFunc(s.vars, func(j Var) bool { return math.IsNaN(x[j]) }) {
 			continue
 		}
 		first := slices.IndexFunc(s.vars, func(j Var) bool { return math.Abs(x[j]) > nearZero })
 
-		// The last column has no pair behind it, and all are zero where there is no first one.
+		// The last column of an SOS2 has no pair behind it, and all are zero where there is no first one.
 		first = min(max(first, 0), len(s.choices)-1)
 		give(s.choices[first], 1)
 		for _, j := range s.choices {

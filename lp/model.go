@@ -21,7 +21,8 @@
 // every solver calls, so that building needs no error checks.
 //
 // What rows and bounds alone do not express, special ordered sets, semi-continuous columns and indicators, becomes
-// hidden 0-1 columns and rows (logic.go says what, impose.go how, implied.go gives the bounds that this needs). Check
+// hidden 0-1 columns and rows (logic.go says what, impose.go how, implied.go gives the bounds that this needs), or
+// implications that a search imposes by branching (implication.go; branched.go makes them). Check
 // and Rounded judge a point against the model (point.go), and Status says why a solver stopped (status.go).
 package lp
 
@@ -86,8 +87,9 @@ type Model struct {
 	entries []sparse.Triplet
 	// matrix is what Matrix returned last, nil when something was added since.
 	matrix *Matrix
-	// logic is what Impose has made rows of.
-	logic logic
+	// logic is what Impose was given, and branched the part of it that rows do not state.
+	logic    logic
+	branched Branched
 	// err is the first error made while building.
 	err error
 }
@@ -220,7 +222,7 @@ func (m *Model) Validate() error {
 			}
 		}
 	}
-	return nil
+	return m.checkBranched()
 }
 
 // finite reports whether a number is neither infinite nor NaN.
@@ -293,6 +295,7 @@ func (m *Model) Clone() *Model {
 	c.Cols, c.Rows = slices.Clone(m.Cols), slices.Clone(m.Rows)
 	c.entries = slices.Clone(m.entries)
 	c.logic = m.logic.clone()
+	c.branched = m.branched.clone()
 	return &c // the cached matrix is read-only and may be shared
 }
 

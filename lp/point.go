@@ -24,11 +24,11 @@ const (
 	pointPrecision = 1e-8
 )
 
-// Check reports whether x satisfies the bounds, the integrality and the rows of the model: integer columns exactly hold
-// integers, bounds hold to 1e-6, and a row holds to 1e-6 plus 1e-8 of the sum of the absolute terms of its continuous
-// columns. The terms of a row are summed in doubled precision with a bound on the error, so that a row with
-// coefficients of 1e9 is judged as strictly as one with coefficients of 1. The error of a point that is none wraps
-// ErrPoint and names what it violates.
+// Check reports whether x satisfies the bounds, the integrality, the rows and the implications of the model: integer
+// columns exactly hold integers, bounds hold to 1e-6, and a row holds to 1e-6 plus 1e-8 of the sum of the absolute
+// terms of its continuous columns. The terms of a row are summed in doubled precision with a bound on the error, so
+// that a row with coefficients of 1e9 is judged as strictly as one with coefficients of 1. The error of a point that
+// is none wraps ErrPoint and names what it violates.
 func (m *Model) Check(x []float64) error {
 	if n := len(m.Cols); len(x) != n {
 		return fmt.Errorf("%w: %d columns for %d", ErrPoint, len(x), n)
@@ -68,6 +68,21 @@ func (m *Model) Check(x []float64) error {
 			v, _ := activity[i].Value()
 			return fmt.Errorf("%w: the row %s is %g, its sides are [%g, %g]", ErrPoint, m.RowName(Con(i)), v,
 				r.Lower, r.Upper)
+		}
+	}
+	return m.checkImplications(x)
+}
+
+// checkImplications reports an implication that x violates.
+func (m *Model) checkImplications(x []float64) error {
+	for k := range m.branched.Implications {
+		c := &m.branched.Implications[k]
+
+		// A continuous column may be given to eight digits only.
+		v := x[c.Var]
+		if !(c.Violation(x) <= pointSlack+pointPrecision*math.Abs(v)) {
+			return fmt.Errorf("%w: the column %s is %g, and must be within [%g, %g] where the column %s is %d", ErrPoint,
+				m.ColName(c.Var), v, c.Lower, c.Upper, m.ColName(c.If[0].Var), c.If[0].Is)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package twostage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -78,7 +79,7 @@ func (s *segment) dot(x []float64) float64 {
 // New splits a model into a first stage, the given columns, and the recourse. A nil first takes the integer columns.
 // Every integer column must be in the first stage. Recourse columns without rows join it.
 func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
-	if err := m.Validate(); err != nil {
+	if err := cmp.Or(m.Validate(), m.RowsOnly()); err != nil {
 		return nil, prefixed(err)
 	}
 	// The columns of the first stage: those that are named, or by default the integer ones.

@@ -102,6 +102,9 @@ func (p *problem) result(given *lp.Model) *Reduced {
 	m := &lp.Model{Name: given.Name, Objective: given.Objective, Maximize: given.Maximize}
 	place := p.addCols(m, given, r)
 	p.addRows(m, given, place)
+	if p.opt.KeepColumns {
+		m.SetBranched(given.Branched())
+	}
 	r.Model = m
 	r.Facts = p.facts.placed(place, p)
 	return r

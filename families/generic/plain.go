@@ -29,6 +29,7 @@ import (
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/internal/errname"
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
@@ -143,6 +144,11 @@ func readModel(path, first string) (m *lp.Model, patterns []string, err error) {
 	}
 	if m.Name == "" {
 		m.Name = unpack.Stem(path)
+	}
+
+	// A decomposition works on rows alone.
+	if m, err = m.Explicit(); err != nil {
+		return nil, nil, fmt.Errorf("families: %s: %w", path, errname.Without(err, "lp"))
 	}
 
 	// What the caller says goes before what the file says.

@@ -25,11 +25,10 @@
 // # Sets, semi-continuous columns and indicators
 //
 // Special ordered sets (section SOS of MPS and LP files), semi-continuous and semi-integer columns (bound types SC and
-// SI; section Semi-continuous) and indicator constraints (section INDICATORS; "b = 1 -> row") become rows and 0-1
-// columns, as lp.Model.Impose says. These are hidden: points that are written leave them out, and in points that are
-// read they follow from the other columns. Models and bases are written with them, as what they are. Where a column
-// needs a bound and has none, in the file or by its rows, the file is refused at the line of the set, column or
-// indicator.
+// SI; section Semi-continuous) and indicator constraints (section INDICATORS; "b = 1 -> row") become rows and
+// hidden columns, or are left to branching, as lp.Model.Impose says: points that are written leave hidden columns out,
+// and in points that are read they follow from the other columns. Models are written with rows and columns for them
+// where the columns have the bounds that this needs, in the file or by its rows, else in the sections above.
 //
 //   - A set begins with "S1 name" or "S2 name"; the word SOS before the name and a priority behind it are passed over.
 //     Its columns follow, a line each, in the order of their weights, or of the file where none has a weight.

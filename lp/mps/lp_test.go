@@ -184,7 +184,7 @@ func lpRoundTrip(m *lp.Model) error {
 	if err != nil {
 		return err
 	}
-	return sameByName(m, back)
+	return sameForm(m, back, sameByName)
 }
 
 func TestLPRoundTripRandom(t *testing.T) {

@@ -13,19 +13,23 @@ import (
 
 // WriteLP writes the model in the LP format; see ReadLP. Numbers are the shortest decimals that give the same
 // float64. Columns come in the order of their first appearance when such a file is read, which may differ from the
-// model's. A range is written as two rows, as HiGHS and SCIP write it, with the names that SCIP gives them: a range in
-// one constraint is misread by HiGHS 1.15 and CBC 2.10 without a word, and refused by SCIP and GLPK. Names that the
-// format cannot carry (blanks, operators, a digit or a point in front, keywords) are changed.
+// model's. A range is written as two rows, as HiGHS and SCIP write it, with the names that SCIP gives them: a range
+// in one constraint is misread by HiGHS 1.15 and CBC 2.10 without a word, and refused by SCIP and GLPK. Names that
+// the format cannot carry (blanks, operators, a digit or a point in front, keywords) are changed. Sets,
+// semi-continuous columns and indicators are written as Write does.
 func WriteLP(w io.Writer, m *lp.Model) error {
 	if err := m.Validate(); err != nil {
 		return prefixed(err)
 	}
 
 	// A model that is valid has a matrix.
+	m, logic := fileForm(m)
 	a, _ := m.Matrix()
 	o := &lpWriter{
 		w:     bufio.NewWriterSize(w, 1<<16),
 		m:     m,
+		logic: logic,
+		when:  indicatorsOf(m, &logic),
 		a:     a,
 		rows:  a.Transpose(),
 		names: lpNamesFor(m),
@@ -39,6 +43,7 @@ func WriteLP(w io.Writer, m *lp.Model) error {
 	o.bounds()
 	o.integers("Generals", func(c *lp.Col) bool { return c.Integer && !isBinary(c) })
 	o.integers("Binaries", isBinary)
+	o.special()
 	o.text("End\n")
 	return flush(o.w)
 }
@@ -51,6 +56,9 @@ type lpWriter struct {
 	// w keeps its first error until Flush, so that nothing in between has to look for one.
 	w *bufio.Writer
 	m *lp.Model
+	// logic goes into sections of its own, but for the indicators, which stand in front of their rows: when has these.
+	logic lp.Logic
+	when  map[int]lp.Indicator
 	// a has the coefficients by columns, rows the same by rows.
 	a, rows *lp.Matrix
 	names   names
@@ -161,6 +169,9 @@ func (o *lpWriter) constraints() error {
 // row writes one side of a row. The format has no empty left side.
 func (o *lpWriter) row(i int, name, relation string, side float64) {
 	o.text(" " + name + ":")
+	if c, has := o.when[i]; has {
+		o.text(fmt.Sprintf(" %s = %d ->", o.names.cols[c.If], c.Is))
+	}
 	index, value := o.rows.Vec(i)
 	for k, j := range index {
 		o.term(value[k], o.names.cols[j])

@@ -99,7 +99,7 @@ func drawModel(rng *rand.Rand, logic bool) *lp.Model {
 
 // drawLogic imposes a semi-continuous column, a set and an indicator.
 func drawLogic(rng *rand.Rand, m *lp.Model) {
-	var l lp.Logic
+	l := lp.Logic{Form: lp.AsRows} // files have rows where these can state the logic
 	n := len(m.Cols)
 	if x := &m.Cols[0]; math.Ceil(x.Lower) <= math.Floor(x.Upper) { // an integer column has a value there
 		l.Semi = []lp.Var{0}

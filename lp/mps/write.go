@@ -16,16 +16,18 @@ import (
 var ErrWrite = errors.New("the model cannot be written as MPS")
 
 // Write writes the model as free MPS, with the fields at the columns of fixed MPS where names and numbers are short
-// enough. Numbers are the shortest decimals that give the same float64, so that
-// Read returns the same model: the exceptions are a range [lower, upper] whose width no float64
-// expresses (one side then moves by a unit in the last place), bounds of 1e30 and beyond, which become infinite,
-// and names that hold blanks, are empty or repeated, which are changed. A row whose lower side is above its
-// upper one cannot be written.
+// enough. Numbers are the shortest decimals that give the same float64, so that Read returns the same model: the
+// exceptions are a range [lower, upper] whose width no float64 expresses (one side then moves by a unit in the last
+// place), bounds of 1e30 and beyond, which become infinite, and names that hold blanks, are empty or repeated, which
+// are changed. A row whose lower side is above its upper one cannot be written. Sets, semi-continuous columns and
+// indicators are written as rows and 0-1 columns, or, where columns lack the bounds that these need, in sections of
+// their own.
 func Write(w io.Writer, m *lp.Model) error {
 	if err := m.Validate(); err != nil {
 		return prefixed(err)
 	}
-	out := &writer{w: bufio.NewWriterSize(w, 1<<16), m: m, names: namesFor(m)}
+	m, logic := fileForm(m)
+	out := &writer{w: bufio.NewWriterSize(w, 1<<16), m: m, logic: logic, names: namesFor(m)}
 	if err := out.classify(); err != nil {
 		return err
 	}
@@ -36,6 +38,7 @@ func Write(w io.Writer, m *lp.Model) error {
 	if err := out.bounds(); err != nil {
 		return err
 	}
+	out.special()
 	out.line("ENDATA")
 	return flush(out.w)
 }
@@ -51,8 +54,10 @@ type side struct {
 // writer writes one file.
 type writer struct {
 	// w keeps its first error until Flush, so that nothing in between has to look for one.
-	w     *bufio.Writer
-	m     *lp.Model
+	w *bufio.Writer
+	m *lp.Model
+	// logic goes into sections of its own.
+	logic lp.Logic
 	names names
 	// rows are the rows of the model as MPS states them.
 	rows []side
@@ -241,6 +246,9 @@ func (o *writer) bounds() error {
 		switch {
 		case math.IsInf(lower, 1) || math.IsInf(upper, -1):
 			return fmt.Errorf("mps: %w: column %s has the bounds [%g, %g]", ErrWrite, o.m.ColName(lp.Var(j)), c.Lower, c.Upper)
+
+		case isSemi(&o.logic, j):
+			o.semi(put, j, lower, upper)
 
 		// FR frees both sides.
 		case noLower && noUpper:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,7 +61,38 @@ func roundTrip(m *lp.Model) error {
 	if err != nil {
 		return err
 	}
-	return same(m, back)
+	return sameForm(m, back, same)
+}
+
+// sameForm compares what files state of two models: their rows and columns, and the logic that goes into sections.
+func sameForm(a, b *lp.Model, same func(a, b *lp.Model) error) error {
+	fa, la := fileForm(a)
+	fb, lb := fileForm(b)
+	if ta, tb := logicText(fa, &la), logicText(fb, &lb); ta != tb {
+		return fmt.Errorf("%s became %s", ta, tb)
+	}
+	return same(fa, fb)
+}
+
+// logicText is a logic by names, in an order that does not depend on that of rows and columns.
+func logicText(m *lp.Model, l *lp.Logic) string {
+	var lines []string
+	for _, j := range l.Semi {
+		lines = append(lines, "semi "+m.ColName(j))
+	}
+	for k := range l.Sets {
+		s := &l.Sets[k]
+		text := fmt.Sprintf("set %s %d", setName(s, k, lpWritable), s.Kind)
+		for _, j := range s.Vars {
+			text += " " + m.ColName(j)
+		}
+		lines = append(lines, text)
+	}
+	for _, c := range l.Indicators {
+		lines = append(lines, fmt.Sprintf("%s = %d -> %s", m.ColName(c.If), c.Is, m.RowName(c.Row)))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "; ")
 }
 
 func TestRoundTripData(t *testing.T) {

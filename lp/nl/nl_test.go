@@ -206,6 +206,23 @@ func TestSets(t *testing.T) {
 	}
 }
 
+// TestSetsWithoutBounds reads a set of columns without bounds, which rows do not state: it is left to branching, and
+// the format has no way to write it.
+func TestSetsWithoutBounds(t *testing.T) {
+	text := head(0, 0) + "S0 2 sosno\n0 1\n1 1\nS4 2 ref\n0 2\n1 1\nb\n3\n3\n" + "r\n1 5\nJ0 2\n0 1\n1 1\nG0 1\n0 1\n"
+	p, err := Read(strings.NewReader(text), "x.nl", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Model.Branched().Sets) != 1 || p.rows() != 1 {
+		t.Errorf("%+v", p.Model.Branched())
+	}
+	err = Write(new(bytes.Buffer), p.Model, false)
+	if !errors.Is(err, lp.ErrModel) || !strings.Contains(err.Error(), "bound") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestSol writes the file that a modelling tool reads.
 func TestSol(t *testing.T) {
 	p, err := Read(strings.NewReader(head(0, 0)+tail), "x.nl", 1)
@@ -244,8 +261,12 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := Write(&b, p.Model, len(data)%2 == 0); err != nil {
-			t.Fatal(err)
+		err = Write(&b, p.Model, len(data)%2 == 0)
+		if _, noRows := p.Model.Explicit(); (noRows != nil) != (err != nil) {
+			t.Fatal(err, noRows)
+		}
+		if err != nil {
+			return
 		}
 		if _, err := Read(&b, "y.nl", 1); err != nil {
 			t.Fatal(err)

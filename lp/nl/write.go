@@ -36,9 +36,13 @@ func order(m *lp.Model) []lp.Var {
 
 // Write writes a model, as text or in binary numbers of little-endian order. Columns are in the order of the format, as
 // their names are in WriteNames. Special ordered sets and the like are written as the rows and columns that stand
-// for them.
+// for them; where columns lack the bounds that these need, that is an error which wraps lp.ErrModel.
 func Write(w io.Writer, m *lp.Model, inBinary bool) error {
 	if err := m.Validate(); err != nil {
+		return fmt.Errorf("nl: %w", errname.Without(err, "lp"))
+	}
+	m, err := m.Explicit()
+	if err != nil {
 		return fmt.Errorf("nl: %w", errname.Without(err, "lp"))
 	}
 	matrix, err := m.Matrix()
@@ -72,6 +76,10 @@ func Write(w io.Writer, m *lp.Model, inBinary bool) error {
 
 // WriteNames writes the names of the columns, in their order in the file, or of the rows, one a line.
 func WriteNames(w io.Writer, m *lp.Model, rows bool) error {
+	m, err := m.Explicit()
+	if err != nil {
+		return fmt.Errorf("nl: %w", errname.Without(err, "lp"))
+	}
 	b := bufio.NewWriter(w)
 	if rows {
 		for i := range m.Rows {

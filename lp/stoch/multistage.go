@@ -1,6 +1,7 @@
 package stoch
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -80,7 +81,7 @@ func (p *Multistage) byPeriod() []int32 {
 // Validate reports the first thing that makes the program unusable: a bad core, a row with a column of a later period,
 // a node that skips a period, probabilities that do not sum to one, a change out of place or with no meaning.
 func (p *Multistage) Validate() error {
-	if err := p.Core.Validate(); err != nil {
+	if err := cmp.Or(p.Core.Validate(), p.Core.RowsOnly()); err != nil {
 		return prefixed(err)
 	}
 	bad := func(format string, args ...any) error {

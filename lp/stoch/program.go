@@ -25,6 +25,7 @@
 package stoch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -263,7 +264,7 @@ func (p *Program) FirstRows() ([]bool, error) {
 // Validate reports the first thing that makes the program unusable: a bad skeleton, no scenario, a negative probability
 // or probabilities that do not sum to one, a change out of range, of the first stage, or with no meaning.
 func (p *Program) Validate() error {
-	if err := p.Core.Validate(); err != nil {
+	if err := cmp.Or(p.Core.Validate(), p.Core.RowsOnly()); err != nil {
 		return prefixed(err)
 	}
 	if p.First < 1 || p.First > len(p.Core.Cols) {
