@@ -9,9 +9,11 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// The sharing of the tree among workers. All numbers were chosen by hand; on maxWorkers see coordinator.
+// MaxThreads is the largest number of nodes that are worked on at a time, whatever Options.Threads is.
+const MaxThreads = 8
+
+// The sharing of the tree among workers. All numbers were chosen by hand.
 const (
-	maxWorkers    = 8   // workers at most, whatever Options.Threads is
 	sharedFrom    = 10  // nodes before the tree is shared out
 	roundsPerNode = 64  // a worker does in a round one of that many of the nodes that all have done,
 	minRoundNodes = 2   // at least this number of nodes on average,

@@ -136,4 +136,4 @@ func (o *Options) Validate() error {
 }
 
 // workers is the number of workers that share out the tree.
-func (o *Options) workers() int { return min(o.Threads, maxWorkers) }
+func (o *Options) workers() int { return min(o.Threads, MaxThreads) }

@@ -48,6 +48,7 @@ of its family's files (.txt, .dow, .dat; scflp .json) in their layout, so that o
 	// The family is guessed from the content where it is not given.
 	a.addFamily(c, &family, &file)
 	c.Flags().StringVarP(&out, "output", "o", "", "`FILE` to write")
+	c.Flags().BoolVarP(&a.flags.quiet, "quiet", "q", false, "no warnings")
 	return c
 }
 
@@ -93,7 +94,9 @@ func (a *app) wholeModel(ctx context.Context, path, family string, file families
 	if isModel(path) && family == "" {
 		m, warnings, err := a.readModel(path)
 		for _, w := range warnings {
-			fmt.Fprintln(a.stderr, "warning: "+w)
+			if !a.flags.quiet {
+				fmt.Fprintln(a.stderr, "warning: "+w)
+			}
 		}
 		return m, err
 	}

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
@@ -37,9 +39,33 @@ func (a *app) readModel(path string) (*lp.Model, []string, error) {
 			// A file is opened by the reader, which names it in its errors.
 			r.model, r.warnings, err = mps.ReadFile(path)
 		}
+		if errors.Is(err, mps.ErrFormat) {
+			err = a.otherFamily(path, err)
+		}
 		return r, badInput(err)
 	})
 	return r.model, r.warnings, err
+}
+
+// otherFamily adds to the error of a file that is no model the family that it is an instance of, if there is one.
+func (a *app) otherFamily(path string, wrong error) error {
+	if path == standard {
+		return wrong
+	}
+	f, _, err := a.known.open("", path, families.ReadOptions{})
+	var missing families.Missing
+	if err != nil && !errors.As(err, &missing) || f.Name == mpsmodel.Family.Name {
+		return wrong
+	}
+	return fmt.Errorf("%w; it is no model but an instance%s, which proxybd solve reads", wrong, ofFamily(f.Name))
+}
+
+// ofFamily is " of NAME", "" for no name.
+func ofFamily(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " of the family " + name
 }
 
 // plainError leaves the operation out of an error of the os package: "x.mps: no such file or directory". nil stays nil.

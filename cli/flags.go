@@ -56,7 +56,28 @@ func (f *solveFlags) addSolve(c *cobra.Command) {
 
 // addGap adds --gap.
 func (f *solveFlags) addGap(c *cobra.Command) {
-	c.Flags().Float64Var(&f.gap, "gap", 1e-4, "stop when |objective - bound| is at most this fraction of |objective|")
+	f.gap = 1e-4
+	c.Flags().Var((*nonnegative)(&f.gap), "gap", "stop when |objective - bound| is at most this fraction of |objective|")
+}
+
+// nonnegative is the flag of a number of at least 0.
+type nonnegative float64
+
+// String shows the value.
+func (v *nonnegative) String() string { return strconv.FormatFloat(float64(*v), 'g', -1, 64) }
+
+// Type names the value in the help.
+func (v *nonnegative) Type() string { return "float" }
+
+// Set reads a value.
+func (v *nonnegative) Set(text string) error {
+	// The comparison is such that NaN fails it.
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0) {
+		return errors.New("it is a number of at least 0")
+	}
+	*v = nonnegative(x)
+	return nil
 }
 
 // remaining returns what is left of the time limit of an invocation; a limit that is used up is 0.

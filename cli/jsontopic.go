@@ -93,8 +93,9 @@ var fieldTexts = sync.OnceValue(func() map[string]string {
 		"phases":             "of a run in phases, each as it ended",
 		"name":               "what it is called",
 		"terminal":           "cost of the master's last design",
-		"open": "what the design opens: numbers from 0 (the summary and --solution have the file's own); " +
-			"of models the names of columns that are not 0",
+		"open": "deprecated, see open_names: what the design opens by numbers from 0, of models the names of columns that " +
+			"are not 0",
+		"open_names":           "the same as the file calls them: names, or numbers from 1",
 		"seconds_by_part":      "where the time went: these, but for the two that are of separation, add up to seconds",
 		"master":               "linear programs of the master",
 		"separation":           "exact separation, or a proxy's whole call",

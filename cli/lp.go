@@ -103,8 +103,8 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	c.Flags().Var(&f.dualize, "dualize",
 		"begin with the dual of a model with far more rows than columns, on or off; --basis turns it off")
 	f.iis.add(c)
-	c.Flags().Float64Var(&f.tolerance, "tolerance", simplex.DefaultOptions().Tolerances.Primal,
-		"primal and dual feasibility tolerance")
+	f.tolerance = simplex.DefaultOptions().Tolerances.Primal
+	c.Flags().Var((*nonnegative)(&f.tolerance), "tolerance", "primal and dual feasibility tolerance")
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -156,7 +157,8 @@ func (f *mipFlags) add(c *cobra.Command) {
 	f.memory = math.MaxInt64
 	c.Flags().Var(byteLimit(&f.memory), "memory-limit",
 		"stop before the search holds more bytes than this, by its own estimate, such as 500MB or 4GiB")
-	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap,
+	f.absoluteGap = def.AbsoluteGap
+	c.Flags().Var((*nonnegative)(&f.absoluteGap), "absolute-gap",
 		"or stop when |objective - bound| is at most this")
 	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
 
@@ -171,7 +173,8 @@ func (f *mipFlags) add(c *cobra.Command) {
 	f.presolve = true
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller and tighter first: on or off")
 	c.Flags().IntVar(&f.threads, "threads", def.Threads,
-		"work on this many nodes of the tree at a time, up to 8; every number is a search of its own, the same on every run")
+		"work on this many nodes of the tree at a time, 0 for one a processor, at most 8; every number is a search of its "+
+			"own, the same on every run")
 	f.logEvery = def.LogEvery
 	f.iis.add(c)
 	c.Flags().Var(durationLimit(&f.logEvery), "log-every", "minimum time between two rows of the log")
@@ -197,7 +200,9 @@ func (f *mipFlags) options(a *app) bnb.Options {
 	opt.LogEvery = f.logEvery
 	opt.Presolve = bool(f.presolve)
 	opt.PoolSize = f.pool
-	opt.Threads = f.threads
+	if opt.Threads = f.threads; f.threads == 0 {
+		opt.Threads = runtime.GOMAXPROCS(0)
+	}
 	return opt
 }
 
@@ -215,6 +220,10 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	a.log.warn(warnings)
 	a.log.model(path, m, time.Since(a.began))
 	opt := f.options(a)
+	if opt.Threads > bnb.MaxThreads {
+		a.log.printf("--threads %d: a search has at most %d", opt.Threads, bnb.MaxThreads)
+	}
+
 	// Points of a file are only candidates: the search checks each of them.
 	if f.start != "" {
 		if opt.Start, err = a.readStart(f.start, m); err != nil {

@@ -40,6 +40,7 @@ type saaReport struct {
 	Reason       string          `json:"reason,omitempty"`
 	Designs      int             `json:"designs"` // different ones
 	Open         []any           `json:"open"`
+	OpenNames    []string        `json:"open_names"`
 }
 
 // newSAA makes the command proxybd saa.
@@ -182,13 +183,14 @@ func (a *app) finishSAA(ctx context.Context, path string, in families.Instance, 
 	// The solution file has the columns of the first stage alone.
 	first := &lp.Model{Cols: p.Core.Cols[:p.First]}
 	out.Open = opened(in.Label().Family, first, r.Design)
+	out.OpenNames = openNames(in, out.Open)
 	err := a.writeSolution(first, status, r.Cost.Mean, r.Design)
 	out.fault(err, a.args)
 
 	a.finish(status, &out, []item{{"status", word}, {"cost", showExact(r.Cost.Mean) + ", " + out.Cost.show()},
 		{"bound", showExact(r.Bound.Mean) + ", " + out.BoundRange.show()},
 		{"gap", fmt.Sprintf("%s, at most %s at %g%%", showExact(r.Gap), showExact(r.GapHigh), 100*f.o.Level)},
-		{"open", showOpen(in, out.Open)},
+		{"open", showOpen(out.OpenNames, first, r.Design)},
 		{"time", out.took()}})
 	return err
 }

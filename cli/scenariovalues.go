@@ -172,8 +172,14 @@ type valueReport struct {
 
 // reportValue is a value as a report has it. scale says how small a range may count as one number.
 func reportValue(v assess.Value, scale float64) *valueReport {
-	// A range that is small against the objective counts as one number, its middle.
-	return &valueReport{number(v.Middle(scale)), number(v.Low), number(v.High), v.Reason}
+	// A range that is small against the objective counts as one number, its middle, and a number that is only rounding
+	// of the objective as 0.
+	middle := v.Middle(scale)
+	const rounding = 1e-9
+	if math.Abs(middle) <= rounding*math.Abs(scale) {
+		middle = 0
+	}
+	return &valueReport{number(middle), number(v.Low), number(v.High), v.Reason}
 }
 
 // show shows the value, its range, or why it is not known.

@@ -221,8 +221,8 @@ func (f slurmFlags) submission() (string, error) {
 		}
 
 		// sbatch --parsable prints the number of the job, and the cluster after a semicolon.
-		fmt.Fprintf(&b, "\n# %s\nid=$(sbatch --parsable ${after:+--dependency=afterok:$after} <<'BATCH'\n%sBATCH\n)\necho "+
-			"\"%s: job $id\"\nafter=${id%%%%;*}\n", stage, text, stage)
+		fmt.Fprintf(&b, "\n# %s\nid=$(sbatch --parsable "+
+			"${after:+--dependency=afterok:$after --kill-on-invalid-dep=yes} <<'BATCH'\n%sBATCH\n)\necho \"%s: job $id\"\nafter=${id%%%%;*}\n", stage, text, stage)
 	}
 	return b.String(), nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/internal/sheet"
+	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -64,6 +65,9 @@ func (a *app) checkOutputs() error {
 	if a.flags.solution != "" {
 		_, bad := a.solutionTarget()
 		err = errors.Join(err, bad)
+	}
+	if svg := a.flags.svg; err == nil && svg != "" && svg != standard && !strings.HasSuffix(unpack.Plain(svg), ".svg") {
+		return badInput(fmt.Errorf("--svg %s: a picture is an SVG file, and its name ends in .svg", svg))
 	}
 	return errors.Join(err, checkTarget(a.flags.svg))
 }

@@ -235,6 +235,9 @@ func showControl(control string) string {
 
 // solveRun is one run of proxybd solve. Each step fills the fields that the later ones need.
 type solveRun struct {
+	// What the design opens, for the summary.
+	open string
+
 	app  *app
 	path string // of the instance
 
@@ -377,6 +380,8 @@ func (r *solveRun) report(ctx context.Context, failed error) error {
 	master, design := r.values.firstStage(master, r.result.Design)
 	// The design is reported by the names or numbers of the instance's file.
 	object.Open = opened(r.solved.Label().Family, master, design)
+	object.OpenNames = openNames(r.instance, object.Open)
+	r.open = showOpen(object.OpenNames, master, design)
 
 	// Each file is written although another one could not be. The price of a solution is that of the objective only
 	// where the objective is the expected cost.

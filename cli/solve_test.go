@@ -198,7 +198,7 @@ func TestSolveBadInput(t *testing.T) {
 		{[]string{"solve", path, "--fractional", "magic"}, "--fractional magic"},
 		{[]string{"solve", path, "--method", "proxy", "--model", "nowhere"}, "nowhere: no such file"},
 		{[]string{"solve", path, "--method", "proxy", "--model", nonsense}, "nonsense.safetensors"},
-		{[]string{"solve", path, "--gap", "-1"}, "invalid options: Gap"},
+		{[]string{"solve", path, "--gap", "-1"}, "a number of at least 0"},
 		{[]string{"generate", "--class", "5x5", "--count", "0"}, "--count 0"},
 		{[]string{"generate", "--class", "XX"}, "XX"},
 		{[]string{"generate", "--family", "magic", "--class", "MO"}, `unknown family "magic"`},

@@ -40,6 +40,9 @@ type solveReport struct {
 	// Numbers of facilities or arcs, from 0; of a model the names of columns that are not 0.
 	Open []any `json:"open"`
 
+	// The same as the instance's file calls them.
+	OpenNames []string `json:"open_names"`
+
 	Parts runstats.Parts `json:"seconds_by_part"`
 
 	// What the record proves, absent without one.
@@ -125,7 +128,7 @@ func (r *solveRun) summary(object *solveReport, values []item) []item {
 	// The design and the effort come last.
 	c := object.Cuts
 	return append(list,
-		item{"open", showOpen(r.instance, object.Open)},
+		item{"open", r.open},
 		item{"nodes", strconv.Itoa(object.Nodes)},
 		item{"cuts", fmt.Sprintf("%d optimality, %d feasibility%s, %d user", c.Optimality, c.Feasibility,
 			onCutSets(c.CutSets), c.User)},
@@ -163,25 +166,41 @@ func opened(family string, master *lp.Model, design []float64) []any {
 // zeroTolerance is the absolute value up to which a continuous column is reported as 0.
 const zeroTolerance = 1e-9
 
-// showOpen lists what is open by the names or numbers of the instance's file, the first 20 of them.
-func showOpen(in families.Instance, open []any) string {
-	const maxShown = 20
-	// Some families number from 1, or have names.
+// openNames lists what is open as the instance's file calls it: by its names, or numbered from 1.
+func openNames(in families.Instance, open []any) []string {
 	file := in.Capabilities().Numbered
+	names := make([]string, 0, len(open))
+	for _, j := range open {
+		if k, ok := j.(int); ok && file != nil {
+			j = file.OpenID(k)
+		}
+		names = append(names, fmt.Sprint(j))
+	}
+	return names
+}
+
+// showOpen shows what is open: how many, and the first 20 of the names, with the values of columns of a model that are
+// not 1.
+func showOpen(names []string, master *lp.Model, design []float64) string {
+	const maxShown = 20
+	values := make(map[string]float64)
+	for j, v := range design {
+		if !master.Cols[j].Integer || master.Cols[j].Lower < 0 || master.Cols[j].Upper > 1 {
+			values[master.ColName(lp.Var(j))] = v
+		}
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d:", len(open))
-	for k, j := range open {
+	fmt.Fprintf(&b, "%d:", len(names))
+	for k, name := range names {
 		// A long list ends in dots, after which the count in front still holds.
 		if k == maxShown {
 			b.WriteString(" ...")
 			break
 		}
-
-		// Names are shown as they are.
-		if k, ok := j.(int); ok && file != nil {
-			j = file.OpenID(k)
+		b.WriteString(" " + name)
+		if v, ok := values[name]; ok {
+			b.WriteString("=" + showExact(v))
 		}
-		fmt.Fprintf(&b, " %v", j)
 	}
 	return b.String()
 }

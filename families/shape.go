@@ -21,8 +21,18 @@ func ParseShape(shape string, parts int) ([]int, error) {
 		return nil, fmt.Errorf("families: %w: %q is no shape of %d sizes such as %s", ErrOptions, shape, parts,
 			strings.Repeat("50x", parts-1)+"50")
 	}
+
+	// An instance has about as many numbers as its first two sizes have pairs.
+	if parts > 1 && float64(sizes[0])*float64(sizes[1]) > mostPairs {
+		return nil, fmt.Errorf("families: %w: %q has %.3g pairs of its first two sizes, %.0f GB of numbers; at most %d are "+
+			"possible", ErrOptions, shape, float64(sizes[0])*float64(sizes[1]),
+			8*float64(sizes[0])*float64(sizes[1])/1e9, mostPairs)
+	}
 	return sizes, nil
 }
+
+// mostPairs is the largest product of the first two sizes of a shape: 4 GB of numbers.
+const mostPairs = 500_000_000
 
 // FormatShape joins sizes into a shape.
 func FormatShape(sizes ...int) string {
