@@ -221,8 +221,9 @@ func (f slurmFlags) submission() (string, error) {
 		}
 
 		// sbatch --parsable prints the number of the job, and the cluster after a semicolon.
-		fmt.Fprintf(&b, "\n# %s\nid=$(sbatch --parsable "+
-			"${after:+--dependency=afterok:$after --kill-on-invalid-dep=yes} <<'BATCH'\n%sBATCH\n)\necho \"%s: job $id\"\nafter=${id%%%%;*}\n", stage, text, stage)
+		const submit = "\n# %s\nid=$(sbatch --parsable ${after:+--dependency=afterok:$after --kill-on-invalid-dep=yes} " +
+			"<<'BATCH'\n%sBATCH\n)\necho \"%s: job $id\"\nafter=${id%%%%;*}\n"
+		fmt.Fprintf(&b, submit, stage, text, stage)
 	}
 	return b.String(), nil
 }

@@ -131,7 +131,7 @@ func capacities(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, erro
 // supply is a network of depots with general integer sizes and vehicles of whole loads.
 func supply(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, error) {
 	var b stoch.Builder
-	depots, shops := size(4, large), size(8, large)
+	depots, shops := size(3, large), size(5, large)
 	out := make([][]lp.Expr, depots)
 	for j := range depots {
 		units := b.First(b.Integer(fmt.Sprintf("units%d", j), float64(30+rng.IntN(31)), 0, 3))
@@ -166,7 +166,7 @@ func supply(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, error) {
 // that a first-stage column opens.
 func budgets(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, error) {
 	var b stoch.Builder
-	now, later, rows := size(12, large), size(16, large), size(4, large)
+	now, later, rows := size(8, large), size(10, large), size(3, large)
 	var y, x []lp.Var
 	for j := range now {
 		y = append(y, b.First(b.Binary(fmt.Sprintf("y%d", j), float64(5+rng.IntN(20)))))
@@ -180,7 +180,7 @@ func budgets(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, error) 
 		for _, v := range append(append([]lp.Var(nil), y...), x...) {
 			sum = append(sum, v.Times(float64(1+rng.IntN(20))))
 		}
-		sides = append(sides, b.AtLeast(60, sum...))
+		sides = append(sides, b.AtLeast(40, sum...))
 	}
 	for range scenarios {
 		var changes []stoch.Change
@@ -196,7 +196,7 @@ func budgets(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, error) 
 // a ramp that a start or a stop widens, and fast units are committed afterwards.
 func commitment(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, error) {
 	var b stoch.Builder
-	slow, fast, hours := size(3, large), 2, size(6, large)
+	slow, fast, hours := size(2, large), 2, size(5, large)
 	balance := make([][]lp.Expr, hours)
 	for g := range slow {
 		least, most := float64(10+rng.IntN(10)), float64(40+rng.IntN(30))

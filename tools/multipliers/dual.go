@@ -34,7 +34,7 @@ type scenario struct {
 }
 
 // maxNodes limits the search of a mixed-integer program, whose bound holds in any case.
-const maxNodes = 500
+const maxNodes = 100
 
 // value solves the mixed-integer program of the scenario for multipliers: the value of the dual there, by the proven
 // bound, and a supergradient, the copy of the first stage less the point.
