@@ -16,7 +16,7 @@ const manyScenarios = 4 * maxChunks
 // not shared or there are few scenarios.
 func (r *solvers) coarse(ctx context.Context, gap float64) (*root, error) {
 	e := r.engine
-	if e.pool == nil || len(e.answers) < manyScenarios {
+	if e.pool == nil || len(e.answers) < manyScenarios || r.lower == nil { // without bounds time is up
 		return nil, nil
 	}
 

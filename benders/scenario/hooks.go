@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
@@ -186,7 +187,7 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 	}
 
 	// The mean scenario stays in the master, where its cost bounds the expected one.
-	if r.keepsMean() {
+	if r.keepsMean() && ctx.Err() == nil {
 		if b.Copy, err = r.p.meanCopy(len(s.groups)); err != nil {
 			return nil, err
 		}
@@ -219,7 +220,7 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 			return b, benders.NotCancelled(ctx, err)
 		}
 	}
-	if relaxation == nil {
+	if relaxation == nil || ctx.Err() != nil {
 		return b, nil
 	}
 
@@ -276,6 +277,24 @@ func (r *solvers) thetaLower(ctx context.Context, s *separator) (low []float64, 
 	return low, nil
 }
 
+// Where the time of a run is limited, the relaxation with few scenarios gets this share of it, and that of all scenarios
+// this share of the rest. What is left is for a design and its price: a run that ends at its limit should have one. Runs
+// without a limit do not depend on these.
+const (
+	coarseShare     = 0.4
+	relaxationShare = 0.7
+)
+
+// shareOf returns a context that ends after a share of the time that is left, or with ctx where that has no limit.
+func shareOf(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
+	deadline, limited := ctx.Deadline()
+	if !limited {
+		return context.WithCancel(ctx)
+	}
+	left := time.Until(deadline)
+	return context.WithDeadline(ctx, deadline.Add(-time.Duration((1-share)*float64(left))))
+}
+
 // prepare solves the linear relaxation. Where no column is integer that is the program.
 func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
 	start := decompose.NoStart()
@@ -289,13 +308,21 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	}
 
 	// A coarse relaxation with few scenarios comes first, where it pays; then that of all.
-	coarse, err := r.coarse(ctx, gap)
-	if err != nil && ctx.Err() == nil {
+	part, cancel := shareOf(ctx, coarseShare)
+	coarse, err := r.coarse(part, gap)
+	late := part.Err() != nil
+	cancel()
+	if err != nil && !late {
 		return start, err
 	}
 	if r.root, err = newRoot(s, low); err == nil {
 		r.root.progress = r.progressLogger(r.root, "relaxation")
 		r.root.follow(coarse)
+		if late {
+			err = r.root.priceEarly(ctx)
+		}
+	}
+	if err == nil {
 
 		// Without integer columns the relaxation is the program, and is solved to the gap of the run.
 		enough := gap
@@ -308,9 +335,11 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		if r.keepsMean() && coarse != nil {
 			rounds = 1
 		}
-		if err = r.root.solve(ctx, enough, rounds); err == nil {
+		part, cancel := shareOf(ctx, relaxationShare)
+		if err = r.root.solve(part, enough, rounds); err == nil || ctx.Err() == nil && part.Err() != nil {
 			err = r.root.roundUp(ctx)
 		}
+		cancel()
 	}
 	if err != nil && (ctx.Err() == nil || r.root == nil) {
 		return start, err

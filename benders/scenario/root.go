@@ -159,16 +159,8 @@ func (r *root) begin(ctx context.Context) error {
 	}
 	r.takeOptimum()
 
-	// The point with every column at its upper bound.
-	top := make([]float64, r.n)
-	for j := range top {
-		c := &r.s.p.master.Cols[j]
-		if top[j] = c.Upper; math.IsInf(top[j], 1) {
-			top[j] = max(c.Lower, 0)
-		}
-	}
-
 	// A point of the relaxation with few scenarios replaces both.
+	top := r.top()
 	if done, err := r.afterCoarse(ctx, top); done || err != nil {
 		return err
 	}
@@ -186,6 +178,18 @@ func (r *root) begin(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// top is the point with every column at its upper bound, or at 0 where there is none.
+func (r *root) top() []float64 {
+	y := make([]float64, r.n)
+	for j := range y {
+		c := &r.s.p.master.Cols[j]
+		if y[j] = c.Upper; math.IsInf(y[j], 1) {
+			y[j] = max(c.Lower, 0)
+		}
+	}
+	return y
 }
 
 // takeOptimum copies the optimum of the master, which its solver overwrites, and reports whether it is another point.
@@ -375,18 +379,46 @@ func (r *root) roundUp(ctx context.Context) error {
 		return nil
 	}
 
-	// Up, since most recourses stay feasible where more is built.
-	y := slices.Clone(r.best)
-	for j := range y {
-		if r.s.p.master.Cols[j].Integer {
-			y[j] = math.Ceil(y[j] - 1e-6)
-		}
-	}
+	y := r.roundedUp(r.best)
 	if !holds(r.s.p.master, y, true) {
 		return nil
 	}
 	_, err := r.cut(ctx, y)
 	return err
+}
+
+// roundedUp returns a point with its integer columns rounded up, since most recourses stay feasible where more is built.
+func (r *root) roundedUp(point []float64) []float64 {
+	y := slices.Clone(point)
+	for j := range y {
+		if r.s.p.master.Cols[j].Integer {
+			y[j] = math.Ceil(y[j] - 1e-6)
+		}
+	}
+	return y
+}
+
+// priceEarly prices a design, where time is short: the cheapest point of the relaxation with few scenarios rounded up,
+// or, where that has no recourse, everything at its upper bound.
+func (r *root) priceEarly(ctx context.Context) error {
+	result, err := r.lp.Solve(ctx, simplex.NoLimits())
+	if err != nil || result.Status != lp.Optimal {
+		return ctx.Err() // the first round says what failed
+	}
+	r.takeOptimum()
+	var points [][]float64
+	if r.coarse != nil && r.coarse.best != nil {
+		points = append(points, r.roundedUp(r.coarse.best))
+	}
+	for _, y := range append(points, r.top()) {
+		if !holds(r.s.p.master, y, true) {
+			continue
+		}
+		if _, err := r.cut(ctx, y); err != nil || r.design != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // violation is what the master's optimum must violate a cut by, relative to its scale there.
