@@ -48,7 +48,12 @@ func (p *Problem) Program() *decompose.Program {
 	out.Recourse.Cost = r.cost
 
 	// Of what the relaxation does before a master only its start holds: fixing and trees rest on prices of designs.
-	out.Preparation = decompose.Preparation{Start: r.prepare}
+	out.Preparation = decompose.Preparation{
+		Start: r.prepare,
+		ScenarioDual: func(ctx context.Context, start *decompose.Start, o decompose.Options) (*benders.Result, error) {
+			return r.scenarioDual(ctx, start, o.Benders)
+		},
+	}
 	if !p.binary {
 		out.Preparation.Tree = decompose.Search{Solve: r.tree, Alone: true}
 	}
