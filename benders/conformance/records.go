@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
@@ -71,7 +72,8 @@ func RunRecorded(t testing.TB, f *Recorded, seed uint64, total *RecordCount) {
 
 			// A record has the cuts of one tree over a master: other schemes, and methods without cuts, have none.
 			networked := method == decompose.Proxy || method == decompose.Hybrid
-			possible := method != decompose.Full && method != decompose.Started &&
+			noMaster := []decompose.Method{decompose.Full, decompose.Started, decompose.Decoupled}
+			possible := !slices.Contains(noMaster, method) &&
 				(scheme == decompose.Auto || scheme == decompose.BBC)
 
 			switch {

@@ -176,6 +176,10 @@ func (d *scenarioDual) search(ctx context.Context) (benders.Reason, error) {
 				return benders.TimeOut, err
 			}
 		}
+		if d.rounds == 1 && d.run.o.Log != nil {
+			d.run.o.Log(fmt.Sprintf("dual decomposition: bound %.9g by the multipliers of linear programs, %.1fs", d.value,
+				time.Since(d.began).Seconds()))
+		}
 		d.report()
 		if d.closed() {
 			return benders.OneSided, nil

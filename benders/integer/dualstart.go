@@ -13,8 +13,9 @@ import (
 // Rounds of cuts for the first multipliers. Without the cuts of groups, those of scenarios alone were at -567 after 40
 // rounds on sslp_10_50-50, whose relaxation is at -371.
 const (
-	startRounds = 6    // of cuts of scenarios
-	startSlack  = 1e-3 // by how much, relative, the cuts of groups are lowered, so that those of scenarios take their place
+	startRounds = 40   // of cuts of scenarios, at most
+	startSlack  = 2e-2 // by how much, relative, the cuts of groups are lowered, so that those of scenarios take their place
+	startShare  = 1e-3 // share of the multipliers that the cuts of groups may still have at the end
 )
 
 // linearStart finds multipliers for which the linear programs of the scenarios prove the bound of the relaxation: the
@@ -32,6 +33,7 @@ type linearStart struct {
 // startCut is a cut in the master: of a scenario, or of the group of scenarios that the relaxation made it for.
 type startCut struct {
 	scenarios []int
+	ofGroup   bool
 	slope     []float64 // of the mean of the scenarios, by their probabilities
 }
 
@@ -53,7 +55,10 @@ func (d *scenarioDual) firstMultipliers(ctx context.Context) ([][]float64, error
 		if y == nil {
 			break // a master without a bound has no multipliers: those of the last round stand
 		}
-		pi = l.multipliers()
+		var coarse float64
+		if pi, coarse = l.multipliers(); coarse <= startShare {
+			break
+		}
 		for j := range center {
 			y[j] = (y[j] + center[j]) / 2
 		}
@@ -119,6 +124,7 @@ func (l *linearStart) addOfGroup(c *benders.Cut) {
 	low := *c
 	low.Alpha -= startSlack * max(1, math.Abs(c.Alpha))
 	l.add(&low, l.groups[c.Theta], 1)
+	l.cuts[len(l.cuts)-1].ofGroup = true
 }
 
 // add adds a cut, scaled, of scenarios whose values have their probabilities as weights.
@@ -171,9 +177,9 @@ func (l *linearStart) cut(ctx context.Context, y []float64) error {
 	return err
 }
 
-// multipliers are those of the solution of the master.
-func (l *linearStart) multipliers() [][]float64 {
-	pi := make([][]float64, len(l.p.weight))
+// multipliers are those of the solution of the master, with the share of them that rests on cuts of groups.
+func (l *linearStart) multipliers() (pi [][]float64, coarse float64) {
+	pi = make([][]float64, len(l.p.weight))
 	for s := range pi {
 		pi[s] = make([]float64, len(l.f))
 	}
@@ -183,10 +189,13 @@ func (l *linearStart) multipliers() [][]float64 {
 			continue
 		}
 		for _, s := range c.scenarios {
+			if c.ofGroup {
+				coarse += dual[k] * l.p.weight[s]
+			}
 			for j, v := range c.slope {
 				pi[s][j] -= dual[k] * v
 			}
 		}
 	}
-	return pi
+	return pi, coarse
 }
