@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
@@ -78,9 +77,8 @@ func (c *claims) item(r *benders.Result) item {
 // checkRecord reports methods and schemes that a run cannot be recorded with.
 func checkRecord(s *decompose.Options) error {
 	// A record needs the cuts of a master, and proves them by a plain tree.
-	noMaster := []decompose.Method{decompose.Full, decompose.Started, decompose.Decoupled}
 	switch {
-	case slices.Contains(noMaster, s.Method):
+	case !s.Method.HasCuts():
 		return badInput(fmt.Errorf("--record goes with a decomposition, not with --method %s", s.Method))
 	case s.Scheme != decompose.Auto && s.Scheme != decompose.BBC:
 		return badInput(fmt.Errorf("--record goes with --scheme %s, not %s", decompose.BBC, s.Scheme))

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
@@ -72,9 +71,7 @@ func RunRecorded(t testing.TB, f *Recorded, seed uint64, total *RecordCount) {
 
 			// A record has the cuts of one tree over a master: other schemes, and methods without cuts, have none.
 			networked := method == decompose.Proxy || method == decompose.Hybrid
-			noMaster := []decompose.Method{decompose.Full, decompose.Started, decompose.Decoupled}
-			possible := !slices.Contains(noMaster, method) &&
-				(scheme == decompose.Auto || scheme == decompose.BBC)
+			possible := method.HasCuts() && (scheme == decompose.Auto || scheme == decompose.BBC)
 
 			switch {
 			case possible && networked && len(f.Models) > 0:

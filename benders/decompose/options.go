@@ -26,6 +26,9 @@ const (
 // Methods lists the methods, the default first.
 var Methods = []Method{Exact, Aggregated, Proxy, Hybrid, Full, Started, Decoupled}
 
+// HasCuts reports whether runs by the method have a master with cuts, as a record needs.
+func (m Method) HasCuts() bool { return m != Full && m != Started && m != Decoupled }
+
 // Scheme says how the master is driven.
 type Scheme string
 

@@ -37,9 +37,10 @@ const (
 	designRounds   = 3    // rounds of scenarios after which copies are priced as designs
 	openShare      = 1.25 // ratio of the promised gain to those gaps up to which the limit grows
 	firstNodes     = 1    // limit of the nodes of a scenario at first
+	maxDualNodes   = 1 << 20
 	moreNodes      = 4    // factor of the limit of nodes of a scenario where its gaps hide what steps may gain
 	dualPrecision  = 1e-6 // promised gain, relative to the bound, at which the search ends
-	dualSmallReach = 1e-7 // trust region, relative to the scales, at which the search ends
+	dualSmallReach = 1e-9 // trust region, relative to the scales, at which the search gives up
 )
 
 // scenarioDual is a run of dual decomposition.
@@ -185,10 +186,10 @@ func (d *scenarioDual) search(ctx context.Context) (benders.Reason, error) {
 			return benders.OneSided, nil
 		}
 
-		// The next multipliers; at the best ones again where their scenarios were left open by too much to go on.
-		var ended bool
-		if next, ended, err = d.next(ctx); err != nil || ended {
-			return benders.OneSided, err
+		// The next multipliers; the best ones again where their scenarios were left open by too much to go on.
+		var why benders.Reason
+		if next, why, err = d.next(ctx); err != nil || why != benders.Unfinished {
+			return why, err
 		}
 		pi = next.pi
 	}
@@ -269,10 +270,15 @@ func (d *scenarioDual) round(ctx context.Context, pi [][]float64, promised float
 	}
 	value := d.total(planes)
 	d.bound = max(d.bound, value)
-	// A step that got most of what was promised is followed by a longer one.
+	// A step that did not improve the value is followed by a shorter one, unless the gaps of its scenarios are what it
+	// lacks; one that got most of what was promised is followed by a longer one.
 	switch {
-	case value < d.value || d.center == nil && math.IsInf(value, -1):
-		d.reach *= dualShrinkage
+	case math.IsInf(value, -1) || value < d.value:
+		if value+slack > d.value && d.center != nil && d.nodes < maxDualNodes {
+			d.nodes *= moreNodes
+		} else {
+			d.reach *= dualShrinkage
+		}
 		return planes, true, nil
 	case d.center != nil && value-d.value >= goodShare*(promised-d.value):
 		d.reach *= dualGrowth
@@ -344,30 +350,40 @@ func (d *scenarioDual) total(planes []plane) float64 {
 	return outward.RatDown(sum)
 }
 
-// next returns the multipliers of the next round, and whether there is none: the bundle promises nothing more.
-func (d *scenarioDual) next(ctx context.Context) (out proposal, ended bool, err error) {
+// next returns the multipliers of the next round, or why there is none.
+func (d *scenarioDual) next(ctx context.Context) (out proposal, why benders.Reason, err error) {
 	if d.center == nil || d.reach < dualSmallReach {
-		return out, true, nil
+		return out, benders.NoImprovement, nil
 	}
-	reach := slices.Clone(d.scale)
-	for j := range reach {
-		reach[j] *= d.reach
-	}
-	out, ok, err := d.model.propose(ctx, d.center, reach)
-	if err != nil || !ok {
-		return out, true, err
-	}
-	out.value += d.p.master.Offset
 
-	// Where the scenarios of the centre were left open by most of what the bundle promises, they are solved once more.
 	enough := dualPrecision * max(1, math.Abs(d.value))
-	gain := out.value - d.value
-	if gain <= openShare*d.slack && d.slack > enough/2 && d.nodes < math.MaxInt/moreNodes {
-		d.nodes *= moreNodes
-		out.pi = d.center
-		return out, false, nil
+	for {
+		reach := slices.Clone(d.scale)
+		for j := range reach {
+			reach[j] *= d.reach
+		}
+		ok := false
+		if out, ok, err = d.model.propose(ctx, d.center, reach); err != nil || !ok {
+			return out, benders.NoImprovement, err
+		}
+		out.value += d.p.master.Offset
+
+		// Where the scenarios of the centre were left open by most of what the bundle promises, they are solved once more.
+		gain := out.value - d.value
+		switch {
+		case gain <= openShare*d.slack && d.slack > enough/2 && d.nodes < maxDualNodes:
+			d.nodes *= moreNodes
+			out.pi = d.center
+			return out, benders.Unfinished, nil
+		case gain > enough:
+			return out, benders.Unfinished, nil
+		case d.reach >= dualReach:
+			return out, benders.OneSided, nil
+		}
+
+		// A small trust region promises little. Only what the bundle promises in a large one decides that the search ends.
+		d.reach *= dualGrowth
 	}
-	return out, gain <= enough, nil
 }
 
 // mean returns the mean copy of the scenarios by their probabilities.
