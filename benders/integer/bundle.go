@@ -15,18 +15,18 @@ import (
 //
 //	max { sum_s p_s v_s : v_s <= cost + pi_s'z for every member (z, cost) of s, sum_s p_s pi_s = f, pi in a trust region },
 //
-// as one linear program that stays warm. The multipliers of the rows sum_s p_s pi_s = f are the first stage of the convex
-// combination of members that has the least cost.
+// as one linear program that stays warm. The multipliers of the rows sum_s p_s pi_s = f are the first stage of the
+// convex combination of members that has the least cost.
 type bundle struct {
 	solver *simplex.Solver
-	first  int   // first-stage columns
-	count  int   // scenarios
-	idle   []int // of every row of a member: solves for which it was slack
-	known  []bool
+	first  int    // first-stage columns
+	count  int    // scenarios
+	idle   []int  // of every row of a member: solves for which it was slack
+	known  []bool // scenarios that have had a member
 }
 
-// maxSlack is the number of solves after which a row of a member that was slack in all of them leaves the bundle. It was
-// not tuned.
+// maxSlack is the number of solves after which a row of a member that was slack in all of them leaves the bundle. It
+// was not tuned.
 const maxSlack = 20
 
 // newBundle returns the bundle without members for costs f of the first stage and probabilities of scenarios.

@@ -314,8 +314,8 @@ func (d *scenarioDual) evaluate(ctx context.Context, pi [][]float64) ([]supporte
 }
 
 // total returns what planes of all scenarios prove together: the least value of f'y plus their weighted sum over the
-// bounds of the first stage. All of it is rounded down, so that it holds also where the weighted sum of the multipliers is
-// f only but for rounding.
+// bounds of the first stage. All of it is rounded down, so that it holds also where the weighted sum of the multipliers
+// is f only but for rounding.
 func (d *scenarioDual) total(planes []plane) float64 {
 	all := make([]int, len(planes))
 	for s := range all {
@@ -368,7 +368,7 @@ func (d *scenarioDual) next(ctx context.Context) (out proposal, why benders.Reas
 		}
 		out.value += d.p.master.Offset
 
-		// Where the scenarios of the centre were left open by most of what the bundle promises, they are solved once more.
+		// Where most of what the bundle promises is gaps of the scenarios at the centre, they are solved once more.
 		gain := out.value - d.value
 		switch {
 		case gain <= openShare*d.slack && d.slack > enough/2 && d.nodes < maxDualNodes:

@@ -14,7 +14,7 @@ import (
 // rounds on sslp_10_50-50, whose relaxation is at -371.
 const (
 	startRounds = 40   // of cuts of scenarios, at most
-	startSlack  = 2e-2 // by how much, relative, the cuts of groups are lowered, so that those of scenarios take their place
+	startSlack  = 2e-2 // by how much, relative, cuts of groups are lowered, so that those of scenarios replace them
 	startShare  = 1e-3 // share of the multipliers that the cuts of groups may still have at the end
 )
 

@@ -187,6 +187,6 @@ func (r *run) logCounts() {
 	}
 	c := &r.pricer.counts
 	r.o.Log(fmt.Sprintf("integer recourse: %d rows added, %d scenarios priced by LP (%d with an integer solution), "+
-		"%d by MIP (%d nodes), %d integer L-shaped cuts, %d Lagrangian cuts, %d MIPs for multipliers", len(r.p.sources), c.lps, c.integral,
-		c.mips, c.nodes, c.bumps, c.planes, c.lagrangian))
+		"%d by MIP (%d nodes), %d integer L-shaped cuts, %d Lagrangian cuts, %d MIPs for multipliers", len(r.p.sources),
+		c.lps, c.integral, c.mips, c.nodes, c.bumps, c.planes, c.lagrangian))
 }

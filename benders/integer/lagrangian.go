@@ -152,8 +152,8 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 	return best, nil
 }
 
-// within returns a copy of the model of a scenario in which the copy of the first stage lies in a box. The costs of that
-// copy, which will be multipliers, and the bounds of the recourse may be changed in it.
+// within returns a copy of the model of a scenario in which the copy of the first stage lies in a box. The costs of
+// that copy, which will be multipliers, may be changed in it.
 func within(m *lp.Model, in box) *lp.Model {
 	inner := *m
 	inner.Offset = 0
@@ -165,7 +165,8 @@ func within(m *lp.Model, in box) *lp.Model {
 	return &inner
 }
 
-// finite returns a copy of multipliers in which those that are no finite numbers are 0: any multipliers give a valid cut.
+// finite returns a copy of multipliers in which those that are no finite numbers are 0: any multipliers give a valid
+// cut.
 func finite(pi []float64) []float64 {
 	pi = slices.Clone(pi)
 	for j, v := range pi {
@@ -184,8 +185,8 @@ type supported struct {
 	cost float64
 }
 
-// evaluate computes L_s(pi) by a search of at most nodes nodes, which begins with a point of the scenario, nil for none.
-// The model is that of within, whose costs it sets.
+// evaluate computes L_s(pi) by a search of at most nodes nodes, which begins with a point of the scenario, nil for
+// none. The model is that of within, whose costs it sets.
 func (c *chunk) evaluate(ctx context.Context, inner *lp.Model, pi []float64, nodes int, start []float64) (
 	supported, error) {
 	n := len(pi)
