@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -22,6 +23,30 @@ type pricedDesigns struct {
 
 func newPricedDesigns(prices *pricer, known *float64) *pricedDesigns {
 	return &pricedDesigns{prices: prices, known: known, cost: math.Inf(1), seen: make(map[string]bool)}
+}
+
+// outcome is the result of a search with the best design and a bound, which is not settled yet.
+func (d *pricedDesigns) outcome(bound float64) *benders.Result {
+	out := benders.Nothing(benders.Unfinished)
+	out.Bound = min(d.cost, bound)
+	if d.design != nil {
+		out.Design = d.design
+		out.Objective = d.cost
+		out.Terminal = d.cost
+	}
+	out.Visited = len(d.seen)
+	return out
+}
+
+// limitOf is why a search ended that had a part of the time of a context: its own reason, unless a limit came first.
+func limitOf(ctx, limited context.Context, why benders.Reason) benders.Reason {
+	switch {
+	case ctx.Err() != nil:
+		return benders.Cancelled
+	case limited.Err() != nil:
+		return benders.TimeOut
+	}
+	return why
 }
 
 // accept takes over a design that is better than the best one.

@@ -93,13 +93,14 @@ func (r *run) scenarioDual(ctx context.Context, start *decompose.Start, o bender
 	if err != nil && limited.Err() == nil {
 		return nil, err
 	}
-	switch {
-	case ctx.Err() != nil:
-		why = benders.Cancelled
-	case limited.Err() != nil:
-		why = benders.TimeOut
-	}
-	return d.result(why), nil
+
+	// The result is what is known, whatever ended the search.
+	why = limitOf(ctx, limited, why)
+	out := d.outcome(d.bound)
+	out.Iterations = d.rounds
+	out.Elapsed = time.Since(d.began)
+	out.Settle(why, o.Gap)
+	return out, nil
 }
 
 // newScenarioDual returns a run from a start, before its first round.
@@ -125,22 +126,6 @@ func newScenarioDual(r *run, prices *pricer, start *decompose.Start, o benders.O
 		d.accept(start.Design, start.Cost)
 	}
 	return d
-}
-
-// result is what is known, whatever ended the search.
-func (d *scenarioDual) result(why benders.Reason) *benders.Result {
-	out := benders.Nothing(why)
-	out.Bound = min(d.bound, d.cost)
-	if d.design != nil {
-		out.Design = d.design
-		out.Objective = d.cost
-		out.Terminal = d.cost
-	}
-	out.Iterations = d.rounds
-	out.Visited = len(d.seen)
-	out.Elapsed = time.Since(d.began)
-	out.Settle(why, d.o.Gap)
-	return out
 }
 
 // search raises the bound until the multipliers are optimal, the bound proves the best design, or a limit ends it.

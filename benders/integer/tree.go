@@ -104,28 +104,16 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 	if err != nil && limited.Err() == nil {
 		return nil, err
 	}
-	switch {
-	case ctx.Err() != nil:
-		why = benders.Cancelled
-	case limited.Err() != nil:
-		why = benders.TimeOut
-	}
+	why = limitOf(ctx, limited, why)
 
 	// The result is what is known, whatever ended the search.
-	out := benders.Nothing(benders.Unfinished)
-	out.Bound = min(t.cost, t.bound())
-	if t.design != nil {
-		out.Design = t.design
-		out.Objective = t.cost
-		out.Terminal = t.cost
-	}
+	out := t.outcome(t.bound())
 	if why == benders.Completed && t.design == nil && math.IsInf(t.left, 1) {
 		why = benders.NoDesign
 		out.Bound = math.Inf(1)
 	}
 	out.Nodes = t.done
 	out.Cuts = t.counts
-	out.Visited = len(t.seen)
 	out.Elapsed = time.Since(t.began)
 	out.Settle(why, o.Gap)
 	return out, nil
