@@ -189,7 +189,7 @@ func (g *agreement) ways() (list [][]string) {
 		case decompose.Full:
 			list = append(list, flags)
 			continue
-		case decompose.Started: // has no rows of a master, and mps no start
+		case decompose.Started, decompose.Decoupled: // have no rows of a master, and mps no start and no scenarios
 			continue
 		case decompose.Proxy, decompose.Hybrid:
 			if g.model == "" {

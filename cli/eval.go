@@ -27,7 +27,7 @@ func newEval(a *app) *cobra.Command {
 		Short: "Solve an experiment's held-out instances by every method",
 		Long: `Solve the held-out instances of an experiment by each of --methods and append one record a run to FOLDER/results:
 status, cost and bound, the exact price of the design (computed after the timed run), time by part, cuts, repair,
-memory and a trace. A method is METHOD[+CONTROL][/SCHEME][/plain]: exact, aggregated, proxy, hybrid, full or start;
+memory and a trace. A method is METHOD[+CONTROL][/SCHEME][/plain]: exact, aggregated, proxy, hybrid, full, start or dual;
 auto, bbc, outer, dual, paper or classic; plain for a run without primal heuristics. Runs of under a second are
 repeated and the median time is kept. Killed at any moment, the same command goes on where it was. Files of all shares
 may be put one after another.

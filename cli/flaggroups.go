@@ -29,8 +29,8 @@ var solveFlagGroups = []groupOfFlags{
 	{"Search", []string{"fractional", "in-out", "iteration-limit", "no-heuristic", "no-true-cost", "node-limit",
 		"stall-nodes", "start"}},
 	{"Networks", []string{"control", "cuts"}},
-	{"Scenarios", []string{"cvar", "cvar-weight", "evpi", "relax-recourse", "scenario-costs", "scenario-seed", "stoch",
-		"time", "vss"}},
+	{"Scenarios", []string{"cvar", "cvar-weight", "evpi", "relax-recourse", "scenario-costs", "scenario-seed",
+		"single-sourcing", "stoch", "time", "vss"}},
 	{"Log, files and restarts", []string{"checkpoint", "log", "log-every", "sol-style"}},
 }
 
@@ -47,8 +47,8 @@ var trainFlagGroups = []groupOfFlags{
 	{commonFlags, []string{"family", "help", "json", "output", "preset", "quiet", "seed", "steps", "test", "validation",
 		"variants"}},
 	{"The network and its states", []string{"features", "hidden", "sigma", "states-limit"}},
-	{"Reading instances", []string{"capacity", "first-stage", "relax-recourse", "scenario-seed", "scenarios", "stoch",
-		"time"}},
+	{"Reading instances", []string{"capacity", "first-stage", "relax-recourse", "scenario-seed", "scenarios",
+		"single-sourcing", "stoch", "time"}},
 	{"The folder of an experiment", []string{"jobs", "partial", "shape", "shard", "time-limit"}},
 	{"Log", []string{"log"}},
 }

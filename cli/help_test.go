@@ -261,7 +261,7 @@ func TestCompletion(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"solve", "x", "--method", ""}, []string{"exact", "aggregated", "proxy", "hybrid", "full", "start"}},
+		{[]string{"solve", "x", "--method", ""}, []string{"exact", "aggregated", "proxy", "hybrid", "full", "start", "dual"}},
 		{[]string{"solve", "x", "--scheme", ""}, []string{"auto", "bbc", "outer", "dual", "paper", "classic"}},
 		{[]string{"train", "x", "--preset", ""}, []string{"fast", "paper"}},
 		{[]string{"solve", "x", "--family", ""}, []string{"ufl", "cap", "mcndp", "mps"}},

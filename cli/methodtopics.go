@@ -11,6 +11,7 @@ func methodsText() string {
   hybrid      a short proxy run, and then exact from its design
   full        branch and cut on the whole model, without decomposition
   start       only what comes before a master: the starting design and its proven bound
+  dual        dual decomposition of a program with scenarios: a bound, and the best design that the scenarios suggest
 
 The cuts and the bound of proxy are valid whatever the network predicts. A run that ends with no violated cut and an
 open gap has the status fixed_point. A run whose tree found no better design for many nodes has the status stalled.
@@ -22,6 +23,11 @@ exact alone. With another scheme, with --no-heuristic and for mps models it is o
 while they are violated and exact cuts where they are not.
 
 By the scheme auto, exact is branch and cut on the whole model where there are few scenarios of a large recourse.
+
+With dual every scenario is a mixed-integer program of its own over a copy of the first stage. Prices on the copies, whose
+weighted sum is the costs of the first stage, are improved round by round. The bound is often far better than that of
+linear programs, and --threads solves scenarios at the same time. Where the best prices leave a gap the run has the
+status fixed_point, since only branching closes it. --iteration-limit counts rounds.
 
 The network is that of --model, or else a shipped one that fits the instance. --control replaces its weights by zero or
 random ones, so that the difference shows what the network is worth.`

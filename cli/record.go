@@ -78,7 +78,7 @@ func (c *claims) item(r *benders.Result) item {
 func checkRecord(s *decompose.Options) error {
 	// A record needs the cuts of a master, and proves them by a plain tree.
 	switch {
-	case s.Method == decompose.Full || s.Method == decompose.Started:
+	case !s.Method.HasCuts():
 		return badInput(fmt.Errorf("--record goes with a decomposition, not with --method %s", s.Method))
 	case s.Scheme != decompose.Auto && s.Scheme != decompose.BBC:
 		return badInput(fmt.Errorf("--record goes with --scheme %s, not %s", decompose.BBC, s.Scheme))

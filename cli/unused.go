@@ -50,7 +50,8 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 	whole := method == decompose.Full
 	masterless := scheme == decompose.Dual || scheme == decompose.Nested
 	fromPaper := scheme == decompose.Paper || scheme == decompose.Classic
-	inRounds := scheme == decompose.Outer || scheme == decompose.Nested
+	decoupled := method == decompose.Decoupled
+	inRounds := scheme == decompose.Outer || scheme == decompose.Nested || decoupled
 
 	return firstConflict(flags, []conflict{
 		// Flags of the network and its cuts, which only some methods have.
@@ -74,9 +75,11 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 		// Methods and schemes may lack what a flag is about: a master, a decomposition, rounds, a tree.
 		{[]string{"scheme", "fractional", "no-true-cost", "no-heuristic", "node-limit", "stall-nodes", "in-out"},
 			method == decompose.Started, "goes with a master, and --method start ends before it"},
+		{[]string{"scheme", "fractional", "no-true-cost", "no-heuristic", "node-limit", "stall-nodes", "in-out"}, decoupled,
+			"goes with a master, and --method dual has none"},
 		{[]string{"scheme", "fractional", "no-true-cost"}, whole, "goes with a decomposition, not with --method full"},
 		{[]string{"iteration-limit"}, !inRounds,
-			"counts the rounds of --scheme outer and the passes of nested: this run has none"},
+			"counts the rounds of --scheme outer and --method dual and the passes of nested: this run has none"},
 		{[]string{"checkpoint", "start", "record", "node-limit"}, scheme == decompose.Nested,
 			"goes with a master or a tree, and --scheme nested has none"},
 		{[]string{"node-limit", "stall-nodes", "fractional"}, scheme == decompose.Outer,

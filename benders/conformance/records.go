@@ -71,8 +71,7 @@ func RunRecorded(t testing.TB, f *Recorded, seed uint64, total *RecordCount) {
 
 			// A record has the cuts of one tree over a master: other schemes, and methods without cuts, have none.
 			networked := method == decompose.Proxy || method == decompose.Hybrid
-			possible := method != decompose.Full && method != decompose.Started &&
-				(scheme == decompose.Auto || scheme == decompose.BBC)
+			possible := method.HasCuts() && (scheme == decompose.Auto || scheme == decompose.BBC)
 
 			switch {
 			case possible && networked && len(f.Models) > 0:

@@ -20,10 +20,14 @@ const (
 	Hybrid     Method = "hybrid"     // a proxy first, and then exact: ends with a certified gap
 	Full       Method = "full"       // branch and cut on the compact model, no decomposition
 	Started    Method = "start"      // what comes before a master, and no more: a design and its proven bound
+	Decoupled  Method = "dual"       // dual decomposition by scenarios: multipliers of copies of the first stage
 )
 
 // Methods lists the methods, the default first.
-var Methods = []Method{Exact, Aggregated, Proxy, Hybrid, Full, Started}
+var Methods = []Method{Exact, Aggregated, Proxy, Hybrid, Full, Started, Decoupled}
+
+// HasCuts reports whether runs by the method have a master with cuts, as a record needs.
+func (m Method) HasCuts() bool { return m != Full && m != Started && m != Decoupled }
 
 // Scheme says how the master is driven.
 type Scheme string
@@ -110,6 +114,8 @@ func (o *Options) validate(p *Program) error {
 			fmt.Sprintf("method %q: nothing comes before a master", o.Method)},
 		{o.Method == Started && !o.Benders.Heuristic, benders.ErrOptions,
 			fmt.Sprintf("method %q without heuristics", o.Method)},
+		{o.Method == Decoupled && p.Preparation.ScenarioDual == nil, ErrUnsupported,
+			fmt.Sprintf("method %q: it is for programs with scenarios", o.Method)},
 		{o.Scheme == Dual && p.Preparation.Tree.Solve == nil, ErrUnsupported,
 			fmt.Sprintf("scheme %q: it is auto, bbc or outer", o.Scheme)},
 		{o.Scheme == Nested && p.Model.Periods.Solve == nil, ErrUnsupported,

@@ -114,6 +114,10 @@ type Preparation struct {
 	// its first Nodes come before the master, none if that is 0, and may improve the start.
 	Tree Search
 
+	// ScenarioDual is the method Decoupled, from a start, with the options of the run for the time that is left; nil for
+	// programs without scenarios.
+	ScenarioDual func(ctx context.Context, s *Start, o Options) (*benders.Result, error)
+
 	// Rest finishes an exact run by the scheme auto after Nodes nodes of the tree over a master.
 	Rest Search
 

@@ -85,7 +85,7 @@ func recordable(p *Program, o *Options) error {
 	switch {
 	case p.Record.Subject == nil:
 		return fmt.Errorf("decompose: %w: runs of this program cannot be recorded", ErrUnsupported)
-	case o.Method == Full || o.Method == Started:
+	case !o.Method.HasCuts():
 		return fmt.Errorf("decompose: %w: runs by the method %s cannot be recorded, since they have no cuts", ErrUnsupported,
 			o.Method)
 	case o.Scheme != Auto && o.Scheme != BBC:

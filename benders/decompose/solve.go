@@ -205,6 +205,8 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 		return r.started(ctx, &b)
 	case r.start.Closed(inside(b.Gap)):
 		return r.proven(), nil
+	case r.method == Decoupled:
+		return r.decoupled(ctx, b.Options)
 	case r.method == Hybrid && r.o.Scheme == Auto && r.start.Design != nil && r.prepared:
 		helps, err := r.networkHelps(ctx, &b)
 		if err != nil {
@@ -456,6 +458,19 @@ func (r *run) started(ctx context.Context, b *budget) (*benders.Result, error) {
 	if out.Gap > r.o.Benders.Gap {
 		out.Settle(benders.NoImprovement, r.o.Benders.Gap)
 	}
+	return out, nil
+}
+
+// decoupled is dual decomposition from the start.
+func (r *run) decoupled(ctx context.Context, o benders.Options) (*benders.Result, error) {
+	r.logStart()
+	own := r.o
+	own.Benders = o
+	out, err := r.p.Preparation.ScenarioDual(ctx, &r.start, own)
+	if err != nil {
+		return nil, err
+	}
+	out.Parts.Presolve += r.presolve
 	return out, nil
 }
 

@@ -38,5 +38,11 @@
 // of the box raise the bound, and since Q_s is lower semicontinuous the bound meets the cost as the box gets small
 // (Ahmed, Tawarmalani, Sahinidis 2004).
 //
+// # Dual decomposition
+//
+// The method dual (dual.go; Caroe and Schultz 1999) has neither a master nor a tree: it maximises the sum of all L_s
+// over multipliers whose weighted sum is f, which is a bound on every design, and prices the copies of the scenarios as
+// designs.
+//
 // Every design is priced by the integer recourse itself.
 package integer

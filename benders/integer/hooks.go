@@ -48,7 +48,12 @@ func (p *Problem) Program() *decompose.Program {
 	out.Recourse.Cost = r.cost
 
 	// Of what the relaxation does before a master only its start holds: fixing and trees rest on prices of designs.
-	out.Preparation = decompose.Preparation{Start: r.prepare}
+	out.Preparation = decompose.Preparation{
+		Start: r.prepare,
+		ScenarioDual: func(ctx context.Context, start *decompose.Start, o decompose.Options) (*benders.Result, error) {
+			return r.scenarioDual(ctx, start, o.Benders)
+		},
+	}
 	if !p.binary {
 		out.Preparation.Tree = decompose.Search{Solve: r.tree, Alone: true}
 	}
@@ -182,6 +187,6 @@ func (r *run) logCounts() {
 	}
 	c := &r.pricer.counts
 	r.o.Log(fmt.Sprintf("integer recourse: %d rows added, %d scenarios priced by LP (%d with an integer solution), "+
-		"%d by MIP (%d nodes), %d integer L-shaped cuts, %d Lagrangian cuts by %d MIPs", len(r.p.sources), c.lps, c.integral,
-		c.mips, c.nodes, c.bumps, c.planes, c.lagrangian))
+		"%d by MIP (%d nodes), %d integer L-shaped cuts, %d Lagrangian cuts, %d MIPs for multipliers", len(r.p.sources),
+		c.lps, c.integral, c.mips, c.nodes, c.bumps, c.planes, c.lagrangian))
 }

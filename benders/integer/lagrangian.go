@@ -97,15 +97,7 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 	if err != nil {
 		return plane{}, err
 	}
-
-	// The copy of the first stage lies in the box; its costs will be the multipliers.
-	inner := *m
-	inner.Offset = 0
-	inner.Cols = slices.Clone(m.Cols)
-	for j := range at {
-		inner.Cols[j].Lower = in.lower[j]
-		inner.Cols[j].Upper = in.upper[j]
-	}
+	inner := within(m, in)
 
 	// It begins at the multipliers of the last cut of the scenario, or at those of its linear program.
 	pi := d.last[s]
@@ -115,38 +107,20 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 			pi[j] = -b
 		}
 	}
-
-	// Any multipliers give a valid cut; what is no number is none.
-	pi = slices.Clone(pi)
-	for j, v := range pi {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			pi[j] = 0
-		}
-	}
+	pi = finite(pi)
 
 	var best plane
 	step := firstStep
-	n := len(at)
 	for k := range steps {
-		for j := range n {
-			inner.Cols[j].Cost = pi[j]
+		// The value at the multipliers, and the member that bears it.
+		v, err := c.evaluate(ctx, inner, pi, dualNodes, nil)
+		if err != nil || v.infeasible {
+			return v.plane, err
 		}
-		found, err := solveMIP(ctx, &inner, dualNodes)
-		if err != nil {
-			return plane{}, err
-		}
-		c.counts.lagrangian++
-		if found.Status == lp.Infeasible {
-			return plane{infeasible: true}, nil
-		}
-
-		// The value at the multipliers, and the member that bears it. A search that ended at its limit has a bound that
-		// holds, and perhaps no point.
-		v := plane{low: found.Bound, pi: slices.Clone(pi), z: at}
-		if found.X != nil {
-			v.low = min(v.low, found.Objective)
-			v.z = slices.Clone(found.X[:n])
-			d.remember(s, member{v.z, found.Objective - dot(pi, v.z)})
+		if v.z != nil {
+			d.remember(s, member{v.z, v.cost})
+		} else {
+			v.z = at
 		}
 		v.at = v.low - dot(pi, at)
 
@@ -155,7 +129,7 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 			if best.pi != nil {
 				step *= stepGrowth
 			}
-			best = v
+			best = v.plane
 		} else {
 			step *= stepShrinkage
 		}
@@ -176,6 +150,66 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 	d.last[s] = best.pi
 	c.counts.planes++
 	return best, nil
+}
+
+// within returns a copy of the model of a scenario in which the copy of the first stage lies in a box. The costs of
+// that copy, which will be multipliers, may be changed in it.
+func within(m *lp.Model, in box) *lp.Model {
+	inner := *m
+	inner.Offset = 0
+	inner.Cols = slices.Clone(m.Cols)
+	for j := range in.lower {
+		inner.Cols[j].Lower = in.lower[j]
+		inner.Cols[j].Upper = in.upper[j]
+	}
+	return &inner
+}
+
+// finite returns a copy of multipliers in which those that are no finite numbers are 0: any multipliers give a valid
+// cut.
+func finite(pi []float64) []float64 {
+	pi = slices.Clone(pi)
+	for j, v := range pi {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			pi[j] = 0
+		}
+	}
+	return pi
+}
+
+// supported is a plane with the point of the scenario that bears it, and the cost of its recourse. Both copy and point
+// are nil where the search ended at its limit without one: its bound holds all the same.
+type supported struct {
+	plane
+	x    []float64
+	cost float64
+}
+
+// evaluate computes L_s(pi) by a search of at most nodes nodes, which begins with a point of the scenario, nil for
+// none. The model is that of within, whose costs it sets.
+func (c *chunk) evaluate(ctx context.Context, inner *lp.Model, pi []float64, nodes int, start []float64) (
+	supported, error) {
+	n := len(pi)
+	for j := range n {
+		inner.Cols[j].Cost = pi[j]
+	}
+	found, err := solveMIPFrom(ctx, inner, nodes, start)
+	if err != nil {
+		return supported{}, err
+	}
+	c.counts.lagrangian++
+	if found.Status == lp.Infeasible {
+		return supported{plane: plane{infeasible: true}}, nil
+	}
+
+	v := supported{plane: plane{low: found.Bound, pi: slices.Clone(pi)}}
+	if found.X != nil {
+		v.low = min(v.low, found.Objective)
+		v.x = found.X
+		v.z = slices.Clone(found.X[:n])
+		v.cost = found.Objective - dot(pi, v.z)
+	}
+	return v, nil
 }
 
 // remember keeps a member of a scenario; the oldest one gives way.

@@ -15,20 +15,20 @@ const polishNodes = 200
 // polish returns the cheapest design for which the recourse that the scenarios chose at the design that was priced last
 // stays feasible, and whether it is cheaper by its first stage. Costs of the recourse are the same there, or lower once
 // it is priced. It is what a continuous column needs, whose best value is one that some scenario just needs.
-func (t *tree) polish(ctx context.Context) (y []float64, better bool, err error) {
-	m := t.p.master.Clone()
-	given, err := t.p.tight.FirstRows()
+func (d *pricedDesigns) polish(ctx context.Context) (y []float64, better bool, err error) {
+	m := d.prices.p.master.Clone()
+	given, err := d.prices.p.tight.FirstRows()
 	if err != nil {
 		return nil, false, prefixed(err)
 	}
 
 	// A row of the recourse leaves to the first stage what the points of the scenarios do not use. Where the scenarios
 	// have the same coefficients there, the tightest of these rows is enough.
-	shared := !t.p.tight.Random().Links
+	shared := !d.prices.p.tight.Random().Links
 	tightest := make([]lp.Row, len(given))
 	terms := make([][]term, len(given))
-	for s := range t.points {
-		scenario, err := t.model(s)
+	for s := range d.prices.points {
+		scenario, err := d.prices.model(s)
 		if err != nil {
 			return nil, false, err
 		}
@@ -42,10 +42,10 @@ func (t *tree) polish(ctx context.Context) (y []float64, better bool, err error)
 		for i := range terms {
 			terms[i] = terms[i][:0]
 		}
-		for j, v := range t.points[s] {
+		for j, v := range d.prices.points[s] {
 			index, value := a.Vec(j)
 			for k, i := range index {
-				if j < t.p.tight.First {
+				if j < d.prices.p.tight.First {
 					terms[i] = append(terms[i], term{int32(j), value[k]})
 				} else {
 					used[i] += value[k] * v
@@ -65,7 +65,7 @@ func (t *tree) polish(ctx context.Context) (y []float64, better bool, err error)
 				r.Upper = min(r.Upper, tightest[i].Upper)
 			}
 			tightest[i] = r
-			if !shared || s == len(t.points)-1 {
+			if !shared || s == len(d.prices.points)-1 {
 				addTerms(m, r, terms[i])
 			}
 		}
@@ -78,9 +78,9 @@ func (t *tree) polish(ctx context.Context) (y []float64, better bool, err error)
 	if err != nil || out.X == nil {
 		return nil, false, nil // rounding may leave no point: it is a heuristic
 	}
-	y = slices.Clone(out.X[:len(t.at)])
-	gain := t.p.master.Evaluate(t.at) - t.p.master.Evaluate(y)
-	return y, gain > 1e-9*max(1, math.Abs(t.cost)), nil
+	y = slices.Clone(out.X[:len(d.prices.at)])
+	gain := d.prices.p.master.Evaluate(d.prices.at) - d.prices.p.master.Evaluate(y)
+	return y, gain > 1e-9*max(1, math.Abs(d.cost)), nil
 }
 
 // addTerms adds a row.

@@ -284,9 +284,17 @@ const scenarioGap = 1e-7
 // solveMIP solves a model of a scenario. Its status is Optimal or Infeasible, or NodeLimit where there is a limit on
 // the nodes; the bound holds in any case.
 func solveMIP(ctx context.Context, m *lp.Model, maxNodes int) (bnb.Result, error) {
+	return solveMIPFrom(ctx, m, maxNodes, nil)
+}
+
+// solveMIPFrom is solveMIP from a point of the model, nil for none.
+func solveMIPFrom(ctx context.Context, m *lp.Model, maxNodes int, start []float64) (bnb.Result, error) {
 	o := bnb.DefaultOptions()
 	o.Gap = scenarioGap
 	o.MaxNodes = maxNodes
+	if start != nil {
+		o.Start = [][]float64{start}
+	}
 	out, err := bnb.Solve(ctx, m, o, bnb.Hooks{})
 	switch {
 	case ctx.Err() != nil:

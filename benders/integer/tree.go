@@ -4,7 +4,6 @@ import (
 	"container/heap"
 	"context"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
@@ -56,6 +55,7 @@ type held struct {
 // tree is branch and bound over boxes of the first stage.
 type tree struct {
 	*lagrangian
+	*pricedDesigns
 	run    *run
 	o      benders.Options
 	sep    benders.Separator // of the relaxed program
@@ -68,11 +68,8 @@ type tree struct {
 
 	queue  nodes
 	number int
-	design []float64 // the cheapest one, nil for none
-	cost   float64
 	floor  float64 // proven bound before the tree
 	left   float64 // least bound of a node that was pruned, or could be neither pruned nor split
-	seen   map[string]bool
 	counts benders.Counts
 	done   int
 	pays   bool // Lagrangian cuts raised the bound of the root well
@@ -82,20 +79,23 @@ type tree struct {
 
 // tree searches the boxes of the first stage.
 func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Options) (*benders.Result, error) {
+	prices, err := r.prices()
+	if err != nil {
+		return nil, err
+	}
 	t := &tree{
-		run:   r,
-		o:     o,
-		cost:  math.Inf(1),
-		left:  math.Inf(1),
-		floor: start.Bound,
-		seen:  make(map[string]bool),
-		began: time.Now(),
+		pricedDesigns: newPricedDesigns(prices, &r.best),
+		run:           r,
+		o:             o,
+		left:          math.Inf(1),
+		floor:         start.Bound,
+		began:         time.Now(),
 	}
 	limited, cancel := o.Within(ctx, t.began)
 	defer cancel()
 
 	// What comes before the tree may raise the bound and improve the design.
-	err := r.solveRelaxed(limited, start, o)
+	err = r.solveRelaxed(limited, start, o)
 	why := benders.TimeOut
 	if err == nil {
 		t.floor = start.Bound
@@ -104,28 +104,16 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 	if err != nil && limited.Err() == nil {
 		return nil, err
 	}
-	switch {
-	case ctx.Err() != nil:
-		why = benders.Cancelled
-	case limited.Err() != nil:
-		why = benders.TimeOut
-	}
+	why = limitOf(ctx, limited, why)
 
 	// The result is what is known, whatever ended the search.
-	out := benders.Nothing(benders.Unfinished)
-	out.Bound = min(t.cost, t.bound())
-	if t.design != nil {
-		out.Design = t.design
-		out.Objective = t.cost
-		out.Terminal = t.cost
-	}
+	out := t.outcome(t.bound())
 	if why == benders.Completed && t.design == nil && math.IsInf(t.left, 1) {
 		why = benders.NoDesign
 		out.Bound = math.Inf(1)
 	}
 	out.Nodes = t.done
 	out.Cuts = t.counts
-	out.Visited = len(t.seen)
 	out.Elapsed = time.Since(t.began)
 	out.Settle(why, o.Gap)
 	return out, nil
@@ -283,15 +271,6 @@ func (t *tree) add(c *benders.Cut, local bool) {
 	row := c.Row(len(t.p.master.Cols), len(t.groups))
 	t.lp.AddRow(row.Lower, row.Upper, row.Index, row.Value)
 	t.rows = append(t.rows, held{local: local})
-}
-
-// accept takes over a design that is better than the best one.
-func (t *tree) accept(y []float64, cost float64) {
-	if cost < t.cost {
-		t.design = slices.Clone(y)
-		t.cost = cost
-		t.run.best = min(t.run.best, cost)
-	}
 }
 
 // report calls the Progress of the options, at most once in LogEvery.

@@ -1,9 +1,7 @@
 package integer
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -38,11 +36,9 @@ const (
 	payingGain = 0.2
 )
 
-// Designs that are priced, and how boxes are split. These were not tuned.
+// Designs that are priced, and how boxes are split; see also designs.go. These were not tuned.
 const (
 	rootTries     = 4    // rounds of Lagrangian cuts at the root after which copies are priced as designs
-	copiesTried   = 4    // copies of the first stage that are priced as designs at a node
-	polishShare   = 0.02 // by how much, relative, a design may cost more than the best one to be polished
 	maxIdle       = 40   // solves of the master for which a cut may be slack before it leaves
 	narrowest     = 1e-9 // width of a continuous column, relative to the root's, below which it is not split
 	slackPosition = 0.1  // share of the width by which a split keeps away from the ends of a continuous column
@@ -356,68 +352,6 @@ func (t *tree) slopes(ctx context.Context, y []float64) ([][]float64, error) {
 	return out, err
 }
 
-// try prices a design and keeps it if it is the best one. One that was priced before is not priced again.
-func (t *tree) try(ctx context.Context, y []float64) error {
-	y = slices.Clone(y)
-	for j, c := range t.p.master.Cols {
-		if c.Integer {
-			y[j] = math.Round(y[j])
-		}
-	}
-	err := t.p.master.Check(y)
-	if errors.Is(err, lp.ErrPoint) {
-		return nil
-	}
-	if err != nil {
-		return prefixed(err)
-	}
-	return t.tryDesign(ctx, y)
-}
-
-// polishes is how often a design is made cheaper with the recourse that was found for it.
-const polishes = 5
-
-// tryDesign prices a design that satisfies the first stage, and what polish makes of it.
-func (t *tree) tryDesign(ctx context.Context, y []float64) error {
-	for range polishes {
-		key := fmt.Sprint(y)
-		if t.seen[key] {
-			return nil
-		}
-		t.seen[key] = true
-
-		// Where it can be polished, a design that is a little too expensive is worth its full price.
-		cutoff := t.cost
-		if t.points != nil {
-			cutoff += polishShare * math.Abs(t.cost)
-		}
-		complete, feasible, err := t.price(ctx, y, cutoff)
-		if err != nil || !feasible || !complete {
-			return err
-		}
-		t.accept(y, t.p.master.Evaluate(y)+t.upper())
-		if t.points == nil {
-			return nil
-		}
-		better := false
-		if y, better, err = t.polish(ctx); err != nil || !better {
-			return err
-		}
-		if err := t.p.master.Check(y); err != nil {
-			return nil // a point of the search that is a design to tolerances only
-		}
-	}
-	return nil
-}
-
-// upper returns what the recourse costs at most at the design that was priced last, with the scenarios' best points.
-func (r *pricer) upper() (total float64) {
-	for s, p := range r.p.weight {
-		total += p * r.values[s].high
-	}
-	return total
-}
-
 // settle closes a box of one design by its price.
 func (t *tree) settle(ctx context.Context, n *node, y []float64) error {
 	if !t.integer(y) {
@@ -429,46 +363,6 @@ func (t *tree) settle(ctx context.Context, n *node, y []float64) error {
 	}
 	if low := t.p.master.Evaluate(y) + t.total(); !t.prune(max(low, n.bound)) {
 		t.left = min(t.left, max(low, n.bound))
-	}
-	return nil
-}
-
-// copies prices copies of the first stage as designs: those that bear the planes of most weight, and the mean.
-func (t *tree) copies(ctx context.Context, planes []plane, y []float64) error {
-	if len(planes) == 0 {
-		return nil
-	}
-
-	// Scenarios vote for their copies, with their probabilities.
-	type vote struct {
-		z      []float64
-		weight float64
-	}
-	var votes []vote
-	mean := make([]float64, len(y))
-	for s, pl := range planes {
-		w := t.p.weight[s]
-		for j, v := range pl.z {
-			mean[j] += w * v
-		}
-		k := slices.IndexFunc(votes, func(v vote) bool { return slices.Equal(v.z, pl.z) })
-		if k < 0 {
-			k = len(votes)
-			votes = append(votes, vote{z: pl.z})
-		}
-		votes[k].weight += w
-	}
-
-	// The point itself, the mean and the copies with most weight are tried.
-	slices.SortStableFunc(votes, func(a, b vote) int { return cmp.Compare(b.weight, a.weight) })
-	list := [][]float64{y, mean}
-	for _, v := range votes[:min(len(votes), copiesTried)] {
-		list = append(list, v.z)
-	}
-	for _, z := range list {
-		if err := t.try(ctx, z); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func methodRank(name string) int {
 	word, scheme, _ := strings.Cut(name, "/")
 	// Methods are a hundred apart, schemes five, so that no two of them overlap.
 	word, control, _ := strings.Cut(word, "+")
-	rank := 100 * slices.Index([]string{"exact", "aggregated", "start", "proxy", "hybrid", "full"}, word)
+	rank := 100 * slices.Index([]string{"exact", "aggregated", "start", "proxy", "hybrid", "full", "dual"}, word)
 	schemes := []string{"", "bbc", "outer", "dual", "plain", "bbc/plain", "outer/plain", "paper", "classic"}
 	rank += 5 * max(0, slices.Index(schemes, scheme))
 	return rank + slices.Index([]string{"", "zero", "random"}, control)

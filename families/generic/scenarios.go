@@ -1,11 +1,13 @@
 package generic
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
 	"sync"
 
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/assess"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/integer"
@@ -204,6 +206,10 @@ func (in *Scenarios) Program() (*decompose.Program, error) {
 	}
 	p := in.problem.Program()
 	p.Proxy.Instance = in
+	p.Preparation.ScenarioDual = func(ctx context.Context, start *decompose.Start, o decompose.Options) (
+		*benders.Result, error) {
+		return integer.ScenarioDual(ctx, in.program, start, o)
+	}
 	return p, nil
 }
 

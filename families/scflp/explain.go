@@ -30,7 +30,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 			mean[j] += p * v
 		}
 		for c, v := range o.List[k].Each {
-			amount[c-n] += p * v
+			amount[c-n] += p * d.amount(v, k, (c-n)%m)
 		}
 	}
 
@@ -79,7 +79,9 @@ func (in *Instance) loads(o *generic.Outcomes, sites *location.Sites) families.T
 				// Column n + i*m + j is the amount from facility i to customer j.
 				load := make([]float64, d.Facilities)
 				for c, v := range o.List[k].Each {
-					load[(c-d.Facilities)/d.Customers] += v
+					i := (c - d.Facilities) / d.Customers
+					j := (c - d.Facilities) % d.Customers
+					load[i] += d.amount(v, k, j)
 				}
 				for i, open := range sites.Open {
 					if open {
@@ -99,6 +101,8 @@ func (in *Instance) amounts(o *generic.Outcomes, sites *location.Sites) families
 				for c, v := range o.List[k].Each {
 					i := (c - d.Facilities) / d.Customers
 					j := (c - d.Facilities) % d.Customers
+
+					v = d.amount(v, k, j)
 
 					// What is nothing but rounding for the customer is left out.
 					if w := d.Demand[k][j]; v > tables.Negligible*w {

@@ -3,6 +3,7 @@ package scflp
 import (
 	"io"
 
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
 )
 
@@ -10,8 +11,10 @@ import (
 var (
 	Generate = generate
 	New      = newInstance
-	Read     = read
 )
+
+// Read reads a file without options.
+func Read(path string) (*Instance, error) { return read(path, families.ReadOptions{}) }
 
 // Decode reads the data from any reader.
 func Decode(r io.Reader, path string) (*Data, error) {

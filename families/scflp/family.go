@@ -21,7 +21,10 @@ var Family = families.Family{
 		Head: []string{`{"n_facilities": 2, "n_customers": 3, "n_scenarios": 2, "capacities": [9, 8],`,
 			` "demands": [[1, 2, 3], [2, 2, 4]], "fixed_costs": [50, 40], "costs": [[1, 4, 2], [3, 1, 5]]}`},
 	}},
-	Read: func(path string, o families.ReadOptions) (families.Instance, error) { return families.As(read(path)) },
+	Options: []families.Option{single},
+	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
+		return families.As(read(path, o))
+	},
 	Generate: func(class string, seed uint64) (families.Instance, error) {
 		return families.As(generate(class, seed))
 	},

@@ -6,6 +6,12 @@
 // with x_ij the units that facility i sends to customer j and equal probabilities. Costs and the matrix of x are fixed,
 // so that all scenarios share their dual-feasible set. The files are the JSON of BendersX.
 //
+// With single sourcing a customer is served by one facility in each scenario: the recourse is integer,
+//
+//	Q_s(y) = min { sum_ij c_ij d_js w_ij : sum_i w_ij = 1, w_ij <= y_i, sum_j d_js w_ij <= s_i y_i, w binary },
+//
+// and package benders/integer solves the program (sourcing.go).
+//
 // The instance is a program with scenarios (generic.Scenarios) and has its methods, records and proxies from there; the
 // family itself has the model (instance.go), the files (read.go), random instances in the manner of the literature
 // (family.go), and tables and a picture of facilities and customers (explain.go).
@@ -39,6 +45,8 @@ type Data struct {
 	Fixed []float64 `json:"fixed_costs"`
 	// Cost is c_ij as n lists of m numbers: the cost of a unit from facility i to customer j.
 	Cost [][]float64 `json:"costs"`
+	// Single says that a customer is served by one facility in each scenario.
+	Single bool `json:"single_sourcing,omitempty"`
 }
 
 // Instance is a problem with its program. It is read-only.
@@ -79,38 +87,65 @@ func newInstance(name string, d *Data) (*Instance, error) {
 	// Shapes and titles name the customers first, as the classes do.
 	title := fmt.Sprintf("%s: stochastic facility location, %d customers, %d facilities, %d scenarios",
 		name, d.Customers, d.Facilities, d.Scenarios)
+	if d.Single {
+		title += ", single sourcing"
+	}
 	shape := families.FormatShape(d.Customers, d.Facilities, d.Scenarios)
 	return &Instance{Data: d, Scenarios: shared.WithLabel(shape, title, ".json")}, nil
 }
 
 // program is the core model, with the demands of the first scenario, and the scenarios.
 func (d *Data) program(name string) *stoch.Program {
-	// The largest demand of each customer, and the largest total demand of a scenario.
-	n := d.Facilities
-	first := d.Demand[0]
-	longest := slices.Clone(first)
+	p := &stoch.Program{Name: name, Core: d.firstStage(name), First: d.Facilities}
+	changes := d.addAmounts
+	if d.Single {
+		changes = d.addAssignments
+	}
+
+	// Scenarios are equally likely.
+	differences := changes(p.Core)
+	for _, demand := range d.Demand {
+		p.Add("", 1/float64(d.Scenarios), differences(demand)...)
+	}
+	return p
+}
+
+// firstStage is the model of the facilities alone.
+func (d *Data) firstStage(name string) *lp.Model {
+	// The capacity row needs the total of the scenario that wants most.
 	largest := 0.0
 	for _, demand := range d.Demand {
-		// The capacity row needs the total of the scenario that wants most.
 		total := 0.0
-		for j, v := range demand {
-			longest[j] = max(longest[j], v)
+		for _, v := range demand {
 			total += v
 		}
 		largest = max(largest, total)
 	}
 
-	// The first stage. Totals are rounded sums, so the capacity row gets a tolerance.
+	// Totals are rounded sums, so the capacity row gets a tolerance.
 	m := &lp.Model{Name: name, Objective: "cost"}
-	all := make([]int32, n)
+	all := make([]int32, d.Facilities)
 	for i, f := range d.Fixed {
 		m.AddCol(lp.Col{Name: fmt.Sprintf("y%d", i), Cost: f, Upper: 1, Integer: true})
 		all[i] = int32(i)
 	}
 	m.AddRow(lp.Row{Name: "capacity", Lower: largest * (1 - 1e-9), Upper: lp.Inf}, all, d.Capacity)
+	return m
+}
 
-	// The second stage.
-	column := func(i, j int) int32 { return int32(n + i*d.Customers + j) }
+// column is the recourse column of facility i and customer j.
+func (d *Data) column(i, j int) lp.Var { return lp.Var(d.Facilities + i*d.Customers + j) }
+
+// addAmounts adds the recourse of the first scenario to the model of the first stage, and returns what lists the
+// differences of another one.
+func (d *Data) addAmounts(m *lp.Model) func(demand []float64) []stoch.Change {
+	first := d.Demand[0]
+	longest := slices.Clone(first)
+	for _, demand := range d.Demand {
+		for j, v := range demand {
+			longest[j] = max(longest[j], v)
+		}
+	}
 	for i, costs := range d.Cost {
 		for j, c := range costs {
 			m.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: min(longest[j], d.Capacity[i])})
@@ -121,8 +156,8 @@ func (d *Data) program(name string) *stoch.Program {
 	serve := len(m.Rows)
 	for j, v := range first {
 		row := m.AddRow(lp.Row{Name: fmt.Sprintf("serve_%d", j), Lower: v, Upper: v}, nil, nil)
-		for i := range n {
-			m.AddEntry(row, lp.Var(column(i, j)), 1)
+		for i := range d.Facilities {
+			m.AddEntry(row, d.column(i, j), 1)
 		}
 	}
 
@@ -130,24 +165,19 @@ func (d *Data) program(name string) *stoch.Program {
 	link := len(m.Rows)
 	for i, s := range d.Capacity {
 		for j, v := range first {
-			m.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", i, j), Lower: 0, Upper: lp.Inf}, []int32{int32(i), column(i, j)},
-				[]float64{min(v, s), -1})
+			m.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", i, j), Lower: 0, Upper: lp.Inf},
+				[]int32{int32(i), int32(d.column(i, j))}, []float64{min(v, s), -1})
 		}
 	}
 	for i, s := range d.Capacity {
 		// An open facility sends no more than its capacity, a closed one nothing.
 		row := m.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", i), Lower: 0, Upper: lp.Inf}, []int32{int32(i)}, []float64{s})
 		for j := range d.Customers {
-			m.AddEntry(row, lp.Var(column(i, j)), -1)
+			m.AddEntry(row, d.column(i, j), -1)
 		}
 	}
 
-	// Scenarios are equally likely.
-	p := &stoch.Program{Name: name, Core: m, First: n}
-	for _, demand := range d.Demand {
-		p.Add("", 1/float64(d.Scenarios), d.changes(demand, serve, link)...)
-	}
-	return p
+	return func(demand []float64) []stoch.Change { return d.changes(demand, serve, link) }
 }
 
 // changes lists the differences of a scenario from the first one.

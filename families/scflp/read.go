@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
 )
 
@@ -15,12 +16,18 @@ func object(path string) instance.Object {
 	return instance.Object{Family: family, Path: path, Key: "n_facilities", Format: errFormat}
 }
 
-// read reads a file, plain or packed. The name is taken from the path.
-func read(path string) (*Instance, error) {
+// read reads a file, plain or packed. The name is taken from the path. Single sourcing is that of the file or of the
+// option.
+func read(path string, o families.ReadOptions) (*Instance, error) {
 	d, name, err := instance.ReadObject[Data](object(path))
 	if err != nil {
 		return nil, err
 	}
+	asked, err := o.Bool(single.Name)
+	if err != nil {
+		return nil, err
+	}
+	d.Single = d.Single || asked
 	return newInstance(name, d)
 }
 
