@@ -277,9 +277,9 @@ func (r *solvers) thetaLower(ctx context.Context, s *separator) (low []float64, 
 	return low, nil
 }
 
-// Where the time of a run is limited, the relaxation with few scenarios gets this share of it, and that of all scenarios
-// this share of the rest. What is left is for a design and its price: a run that ends at its limit should have one. Runs
-// without a limit do not depend on these.
+// Where the time of a run is limited, the relaxation with few scenarios gets this share of it, and that of all
+// scenarios this share of the rest. What is left is for a design and its price: a run that ends at its limit should
+// have one. Runs without a limit do not depend on these.
 const (
 	coarseShare     = 0.4
 	relaxationShare = 0.7
@@ -329,8 +329,8 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		if r.p.master.NumInteger() > 0 {
 			enough = max(gap/2, treeGap)
 		}
-		// With the mean scenario the bound of the master is close to that of the relaxation, and the cuts that are missing
-		// are found in the tree. On r05.5 with 1000 scenarios the whole relaxation took 80 of 240 s.
+		// With the mean scenario the bound of the master is close to that of the relaxation, and the cuts that are
+		// missing are found in the tree. On r05.5 with 1000 scenarios the whole relaxation took 80 of 240 s.
 		rounds := math.MaxInt
 		if r.keepsMean() && coarse != nil {
 			rounds = 1

@@ -223,9 +223,9 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 		return false, fmt.Errorf("scenario: %w: the master ended with the status %v", simplex.ErrNumerical, result.Status)
 	}
 
-	// Many rounds in a row that do not raise the master's value end the relaxation. A deep cut is progress too, but not in
-	// the largest box where the optimum stays at the point that it cuts off: a linear program cannot enforce it so far
-	// out.
+	// Many rounds in a row that do not raise the master's value end the relaxation. A deep cut is progress too, but
+	// not in the largest box where the optimum stays at the point that it cuts off: a linear program cannot enforce it
+	// so far out.
 	stuck := !r.takeOptimum() && r.box >= maxBox
 	if rose := result.Objective > r.last+1e-10*max(1, math.Abs(r.last)); rose || r.deep && !stuck {
 		r.stalls = 0
@@ -250,8 +250,8 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 		r.retire(moved)
 	}
 
-	// Cuts are made between the master's point and the cheapest one (in-out separation, Ben-Ameur and Neto 2007), and at
-	// the master's point itself where that gives none.
+	// Cuts are made between the master's point and the cheapest one (in-out separation, Ben-Ameur and Neto 2007), and
+	// at the master's point itself where that gives none.
 	added := false
 	if r.best != nil && !outside {
 		point := make([]float64, r.n)
@@ -295,8 +295,8 @@ func (r *root) refuted(ctx context.Context) error {
 		}
 	}
 
-	// The cuts are rounded outward: beyond the box that leaves room between cuts that contradict each other, which exact
-	// arithmetic would find. A contradiction to the tolerances of a Solver counts, as inside the box.
+	// The cuts are rounded outward: beyond the box that leaves room between cuts that contradict each other, which
+	// exact arithmetic would find. A contradiction to the tolerances of a Solver counts, as inside the box.
 	solver, err := simplex.New(m, simplex.DefaultOptions())
 	if err != nil {
 		return fmt.Errorf("scenario: the master: %w", inner(err))
@@ -387,7 +387,8 @@ func (r *root) roundUp(ctx context.Context) error {
 	return err
 }
 
-// roundedUp returns a point with its integer columns rounded up, since most recourses stay feasible where more is built.
+// roundedUp returns a point with its integer columns rounded up, since most recourses stay feasible where more is
+// built.
 func (r *root) roundedUp(point []float64) []float64 {
 	y := slices.Clone(point)
 	for j := range y {
