@@ -19,6 +19,9 @@ type solveFlags struct {
 	quiet   bool
 	logFile string // of --log, "" for none
 
+	// The layout of events on standard error, "" for none.
+	progress string
+
 	// What a search stops at, and the seed of everything random in it.
 	timeLimit time.Duration // math.MaxInt64 for none
 	seed      uint64

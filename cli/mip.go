@@ -71,6 +71,9 @@ type mipReport struct {
 
 	// A subsystem of an infeasible model, where it was asked for.
 	IIS *iisReport `json:"iis,omitempty"`
+
+	// The objective and the bound over time.
+	Trace []tracePoint `json:"trace"`
 }
 
 // mipPart is one component in the statistics of a search.
@@ -141,6 +144,7 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
 	// Flags of all solving commands, and of this command.
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
+	a.flags.addProgress(c)
 	f.add(c)
 	groupFlags(c, mipFlagGroups)
 	return c
@@ -212,6 +216,11 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 		return err
 	}
 
+	happened, err := a.newEvents()
+	if err != nil {
+		return err
+	}
+
 	// Integrality and logic of the file are all part of the model.
 	m, warnings, err := a.readModel(path)
 	if err != nil {
@@ -233,7 +242,7 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 
 	// The rows of the log are written by hooks of the search.
 	rows := newTreeLog(a.log)
-	res, err := bnb.Solve(ctx, m, opt, a.mipHooks(rows))
+	res, err := bnb.Solve(ctx, m, opt, a.mipHooks(rows, happened))
 	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
 		return err
 	}
@@ -258,6 +267,8 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 		a.writePool(m, res.Status, res.Pool))
 	r.fault(unwritten, a.args)
 
+	r.Trace = happened.result(&r.report, res.Nodes)
+
 	// The clock comes last, so that the time of writing is part of the time that is reported.
 	r.clock(a.began)
 	a.log.parts(r.Parts)
@@ -268,13 +279,16 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 }
 
 // mipHooks are the hooks that write the log of a search. Without a log there are none.
-func (a *app) mipHooks(rows *treeLog) bnb.Hooks {
+func (a *app) mipHooks(rows *treeLog, happened *events) bnb.Hooks {
 	// Hooks cost time, also where their rows go nowhere.
-	if a.flags.quiet && a.flags.logFile == "" {
+	if a.flags.quiet && a.flags.logFile == "" && !a.flags.json && !happened.wanted() {
 		return bnb.Hooks{}
 	}
 	return bnb.Hooks{
-		Progress: func(p bnb.Progress) { rows.progress(p, p.Objective) },
+		Progress: func(p bnb.Progress) {
+			rows.progress(p, p.Objective)
+			happened.search(p)
+		},
 		Presolved: func(m *lp.Model) {
 			a.log.printf("presolve rows=%d columns=%d integers=%d nonzeros=%d", len(m.Rows), len(m.Cols), m.NumInteger(),
 				m.NumEntries())

@@ -32,14 +32,14 @@ type treeLog struct {
 // newTreeLog returns the table of a search.
 func newTreeLog(l *solverLog) *treeLog {
 	return &treeLog{cost: math.NaN(), t: table{log: l, headings: []heading{
-		{"nodes", 8},
-		{"open", 7},
-		{"LP iter", 9},
-		{"incumbent", 15},
-		{"bound", 15},
+		{"nodes", 7},
+		{"open", 6},
+		{"LP iter", 8},
+		{"incumbent", 14},
+		{"bound", 14},
 		{"gap", 8},
 		{"cuts", 6},
-		{"time", 8},
+		{"time", 7},
 	}}}
 }
 
@@ -117,13 +117,13 @@ func newBendersLog(l *solverLog, exact bool) *bendersLog {
 		tree:  newTreeLog(l),
 		rounds: table{log: l, headings: []heading{
 			{"round", 6},
-			{"nodes", 8},
-			{"LP iter", 9},
-			{"incumbent", 15},
-			{"bound", 15},
+			{"nodes", 7},
+			{"LP iter", 8},
+			{"incumbent", 14},
+			{"bound", 14},
 			{"gap", 8},
 			{"cuts", 6},
-			{"time", 8},
+			{"time", 7},
 		}},
 		dual: table{log: l, headings: []heading{
 			{"dual nodes", 10},

@@ -85,6 +85,7 @@ Topics: proxybd help methods, schemes, scenarios, records, solutions, formats, j
 	// Flags of all solving commands, of reading instances, and of this command.
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
+	a.flags.addProgress(c)
 	a.flags.addPicture(c)
 	a.addFamily(c, &f.family, &f.file)
 
@@ -238,6 +239,9 @@ type solveRun struct {
 	// What the design opens, for the summary.
 	open string
 
+	// What happens in the run, for --progress and the trace.
+	events *events
+
 	app  *app
 	path string // of the instance
 
@@ -271,6 +275,9 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) (err error
 		return err
 	}
 	if run.options, err = f.settings(a); err != nil {
+		return err
+	}
+	if run.events, err = a.newEvents(); err != nil {
 		return err
 	}
 	if err := run.read(); err != nil {
@@ -317,7 +324,10 @@ func (r *solveRun) prepare() error {
 	r.app.log.printf("method %s, scheme %s, gap %g", o.Method, o.Scheme, o.Benders.Gap)
 	// Only an exact master's own incumbent has its true cost.
 	r.rows = newBendersLog(r.app.log, !usesNetwork(o.Method))
-	o.Benders.Progress = r.rows.progress
+	o.Benders.Progress = func(p benders.Progress) {
+		r.rows.progress(p)
+		r.events.benders(p)
+	}
 	o.Log = func(line string) { r.app.log.printf("%s", line) }
 
 	// Only proxy and hybrid runs have a network.
@@ -370,6 +380,7 @@ func (r *solveRun) solve(ctx context.Context) (err error) {
 func (r *solveRun) report(ctx context.Context, failed error) error {
 	// The object is filled in the order of the run; the log gets its last row from it.
 	object := r.object()
+	object.Trace = r.events.result(&object.report, r.result.Nodes)
 	r.rows.result(r.result, &object.report)
 
 	// With --cvar the master has columns that are no part of the design.

@@ -45,6 +45,9 @@ type solveReport struct {
 
 	Parts runstats.Parts `json:"seconds_by_part"`
 
+	// The objective and the bound over time.
+	Trace []tracePoint `json:"trace"`
+
 	// What the record proves, absent without one.
 	Proven *claims `json:"proven,omitempty"`
 	scenarioReport

@@ -128,7 +128,7 @@ func (s *streams) openLog(began time.Time, f *solveFlags) error {
 	// Where neither case adds a stream, only the file of --log has the log.
 	var to fanOut
 	switch {
-	case f.quiet:
+	case f.quiet, f.progress != "" && f.json: // events take the place of the log on standard error
 	case f.json || s.claimed:
 		// A script reads standard output, people read standard error.
 		to = append(to, s.stderr)

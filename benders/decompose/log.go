@@ -2,6 +2,7 @@ package decompose
 
 import (
 	"cmp"
+	"math"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
@@ -35,4 +36,28 @@ func (r *run) logPhase(p benders.Phase) {
 	cuts := p.Cuts.Optimality + p.Cuts.Feasibility + p.Cuts.User
 	r.o.logf("%s phase: %v after %d nodes, %d cuts, %.2fs: a design of cost %.9g, bound %.9g",
 		p.Name, p.Status, p.Nodes, cuts, p.Elapsed.Seconds(), p.Objective, p.Bound)
+}
+
+// report makes progress reports be in the units of the program given, and of the whole run: the bound only rises and
+// the cost of the best design only falls, whatever part of the run reports.
+func (r *run) report() {
+	report := r.o.Benders.Progress
+	if report == nil {
+		return
+	}
+
+	bound := math.Inf(-1)
+	cost := math.Inf(1)
+	r.o.Benders.Progress = func(p benders.Progress) {
+		bound = max(bound, r.start.Bound, p.Bound)
+		p.Bound = bound
+		if cost = min(cost, r.start.Cost); p.TrueCost < cost {
+			cost = p.TrueCost
+		}
+		if !math.IsInf(cost, 1) && !math.IsNaN(p.TrueCost) {
+			p.TrueCost = cost
+		}
+		p.Objective, p.Bound, p.TrueCost = r.given(p.Objective), r.given(p.Bound), r.given(p.TrueCost)
+		report(p)
+	}
 }

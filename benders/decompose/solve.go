@@ -146,18 +146,6 @@ type run struct {
 // given returns a cost of the run in the program given. A power of two changes no digit.
 func (r *run) given(v float64) float64 { return r.sign * math.Ldexp(v, r.exponent) }
 
-// report makes progress reports be in the units of the program given.
-func (r *run) report() {
-	report := r.o.Benders.Progress
-	if report == nil {
-		return
-	}
-	r.o.Benders.Progress = func(p benders.Progress) {
-		p.Objective, p.Bound, p.TrueCost = r.given(p.Objective), r.given(p.Bound), r.given(p.TrueCost)
-		report(p)
-	}
-}
-
 // scale brings a result to the units of the program given.
 func (r *run) scale(out *benders.Result) {
 	out.Objective, out.Bound, out.Terminal = r.given(out.Objective), r.given(out.Bound), r.given(out.Terminal)
