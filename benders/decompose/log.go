@@ -49,7 +49,9 @@ func (r *run) report() {
 	bound := math.Inf(-1)
 	cost := math.Inf(1)
 	r.o.Benders.Progress = func(p benders.Progress) {
-		bound = max(bound, r.start.Bound, p.Bound)
+		if bound = max(bound, r.start.Bound); p.Bound > bound {
+			bound = p.Bound
+		}
 		p.Bound = bound
 		if cost = min(cost, r.start.Cost); p.TrueCost < cost {
 			cost = p.TrueCost
