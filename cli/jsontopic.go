@@ -125,7 +125,7 @@ var fieldTexts = sync.OnceValue(func() map[string]string {
 		"primal_infeasibility": "largest violation of a row or bound, relative to 1 plus its largest term",
 		"dual_infeasibility":   "largest reduced cost of the wrong sign, relative to 1 plus its largest term",
 		"exact_arithmetic":     "exact arithmetic decided, where float64 did not; the values are rounded then",
-		"trace":      "the best objective and the bound whenever one of them has changed, or a sample of these",
+		"trace":                "the best objective and the bound whenever one of them has changed, or a sample of these",
 		"farkas_ray": "multipliers of rows, by name, that prove that there is no feasible point: positive ones are of " +
 			"lower sides, negative ones of upper sides",
 		"iis":                  "with --iis: sides of rows and bounds that exclude each other",
