@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,5 +46,38 @@ func TestIIS(t *testing.T) {
 		if !strings.Contains(o.stdout, line) {
 			t.Errorf("%q is missing in %s", line, o.stdout)
 		}
+	}
+}
+
+// TestRanging reads the ranges of a textbook program (Wyndor: max 3x + 5y, x <= 4, 2y <= 12, 3x + 2y <= 18).
+func TestRanging(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wyndor.lp")
+	const model = "max\n profit: 3 x + 5 y\nst\n one: x <= 4\n two: 2 y <= 12\n three: 3 x + 2 y <= 18\n slack: x + y <= 50\nend\n"
+	if err := os.WriteFile(path, []byte(model), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := invoke(t, t.Context(), "lp", path, "--ranging", "--json").object(t)
+	want := map[string][2]float64{"x cost": {0, 7.5}, "y cost": {2, math.NaN()}, "two rhs upper": {6, 18}, "three rhs upper": {12, 24},
+		"one rhs upper": {2, math.NaN()}}
+	seen := 0
+	for _, v := range got["ranging"].([]any) {
+		r := v.(map[string]any)
+		ends, ok := want[r["name"].(string)+" "+r["what"].(string)]
+		if !ok {
+			continue
+		}
+		seen++
+		for k, key := range []string{"low", "high"} {
+			v, finite := r[key].(float64)
+			if finite == math.IsNaN(ends[k]) || finite && !near(v, ends[k], 1e-9) {
+				t.Errorf("%v: want %v", r, ends)
+			}
+		}
+	}
+	if seen != len(want) {
+		t.Errorf("%v", got["ranging"])
+	}
+	if o := invoke(t, t.Context(), "lp", path, "--ranging", "-q"); !strings.Contains(o.stdout, "three            rhs upper           18           12           24") {
+		t.Errorf("%s", o.stdout)
 	}
 }

@@ -35,6 +35,9 @@ type lpFlags struct {
 	dualize  onOff
 
 	iis iisFlags
+
+	// Whether the ranges of costs, sides and bounds are computed.
+	ranging bool
 }
 
 // lpReport is the object of proxybd lp.
@@ -59,6 +62,9 @@ type lpReport struct {
 	// What proves that the model is infeasible: the multipliers of the rows, and a subsystem where it was asked for.
 	Ray map[string]number `json:"farkas_ray,omitempty"`
 	IIS *iisReport        `json:"iis,omitempty"`
+
+	// Of an optimal basis, where they were asked for: the ranges of costs, bounds and sides.
+	Ranging []rangeReport `json:"ranging,omitempty"`
 }
 
 // newLP makes the command proxybd lp.
@@ -103,6 +109,8 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	c.Flags().Var(&f.dualize, "dualize",
 		"begin with the dual of a model with far more rows than columns, on or off; --basis turns it off")
 	f.iis.add(c)
+	c.Flags().BoolVar(&f.ranging, "ranging", false,
+		"how far each cost, bound and side may change while the basis stays optimal, and the objective there")
 	f.tolerance = simplex.DefaultOptions().Tolerances.Primal
 	c.Flags().Var((*nonnegative)(&f.tolerance), "tolerance", "primal and dual feasibility tolerance")
 	return c
@@ -202,6 +210,14 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	r.IIS = subsystem
 	if sol.Status == lp.Infeasible {
 		r.Ray = farkasRay(m, sol.Ray)
+	}
+
+	if f.ranging {
+		var ranges []string
+		var wrong error
+		r.Ranging, ranges, wrong = a.ranging(ctx, m, sol)
+		lines = append(lines, ranges...)
+		failed = errors.Join(failed, wrong)
 	}
 
 	// The result is printed also where a file could not be written.
