@@ -126,7 +126,7 @@ var fieldTexts = sync.OnceValue(func() map[string]string {
 		"dual_infeasibility":   "largest reduced cost of the wrong sign, relative to 1 plus its largest term",
 		"exact_arithmetic":     "exact arithmetic decided, where float64 did not; the values are rounded then",
 		"trace":                "the best objective and the bound whenever one of them has changed, or a sample of these",
-		"ranging":              "with --ranging: how far a number may change while the basis stays optimal, all others as they are",
+		"ranging":              "with --ranging: how far a number may change while the basis stays optimal",
 		"what":                 "cost; lower, upper or fixed bound; rhs, rhs lower or rhs upper of a row",
 		"objective_at_low":     "the objective where the number is low; it is linear in between",
 		"objective_at_high":    "the objective where it is high",

@@ -25,8 +25,8 @@ type Ranges struct {
 	RowLower, RowUpper []Range // sides of the rows
 }
 
-// Ranging returns the ranges of the optimal basis of a solution of the model. The error wraps ErrBasis where the solution
-// is not optimal, or its basis not of the model.
+// Ranging returns the ranges of the optimal basis of a solution of the model. The error wraps ErrBasis where the
+// solution is not optimal, or its basis not of the model.
 func Ranging(ctx context.Context, m *lp.Model, sol *Solution) (*Ranges, error) {
 	if sol.Status != lp.Optimal {
 		return nil, fmt.Errorf("simplex: %w: the solution is not optimal", ErrBasis)
@@ -220,8 +220,8 @@ func (r *ranger) side(k int, bound float64, at VarStatus) Range {
 		return out
 	}
 
-	// A variable that is at neither side leaves room up to its value; one at the side moves with it. The two sides of an
-	// equation are one.
+	// A variable that is at neither side leaves room up to its value; one at the side moves with it. The two sides of
+	// an equation are one.
 	fixed := r.lower[k] == r.upper[k]
 	switch {
 	case r.status[k] != Basic && (r.status[k] == at || fixed):
