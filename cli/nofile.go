@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/proxybd/proxybd/internal/unpack"
+	"github.com/proxybd/proxybd/lp/scenfolder"
 )
 
 // notInstance returns an error for a path that is no instance of any family: a directory, a file that is empty or
@@ -16,6 +17,8 @@ func notInstance(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
+		return nil
+	case info.IsDir() && scenfolder.Is(path):
 		return nil
 	case info.IsDir():
 		return badInput(fmt.Errorf("%s: it is a directory; an instance is a file", path))

@@ -5,6 +5,7 @@
 // What a path is decides what Read returns (smps.go):
 //
 //   - a model in MPS or LP: generic.Plain;
+//   - a folder with a model for each scenario (mpi-sppy): generic.Scenarios;
 //   - SMPS files of two periods, or of more with integer columns: generic.Scenarios, where everything after the first
 //     period is the recourse;
 //   - SMPS files of three periods or more with continuous columns: generic.Periods, solved by the graph of its nodes.
@@ -21,6 +22,7 @@ var Family = families.Family{
 	Classes: classes,
 	Formats: []families.Format{{Name: "MPS (.mps)", Head: []string{"NAME MODEL", "ROWS", " N COST", " L LIMIT", "..."}},
 		{Name: "LP (.lp)", Head: []string{"minimize", " 3 open + 2 x", "subject to", " limit: x - 10 open <= 0", "..."}},
+		{Name: "mpi-sppy: a folder", Head: []string{"Scenario1.lp Scenario1_nonants.json", "Scenario2.lp ..."}},
 		{Name: "SMPS: .cor (MPS), .tim and .sto", Head: []string{"TIME MODEL", "PERIODS", " X1 LIMIT FIRST", "..."}}},
 	Options:  readOptions,
 	Read:     readAny,

@@ -8,6 +8,7 @@ import (
 	"github.com/proxybd/proxybd/benders/assess"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/lp/scenfolder"
 	"github.com/proxybd/proxybd/lp/smps"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -65,6 +66,15 @@ func stochasticOptions(list ...families.Option) []families.Option {
 func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 	if isStochastic(path) {
 		return readStochastic(path, o)
+	}
+
+	// A folder has a model for each scenario.
+	if scenfolder.Is(path) {
+		p, err := scenfolder.Read(path)
+		if err != nil {
+			return nil, err
+		}
+		return families.As(generic.NewScenarios(name, p))
 	}
 
 	// A model has its scenarios, if any, in a table.
