@@ -146,8 +146,9 @@ func model(stem string) (file string, m *lp.Model, err error) {
 			return file, m, err
 		}
 	}
-	return "", nil, fmt.Errorf("scenfolder: %s: %w: there is no file %s.lp or .mps beside %s", filepath.Dir(stem), ErrFolder,
-		filepath.Base(stem), filepath.Base(stem)+suffix)
+	name := filepath.Base(stem)
+	return "", nil, fmt.Errorf("scenfolder: %s: %w: there is no file %s.lp or .mps beside %s", filepath.Dir(stem),
+		ErrFolder, name, name+suffix)
 }
 
 func sorted(names []string) []string {
