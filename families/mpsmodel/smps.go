@@ -77,6 +77,15 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 		return families.As(generic.NewScenarios(name, p))
 	}
 
+	// SCIP's Benders files name a master and its subproblems.
+	if scenfolder.IsBlocks(path) {
+		m, first, err := scenfolder.ReadBlocks(path)
+		if err != nil {
+			return nil, err
+		}
+		return families.As(generic.NewPlain(name, m, first))
+	}
+
 	// A model has its scenarios, if any, in a table.
 	first := o.Set[generic.FirstStage.Name]
 	switch table := o.Set[generic.ScenarioOption.Name]; {

@@ -1,11 +1,12 @@
-// Package scenfolder reads a stochastic program that is a folder with one model file a scenario, as mpi-sppy's option
-// --mps-files-directory takes it:
+// Package scenfolder reads programs that are several model files. One is a stochastic program as a folder with a model
+// for each scenario, as mpi-sppy's option --mps-files-directory takes it:
 //
 //	NAME.lp or NAME.mps        the model of a scenario, packed or not
 //	NAME_nonants.json          its probability, and the names of the columns that are decided before it is known
 //
 // The first scenario by name is the skeleton, and the others become the numbers in which they differ from it, so that
-// memory is that of one model and the differences.
+// memory is that of one model and the differences. The other is SCIP's Benders file, which names a master and its
+// subproblems (blocks.go).
 package scenfolder
 
 import (

@@ -1,6 +1,7 @@
 package smps
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,9 +17,9 @@ type Files struct{ Core, Time, Stoch string }
 // endings are those of the three files, the usual one first.
 var endings = [3][]string{{".cor", ".core"}, {".tim", ".time"}, {".sto", ".stoch", ".stoc"}}
 
-// Find returns the three files of a program from the path of one of them, of a .smps file (which need not exist), or of
-// their common stem: the others lie beside it under the same stem, plain or packed. Paths that are given in known are
-// kept.
+// Find returns the three files of a program from the path of one of them, of a .smps file (which names them, or need
+// not exist), or of their common stem: the others lie beside it under the same stem, plain or packed. Paths that are
+// given in known are kept.
 func Find(path string, known Files) (Files, error) {
 	// What the path ends in says which of the files it is. The ending of none of them belongs to the stem.
 	stem := unpack.Plain(path)
@@ -28,6 +29,16 @@ func Find(path string, known Files) (Files, error) {
 	}
 
 	out := known
+	if _, err := os.Stat(path); err == nil && ext == ".smps" {
+		named, err := readDriver(path)
+		if err != nil {
+			return out, err
+		}
+		out.Core = named.Core
+		out.Time = cmp.Or(out.Time, named.Time)
+		out.Stoch = cmp.Or(out.Stoch, named.Stoch)
+		return out, nil
+	}
 	for k, to := range []*string{&out.Core, &out.Time, &out.Stoch} {
 		if *to != "" {
 			continue
