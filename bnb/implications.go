@@ -242,7 +242,8 @@ func settlePlaces(s *lp.Places, x, lower, upper []float64, tol float64) {
 	first, last := nonzeros(s.Vars, x, tol)
 	width := int(s.Kind)
 	for k := range s.At {
-		if open(k) && (first < 0 || k <= first && last < k+width) {
+		covers := first < 0 || k <= first && last < k+width
+		if open(k) && covers {
 			x[s.At[k]] = 1
 			return
 		}

@@ -145,6 +145,8 @@ func rowText(m *lp.Model, row int) string {
 	if err != nil { // the model was solved before
 		return "..."
 	}
+
+	// The sign of a term stands between it and the one before.
 	index, value := a.Transpose().Vec(row)
 	text := ""
 	for k, j := range index {

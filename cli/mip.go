@@ -281,7 +281,8 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 // mipHooks are the hooks that write the log of a search. Without a log there are none.
 func (a *app) mipHooks(rows *treeLog, happened *events) bnb.Hooks {
 	// Hooks cost time, also where their rows go nowhere.
-	if a.flags.quiet && a.flags.logFile == "" && !a.flags.json && !happened.wanted() {
+	logged := !a.flags.quiet || a.flags.logFile != ""
+	if traced := a.flags.json || happened.wanted(); !logged && !traced {
 		return bnb.Hooks{}
 	}
 	return bnb.Hooks{

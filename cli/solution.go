@@ -66,10 +66,12 @@ func (a *app) checkOutputs() error {
 		_, bad := a.solutionTarget()
 		err = errors.Join(err, bad)
 	}
-	if svg := a.flags.svg; err == nil && svg != "" && svg != standard && !strings.HasSuffix(unpack.Plain(svg), ".svg") {
+	svg := a.flags.svg
+	named := svg != "" && svg != standard
+	if named && err == nil && !strings.HasSuffix(unpack.Plain(svg), ".svg") {
 		return badInput(fmt.Errorf("--svg %s: a picture is an SVG file, and its name ends in .svg", svg))
 	}
-	return errors.Join(err, checkTarget(a.flags.svg))
+	return errors.Join(err, checkTarget(svg))
 }
 
 // costReport is the object cost of a solution.

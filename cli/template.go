@@ -115,6 +115,8 @@ func (a *app) templateStochastic(f templateFlags) error {
 	case f.out == "" || f.out == standard:
 		return badInput(errors.New("template stochastic needs -o NAME: it writes NAME.lp and NAME.csv"))
 	}
+
+	// Both files are tried, so that the error names each that could not be written.
 	stem := strings.TrimSuffix(strings.TrimSuffix(f.out, ".lp"), ".csv")
 	var failed error
 	for _, ext := range []string{".lp", ".csv"} {
@@ -130,6 +132,7 @@ func (a *app) templateStochastic(f templateFlags) error {
 	if failed != nil {
 		return failed
 	}
+
 	fmt.Fprintf(a.stdout, "proxybd solve %s.lp --scenarios %s.csv --first-stage 'acres_*'\n", stem, stem)
 	return nil
 }

@@ -115,6 +115,8 @@ func (l *linearFilter) restrict(ctx context.Context, left []Side, needed map[Sid
 	if used == nil {
 		return left
 	}
+
+	// What is needed stays, whatever the ray says.
 	var kept, dropped []Side
 	for _, s := range left {
 		if used[s] || needed[s] {
@@ -126,6 +128,8 @@ func (l *linearFilter) restrict(ctx context.Context, left []Side, needed map[Sid
 	if len(dropped) == 0 {
 		return left
 	}
+
+	// The rest has to be infeasible by itself.
 	for _, s := range dropped {
 		l.set(s, s.none())
 	}
@@ -145,6 +149,8 @@ func (l *linearFilter) used() map[Side]bool {
 	if ray == nil {
 		return nil
 	}
+
+	// The weighted rows, and what they leave of every column.
 	const tiny = 1e-9 // relative to the terms of a sum, which cancel to about this
 	used := make(map[Side]bool)
 	left := make([]float64, len(l.m.Cols))
@@ -160,6 +166,8 @@ func (l *linearFilter) used() map[Side]bool {
 			size[j] += math.Abs(r * value[k])
 		}
 	}
+
+	// What is left over is limited by a bound, unless it is rounding.
 	for j, z := range left {
 		if math.Abs(z) > tiny*size[j] {
 			used[Side{false, j, z > 0}] = true

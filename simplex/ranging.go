@@ -31,9 +31,9 @@ func Ranging(ctx context.Context, m *lp.Model, sol *Solution) (*Ranges, error) {
 	if sol.Status != lp.Optimal {
 		return nil, fmt.Errorf("simplex: %w: the solution is not optimal", ErrBasis)
 	}
-	opt := DefaultOptions()
-	opt.Presolve = false
-	s, err := New(m, opt)
+
+	// A solver of its own takes the basis over, which is optimal: it makes no pivot, or a few where rounding decides.
+	s, err := New(m, DefaultOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +47,8 @@ func Ranging(ctx context.Context, m *lp.Model, sol *Solution) (*Ranges, error) {
 	if res.Status != lp.Optimal {
 		return nil, fmt.Errorf("simplex: %w: it is %v for the model", ErrBasis, res.Status)
 	}
+
+	// The columns of the matrix give the rows of the tableau.
 	a, err := m.Matrix()
 	if err != nil {
 		return nil, err
@@ -80,6 +82,8 @@ func newRanger(m *lp.Model, s *Solver, a *lp.Matrix, objective float64) *ranger 
 		r.sense = -1
 	}
 	r.value = append(append(r.value, s.X()...), s.RowActivity()...)
+
+	// The columns, and then the rows, whose activities are variables with the sides as bounds.
 	for j, d := range s.ReducedCost() {
 		c := &m.Cols[j]
 		r.lower = append(r.lower, c.Lower)
@@ -94,6 +98,8 @@ func newRanger(m *lp.Model, s *Solver, a *lp.Matrix, objective float64) *ranger 
 		r.reduced = append(r.reduced, r.sense*y)
 		r.status = append(r.status, s.RowStatus(lp.Con(i)))
 	}
+
+	// Nothing limits a change before the rows of the tableau are read.
 	for range n + len(m.Rows) {
 		r.down = append(r.down, math.Inf(-1))
 		r.up = append(r.up, math.Inf(1))
@@ -164,12 +170,23 @@ func (r *ranger) reprice(v, k int, alpha float64) {
 
 	// A change of the cost by t changes the reduced cost by -alpha t.
 	t := r.reduced[k] / alpha
-	atLower := r.status[k] == AtLower
-	atUpper := r.status[k] == AtUpper
-	if !atUpper && alpha > 0 || !atLower && alpha < 0 {
-		r.dearer[v] = min(r.dearer[v], max(0, t))
+	falls, rises := alpha > 0, alpha < 0
+
+	// At a lower bound the reduced cost must not fall below zero, at an upper one not rise above it; a free variable
+	// allows neither.
+	if mayFall := r.status[k] == AtUpper; !mayFall {
+		r.limitCost(v, t, falls)
 	}
-	if !atUpper && alpha < 0 || !atLower && alpha > 0 {
+	if mayRise := r.status[k] == AtLower; !mayRise {
+		r.limitCost(v, t, rises)
+	}
+}
+
+// limitCost limits the cost of basic variable v to the change t, upward or downward.
+func (r *ranger) limitCost(v int, t float64, upward bool) {
+	if upward {
+		r.dearer[v] = min(r.dearer[v], max(0, t))
+	} else {
 		r.cheaper[v] = max(r.cheaper[v], min(0, t))
 	}
 }

@@ -263,7 +263,8 @@ func (p *model) checkBox(box []record.Domain) error {
 	for _, d := range box {
 		inside := d.Column >= 0 && d.Column < len(p.columns)
 		lower, upper := float64(d.Lower), float64(d.Upper)
-		if !inside || seen[d.Column] || math.IsNaN(lower) || math.IsNaN(upper) {
+		numbers := !math.IsNaN(lower) && !math.IsNaN(upper)
+		if !inside || seen[d.Column] || !numbers {
 			return fmt.Errorf("a box of column %d from %g to %g", d.Column, lower, upper)
 		}
 		seen[d.Column] = true

@@ -219,6 +219,8 @@ func (p *prover) block(s int) (*block, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The costs are those of the record, weighted by the probability; the first stage has none here.
 	b := &block{
 		model:   m,
 		costs:   make([]float64, len(m.Cols)),
@@ -228,6 +230,8 @@ func (p *prover) block(s int) (*block, error) {
 	for j := p.p.tight.First; j < len(m.Cols); j++ {
 		b.costs[j] = p.data.Cost[p.layout.col(s, j)]
 	}
+
+	// The rows by their terms, from which derived rows are made.
 	a, err := m.Matrix()
 	if err != nil {
 		return nil, prefixed(err)

@@ -109,6 +109,7 @@ func (p *prover) linear(ctx context.Context, c *chunk, s int, pt benders.Point, 
 	if err != nil {
 		return prefixed(err)
 	}
+
 	for k := range sep.Cuts {
 		// The cost of the scenario has its probability as a factor.
 		low := sep.Cuts[k]

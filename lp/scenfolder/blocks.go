@@ -71,6 +71,8 @@ func join(whole, m *lp.Model, k int, shared map[string]lp.Var) error {
 	if err != nil {
 		return fmt.Errorf("scenfolder: %w", err)
 	}
+
+	// A column that the master has is that one; others are new, under a name of their own.
 	taken := make(map[string]bool)
 	for j := range whole.Cols {
 		taken[whole.ColName(lp.Var(j))] = true
@@ -94,6 +96,7 @@ func join(whole, m *lp.Model, k int, shared map[string]lp.Var) error {
 	}
 	whole.Offset += m.Offset
 
+	// The rows follow, by the columns of the whole model.
 	byRow := a.Transpose()
 	for i, r := range m.Rows {
 		index, value := byRow.Vec(i)
@@ -116,13 +119,19 @@ func blockFiles(path string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scenfolder: %w", err)
 	}
+
+	// The words MASTER and SUBPROBLEMS begin a list of files each, of one file and of as many as are announced.
 	var names []string
-	section, want := "", -1
+	section := ""
+	want := -1
 	for k, line := range strings.Split(string(text), "\n") {
 		fail := func(format string, args ...any) error {
 			return fmt.Errorf("scenfolder: %s:%d: %w: %s", path, k+1, ErrFolder, fmt.Sprintf(format, args...))
 		}
+
+		// A line is a word of the layout, or a file where one is expected.
 		words := strings.Fields(line)
+		full := section == "" || section == "MASTER" && len(names) == 1
 		switch {
 		case len(words) == 0 || words[0][0] == '*':
 		case strings.EqualFold(words[0], "MASTER") && section == "":
@@ -134,7 +143,7 @@ func blockFiles(path string) ([]string, error) {
 					return nil, fail("%q is no number of subproblems", words[1])
 				}
 			}
-		case section == "" || section == "MASTER" && len(names) == 1 || len(words) != 1:
+		case full || len(words) != 1:
 			return nil, fail("%q is not expected here: it is MASTER, a file, SUBPROBLEMS, and its files",
 				strings.TrimSpace(line))
 		default:

@@ -97,6 +97,8 @@ func (f *folder) add(path string) error {
 	if err := json.Unmarshal(text, &d); err != nil {
 		return fmt.Errorf("scenfolder: %s: %w: %w", path, ErrFolder, err)
 	}
+
+	// Only the root may have columns that are decided before the scenario is known.
 	root, ok := d.TreeData.Nodes["ROOT"]
 	if !ok || len(d.TreeData.Nodes) != 1 || len(root.NonAnts) == 0 {
 		return fmt.Errorf("scenfolder: %s: %w: treeData.nodes has not the node ROOT alone, with its nonAnts", path, ErrFolder)
@@ -107,6 +109,7 @@ func (f *folder) add(path string) error {
 		return err
 	}
 
+	// Its probability, if there is one, and its differences from the first scenario, which is the skeleton.
 	s := stoch.Scenario{Name: filepath.Base(stem), Probability: math.NaN()}
 	if p := d.ScenarioData.ScenProb; p != nil {
 		if !(*p >= 0 && *p <= 1) {

@@ -15,6 +15,8 @@ func readDriver(path string) (Files, error) {
 	if err != nil {
 		return Files{}, fmt.Errorf("smps: %w", err)
 	}
+
+	// The ending of a name says which of the files it is.
 	var out Files
 	for k, line := range strings.Split(string(text), "\n") {
 		name := strings.TrimSpace(line)
@@ -34,6 +36,8 @@ func readDriver(path string) (Files, error) {
 			*to = filepath.Join(filepath.Dir(path), name)
 		}
 	}
+
+	// None of them may be missing.
 	if out.Core == "" || out.Time == "" || out.Stoch == "" {
 		return Files{}, fmt.Errorf("smps: %s: it does not name a core, a time and a stoch file", path)
 	}

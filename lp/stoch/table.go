@@ -107,11 +107,14 @@ func (t *table) read(text []byte) error {
 	r.Comment = '#'
 	r.FieldsPerRecord = -1
 	r.TrimLeadingSpace = true
+
 	for {
 		cells, err := r.Read()
 		if err == io.EOF {
 			return nil
 		}
+
+		// A line that is no CSV ends the reading.
 		var wrong *csv.ParseError
 		if errors.As(err, &wrong) {
 			t.line = wrong.Line
@@ -120,6 +123,8 @@ func (t *table) read(text []byte) error {
 		if err != nil {
 			return fmt.Errorf("stoch: %s: %w", t.name, err)
 		}
+
+		// The first line is that of the names.
 		t.line, _ = r.FieldPos(0)
 		t.cells = cells
 		if t.at == nil {
@@ -180,6 +185,8 @@ func (t *table) record() error {
 	if name == "" {
 		return t.fail("scenario", "there is no name")
 	}
+
+	// The first line of a scenario gives it its place.
 	k, known := t.index[name]
 	if !known {
 		k = len(t.list)
@@ -194,7 +201,9 @@ func (t *table) record() error {
 		return err
 	}
 
-	row, col, kind := t.cell("row"), t.cell("column"), strings.ToLower(t.cell("kind"))
+	// A line without a row and a column has a probability alone, or says that the scenario exists.
+	row, col := t.cell("row"), t.cell("column")
+	kind := strings.ToLower(t.cell("kind"))
 	if row == "" && col == "" {
 		if t.cell("value") != "" || kind != "" {
 			return t.fail("row", "a value of neither a row nor a column")
@@ -205,6 +214,8 @@ func (t *table) record() error {
 	if err != nil {
 		return err
 	}
+
+	// A number is given once.
 	for _, c := range changes {
 		place := c
 		place.Value = 0
@@ -290,8 +301,14 @@ func (t *table) changes(row, col, kind string) ([]Change, error) {
 func (t *table) value(kind string) (float64, error) {
 	text := t.cell("value")
 	v, err := strconv.ParseFloat(text, 64)
-	mayBeInfinite := kind == "lower" && !math.IsInf(v, 1) || kind == "upper" && !math.IsInf(v, -1)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) && !mayBeInfinite {
+	possible := !math.IsNaN(v) && !math.IsInf(v, 0)
+	switch kind {
+	case "lower":
+		possible = possible || math.IsInf(v, -1)
+	case "upper":
+		possible = possible || math.IsInf(v, 1)
+	}
+	if err != nil || !possible {
 		return 0, t.fail("value", "%q is no number that is possible here", text)
 	}
 	return v, nil
@@ -323,7 +340,10 @@ func (t *table) finish() error {
 	if len(t.list) == 0 {
 		return fmt.Errorf("stoch: %s: %w: there is no scenario", t.name, ErrTable)
 	}
-	given, total := 0, 0.0
+
+	// Either all scenarios have a probability, or none.
+	given := 0
+	total := 0.0
 	missing := ""
 	for k := range t.list {
 		if p := t.list[k].Probability; math.IsNaN(p) {
@@ -339,6 +359,8 @@ func (t *table) finish() error {
 	case given > 0 && math.Abs(total-1) > probabilityTolerance:
 		return fmt.Errorf("stoch: %s: %w: the probabilities sum to %.9g", t.name, ErrTable, total)
 	}
+
+	// Without probabilities all scenarios are as likely.
 	for k := range t.list {
 		s := &t.list[k]
 		if given == 0 {
