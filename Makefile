@@ -25,7 +25,7 @@ fmt:
 lint: fmt
 	$(GO) vet ./...
 	$(GO) vet -tags ablation ./tools/ablation
-	$(GO) vet -tags peers ./lp/mps ./bnb ./cli
+	$(GO) vet -tags peers ./lp/mps ./bnb ./cli ./iis
 	$(GO) run $(STATICCHECK) ./...
 
 check: lint test
