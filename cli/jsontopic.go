@@ -117,6 +117,7 @@ var fieldTexts = sync.OnceValue(func() map[string]string {
 		"wait_and_see":         "expected cost of deciding once the scenario is known",
 		"vss":                  "value of the stochastic solution",
 		"mean_design_cost":     "expected cost of the design of the mean scenario",
+		"infeasible_because":   "why no design exists, where a reason was found",
 		"relaxation":           "says that the recourse had its integrality dropped",
 		"rows":                 "rows of the model",
 		"columns":              "columns of the model",

@@ -16,6 +16,7 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/pipeline"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // solveOptions are the flags of proxybd solve in addition to those that solving commands share.
@@ -380,6 +381,9 @@ func (r *solveRun) solve(ctx context.Context) (err error) {
 func (r *solveRun) report(ctx context.Context, failed error) error {
 	// The object is filled in the order of the run; the log gets its last row from it.
 	object := r.object()
+	why, err := r.infeasible(ctx)
+	failed = errors.Join(failed, err)
+	object.Because = why
 	object.Trace = r.events.result(&object.report, r.result.Nodes)
 	r.rows.result(r.result, &object.report)
 
@@ -410,6 +414,26 @@ func (r *solveRun) report(ctx context.Context, failed error) error {
 	r.app.finish(r.result.Status, &object, r.summary(&object, values))
 	return failed
 }
+
+// infeasible returns the reason of an infeasible instance, empty where none is found.
+func (r *solveRun) infeasible(ctx context.Context) (string, error) {
+	d := r.instance.Capabilities().Diagnosed
+	if r.result.Status != lp.Infeasible || d == nil {
+		return "", nil
+	}
+
+	// The reason is a help, and may not be what keeps a run from ending.
+	ctx, cancel := context.WithTimeout(ctx, reasonTime)
+	defer cancel()
+	why, err := d.Infeasibility(ctx)
+	if ctx.Err() != nil {
+		return "", nil
+	}
+	return why, err
+}
+
+// reasonTime is how long the reason of an infeasible instance is looked for.
+const reasonTime = 10 * time.Second
 
 // computeValues computes what the flags ask for in addition to the optimum, in what is left of the time.
 func (r *solveRun) computeValues(ctx context.Context, object *solveReport) ([]item, error) {

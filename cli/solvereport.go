@@ -45,6 +45,9 @@ type solveReport struct {
 
 	Parts runstats.Parts `json:"seconds_by_part"`
 
+	// Why no design exists, of an infeasible instance for which a reason is found.
+	Because string `json:"infeasible_because,omitempty"`
+
 	// The objective and the bound over time.
 	Trace []tracePoint `json:"trace"`
 
@@ -114,6 +117,9 @@ func (r *solveRun) object() solveReport {
 func (r *solveRun) summary(object *solveReport, values []item) []item {
 	// The common lines come first, then what qualifies them.
 	list := object.items()
+	if object.Because != "" {
+		list = append(list, item{"because", object.Because})
+	}
 	if object.Relaxation != "" {
 		list = append(list, item{"relaxation", object.Relaxation})
 	}

@@ -24,13 +24,13 @@ var stated = []struct {
 	class  string
 	want   string
 }{
-	{cap.Family, "5x4", "Explainer Numbered Tabled"},
+	{cap.Family, "5x4", "Explainer Numbered Tabled Diagnosed"},
 	{ufl.Family, "5x4", "Explainer Numbered Tabled"},
-	{mcndp.Family, "5x10x3", "Explainer Numbered Tabled"},
-	{mcndp.Family, "5x10x3:4", "Explainer Numbered Tabled Stochastic"},
-	{netdes.Family, "5x3-L", "Explainer Numbered Stochastic"},
-	{scflp.Family, "5x4:3", "Explainer Stochastic"},
-	{mpsmodel.Family, "4x100x36", "Explainer TwoStage"},
+	{mcndp.Family, "5x10x3", "Explainer Numbered Tabled Diagnosed"},
+	{mcndp.Family, "5x10x3:4", "Explainer Numbered Tabled Stochastic Diagnosed"},
+	{netdes.Family, "5x3-L", "Explainer Numbered Stochastic Diagnosed"},
+	{scflp.Family, "5x4:3", "Explainer Stochastic Diagnosed"},
+	{mpsmodel.Family, "4x100x36", "Explainer TwoStage Diagnosed"},
 }
 
 // TestFamiliesStateTheirCapabilities compares what instances and their variants state with the table, and uses each
@@ -96,6 +96,11 @@ func useAll(t *testing.T, in families.Instance) {
 	if can.Tabled != nil {
 		if d, err := can.Tabled.Tables(); err != nil || d.Problem != in.Label().Family {
 			t.Errorf("%+v, %v", d, err)
+		}
+	}
+	if can.Diagnosed != nil {
+		if why, err := can.Diagnosed.Infeasibility(context.Background()); err != nil || why != "" {
+			t.Errorf("a feasible instance has a reason why it is infeasible: %q, %v", why, err)
 		}
 	}
 	if can.TwoStage != nil && can.TwoStage.TwoStage().First != len(r.Design) {

@@ -79,6 +79,7 @@ type Capabilities struct {
 	Sampled     Sampled     // its scenarios come from a distribution that more can be drawn from
 	Relaxed     Relaxed     // integrality of its recourse was dropped
 	MultiPeriod MultiPeriod // it has three periods or more
+	Diagnosed   Diagnosed   // it says why no design serves it
 }
 
 // Explainer is an instance that can show what a design means.
@@ -123,4 +124,11 @@ type Relaxed interface {
 // MultiPeriod is an instance of three periods or more, which can also be written as a program with scenarios.
 type MultiPeriod interface {
 	WithScenarios() (Instance, error)
+}
+
+// Diagnosed is an instance that can say why it is infeasible.
+type Diagnosed interface {
+	// Infeasibility returns a sentence for people about an instance that was found to be infeasible: which demand and
+	// which capacity do not go together, in the names of its file. It is empty where no simple reason is found.
+	Infeasibility(ctx context.Context) (string, error)
 }

@@ -112,5 +112,5 @@ func (in *Instance) Label() families.Label {
 
 // Capabilities implements families.Instance.
 func (in *Instance) Capabilities() families.Capabilities {
-	return families.Capabilities{Explainer: in, Numbered: in, Tabled: in}
+	return families.Capabilities{Explainer: in, Numbered: in, Tabled: in, Diagnosed: in}
 }

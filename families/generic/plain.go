@@ -82,7 +82,7 @@ func (in *Plain) Model() *lp.Model { return in.model }
 
 // Capabilities implements families.Instance.
 func (in *Plain) Capabilities() families.Capabilities {
-	return families.Capabilities{Explainer: in, TwoStage: in}
+	return families.Capabilities{Explainer: in, TwoStage: in, Diagnosed: in}
 }
 
 // TwoStage implements families.TwoStage, and is what variants.Architecture looks for.

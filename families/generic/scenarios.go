@@ -185,7 +185,7 @@ func (in *Scenarios) Stochastic() *stoch.Program { return in.program }
 // Capabilities implements families.Instance.
 func (in *Scenarios) Capabilities() families.Capabilities {
 	// Some of the capabilities depend on how the instance was read.
-	can := families.Capabilities{Explainer: in, Stochastic: in}
+	can := families.Capabilities{Explainer: in, Stochastic: in, Diagnosed: in}
 	if in.sampler != nil {
 		can.Sampled = in
 	}

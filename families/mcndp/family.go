@@ -88,7 +88,7 @@ func (in *Instance) Label() families.Label {
 
 // Capabilities implements families.Instance.
 func (in *Instance) Capabilities() families.Capabilities {
-	return families.Capabilities{Explainer: in, Numbered: in, Tabled: in}
+	return families.Capabilities{Explainer: in, Numbered: in, Tabled: in, Diagnosed: in}
 }
 
 // Capabilities implements families.Instance: those of any program with scenarios, shown and written as a network.
@@ -97,5 +97,6 @@ func (n *Scenarios) Capabilities() families.Capabilities {
 	can.Explainer = n
 	can.Numbered = n
 	can.Tabled = n
+	can.Diagnosed = n
 	return can
 }

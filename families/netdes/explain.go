@@ -2,7 +2,9 @@ package netdes
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/graph"
 	"github.com/proxybd/proxybd/families/tables"
@@ -17,7 +19,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 
 	// The network has a case for every scenario, with the flows of least cost at the design.
 	d := in.Data
-	net := &graph.Network{Nodes: d.Nodes, Tail: d.Tail, Head: d.Head, Open: make([]bool, d.arcs()), Fixed: d.Fixed}
+	net := d.graph()
 	for e, v := range y {
 		net.Open[e] = v > 0.5
 	}
@@ -43,3 +45,17 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 
 // OpenID implements families.Numbered: arcs are numbered from 1, in the order of the matrix.
 func (in *Instance) OpenID(j int) any { return j + 1 }
+
+// graph is the graph without an arc that is built, and without scenarios.
+func (d *Data) graph() *graph.Network {
+	return &graph.Network{Nodes: d.Nodes, Tail: d.Tail, Head: d.Head, Open: make([]bool, d.arcs()), Fixed: d.Fixed}
+}
+
+// Infeasibility implements families.Diagnosed: with one commodity there is a set of nodes whose arcs carry too little.
+func (in *Instance) Infeasibility(ctx context.Context) (string, error) {
+	s, ok := cutset.FindShortage(ctx, in.Data.network(), nil)
+	if !ok {
+		return in.Scenarios.Infeasibility(ctx)
+	}
+	return in.Data.graph().Infeasibility(s, fmt.Sprintf(" in scenario %d", s.Case+1)), nil
+}

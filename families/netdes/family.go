@@ -149,5 +149,6 @@ func (in *Instance) Capabilities() families.Capabilities {
 	can := in.Scenarios.Capabilities()
 	can.Explainer = in
 	can.Numbered = in
+	can.Diagnosed = in
 	return can
 }

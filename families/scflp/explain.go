@@ -2,6 +2,7 @@ package scflp
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/generic"
@@ -111,4 +112,31 @@ func (in *Instance) amounts(o *generic.Outcomes, sites *location.Sites) families
 				}
 			}
 		}}
+}
+
+// Infeasibility implements families.Diagnosed. Where demand may be split nothing but the total of a scenario can be
+// short; with single sourcing a customer may be larger than every facility, too.
+func (in *Instance) Infeasibility(ctx context.Context) (string, error) {
+	d := in.Data
+	capacity := 0.0
+	largest := 0.0
+	for _, s := range d.Capacity {
+		capacity += s
+		largest = max(largest, s)
+	}
+	for s, demand := range d.Demand {
+		total := 0.0
+		for j, v := range demand {
+			total += v
+			if d.Single && v > largest {
+				return fmt.Sprintf("customer %d demands %.10g in scenario %d, and no facility has a capacity above %.10g", j, v,
+					s, largest), nil
+			}
+		}
+		if total > capacity {
+			return fmt.Sprintf("the customers demand %.10g in scenario %d, and all facilities together (%d) have a capacity of "+
+				"%.10g", total, s, d.Facilities, capacity), nil
+		}
+	}
+	return in.Scenarios.Infeasibility(ctx)
 }

@@ -128,5 +128,6 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 func (in *Instance) Capabilities() families.Capabilities {
 	can := in.Scenarios.Capabilities()
 	can.Explainer = in
+	can.Diagnosed = in
 	return can
 }
