@@ -95,6 +95,8 @@ type Progress struct {
 	Iteration int // of the outer loop; 0 in a tree
 	Depth     int // of the node, in a tree without a master; 0 elsewhere
 	TrueCost  float64
+	Start     bool // before the tree or the outer loop: a design and a bound are looked for
+	Logged    bool // the log has lines of its own for this part
 }
 
 // Recorder observes every separation. Its arguments are valid only during the call.

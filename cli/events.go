@@ -103,6 +103,8 @@ func (e *events) search(p bnb.Progress) {
 func (e *events) benders(p benders.Progress) {
 	phase := "tree"
 	switch {
+	case p.Start:
+		phase = "start"
 	case p.Depth > 0:
 		phase = "dual tree"
 	case p.Iteration > 0:

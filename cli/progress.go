@@ -140,8 +140,12 @@ func newBendersLog(l *solverLog, exact bool) *bendersLog {
 	return b
 }
 
-// progress writes a row.
+// progress writes a row, unless the log has other lines for that part of the run.
 func (b *bendersLog) progress(p benders.Progress) {
+	if p.Logged {
+		return
+	}
+
 	// Where designs are not priced, the objective of an exact master takes the place of the true cost.
 	if math.IsNaN(p.TrueCost) && b.exact {
 		p.TrueCost = p.Objective

@@ -268,7 +268,7 @@ func (r *relaxed) probes(limit float64) {
 	b.Known().UB = limit
 	v.Restart(b)
 	v.Improve(context.Background(), b, 20)
-	r.count.Probed += lagrange.Probe(context.Background(), b, v, 10)
+	r.count.Probed += lagrange.Probe(context.Background(), b, v, 10, func() {})
 
 	// What is fixed for good leaves the data, and the bound of the rest still holds.
 	b.Compact(-1)

@@ -62,6 +62,14 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 			return nil, err
 		}
 	}
+
+	// A tree that was stopped early may know less than its start.
+	if s.Status != lp.Infeasible && s.Status != lp.Unbounded {
+		if r.start.Design != nil && !(out.Objective <= r.start.Cost) {
+			out.Design, out.Objective, out.Terminal = r.start.Design, r.start.Cost, r.start.Cost
+		}
+		out.Bound = max(out.Bound, min(r.start.Bound, r.start.Cost))
+	}
 	out.Settle(benders.Ended(s.Status), b.Gap)
 	out.Parts.Fill(time.Since(r.began))
 	return out, nil

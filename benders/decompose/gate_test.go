@@ -37,10 +37,10 @@ func TestDesignsOfHooks(t *testing.T) {
 	claim := Start{Design: all, Cost: 0, Bound: 0}
 	for name, hook := range map[string]func(p *Program){
 		"prepared": func(p *Program) {
-			p.Preparation.Start = func(context.Context, float64) (Start, error) { return claim, nil }
+			p.Preparation.Start = func(context.Context, StartOptions) (Start, error) { return claim, nil }
 		},
 		"by the tree": func(p *Program) {
-			p.Preparation.Start = func(context.Context, float64) (Start, error) {
+			p.Preparation.Start = func(context.Context, StartOptions) (Start, error) {
 				return Start{Design: all, Cost: 1, Bound: 0}, nil
 			}
 			p.Preparation.Tree.Nodes = 10

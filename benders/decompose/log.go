@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // logStart logs with which design and bound the run goes on, and what is fixed, where that has changed since the last
@@ -61,5 +63,32 @@ func (r *run) report() {
 		}
 		p.Objective, p.Bound, p.TrueCost = r.given(p.Objective), r.given(p.Bound), r.given(p.TrueCost)
 		report(p)
+	}
+}
+
+// startReport returns what reports the progress of a start, at most once in the interval of the log.
+func (r *run) startReport() func(cost, bound float64, logged bool) {
+	o := &r.o.Benders
+	if o.Progress == nil {
+		return func(float64, float64, bool) {}
+	}
+	last := time.Now()
+	return func(cost, bound float64, logged bool) {
+		if time.Since(last) < o.LogEvery {
+			return
+		}
+		last = time.Now()
+
+		// The bound is one on designs that cost less than the best one. Without a design there is no cost to show.
+		bound = min(bound, cost)
+		if math.IsInf(cost, 1) {
+			cost = math.NaN()
+		}
+		o.Progress(benders.Progress{
+			Progress: bnb.Progress{Objective: cost, Bound: bound, Gap: lp.RelativeGap(cost, bound)},
+			TrueCost: cost,
+			Start:    true,
+			Logged:   logged,
+		})
 	}
 }

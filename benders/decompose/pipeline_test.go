@@ -173,7 +173,7 @@ func (s *sites) without(r *lagrange.Reduction) *sites {
 // started is the program with a design that is known before the master, one site alone.
 func (s *sites) started() *Program {
 	p := s.program()
-	p.Preparation.Start = func(context.Context, float64) (Start, error) {
+	p.Preparation.Start = func(context.Context, StartOptions) (Start, error) {
 		s.say("prepare")
 		start := NoStart()
 		start.Design = make([]float64, len(s.open))
@@ -272,9 +272,9 @@ func TestPrepareProves(t *testing.T) {
 	s := randomSites(4, 6, 8)
 	best, cost := s.best()
 	p := s.started()
-	p.Preparation.Start = func(_ context.Context, gap float64) (Start, error) {
-		if !(gap < 1e-9) || gap < 0.99e-9 {
-			t.Errorf("the gap %g is not a hair inside 1e-9", gap)
+	p.Preparation.Start = func(_ context.Context, o StartOptions) (Start, error) {
+		if !(o.Gap < 1e-9) || o.Gap < 0.99e-9 {
+			t.Errorf("the gap %g is not a hair inside 1e-9", o.Gap)
 		}
 		return Start{Design: best, Cost: cost, Bound: cost}, nil
 	}
@@ -287,7 +287,7 @@ func TestPrepareProves(t *testing.T) {
 	if err != nil || r.Status != lp.Stalled || r.Bound != 3 || r.Objective != s.total(r.Design) || !slices.Equal(*s.calls, []string{"prepare"}) {
 		t.Errorf("started: %+v, %v, after %v", r, err, *s.calls)
 	}
-	p.Preparation.Start = func(context.Context, float64) (Start, error) { return NoStart(), nil }
+	p.Preparation.Start = func(context.Context, StartOptions) (Start, error) { return NoStart(), nil }
 	if r, err = Solve(context.Background(), p, exactly(Started)); err != nil || r.Status != lp.NotSolved || r.Design != nil {
 		t.Errorf("no start: %+v, %v", r, err)
 	}

@@ -94,9 +94,9 @@ type Preparation struct {
 	// design holds here. It is called before all else.
 	Condition func() (other *Program, exponent int)
 
-	// Start finds a design, a bound and a fixing before the master, to the gap. Where the context ends it returns what
-	// it has. nil where nothing comes before a master.
-	Start func(ctx context.Context, gap float64) (Start, error)
+	// Start finds a design, a bound and a fixing before the master. Where the context ends it returns what it has. nil
+	// where nothing comes before a master.
+	Start func(ctx context.Context, o StartOptions) (Start, error)
 
 	// Fix raises the bound of a start and fixes columns against its cost. quick asks for what pays before a run with
 	// proxy cuts alone. nil where Start has done that, or nothing can.
@@ -124,6 +124,14 @@ type Preparation struct {
 	InOut    float64 // weight of in-out separation, 0 for that of the options
 	ForFull  bool    // Start is called before the method full too, which begins with its design
 	FirstCut bool    // an exact master begins with the cut at the design of the start
+}
+
+// StartOptions are what the search for a start is given.
+type StartOptions struct {
+	Gap float64 // at which the bound counts as proof of the design
+	// Report may be called at any time with the cost of the best design so far, +Inf without one, and a lower bound.
+	// logged says that the log has lines of its own for that part of the search. It is never nil.
+	Report func(cost, bound float64, logged bool)
 }
 
 // Search is a search from a start that needs no Benders cuts. Its zero value is none.

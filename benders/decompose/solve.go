@@ -215,7 +215,7 @@ func (r *run) prepare(ctx context.Context, b *budget) (err error) {
 	}
 	ctx, cancel := b.within(ctx)
 	defer cancel()
-	r.start, err = r.p.Preparation.Start(ctx, inside(b.Gap))
+	r.start, err = r.p.Preparation.Start(ctx, StartOptions{Gap: inside(b.Gap), Report: r.startReport()})
 	return err
 }
 

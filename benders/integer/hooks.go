@@ -120,8 +120,8 @@ func (r *run) cost(ctx context.Context, y []float64) (float64, bool, error) {
 }
 
 // prepare solves the linear relaxation, whose bound holds, and prices the design that it ends with.
-func (r *run) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
-	start, err := r.base.Preparation.Start(ctx, gap)
+func (r *run) prepare(ctx context.Context, o decompose.StartOptions) (decompose.Start, error) {
+	start, err := r.base.Preparation.Start(ctx, o)
 	if err != nil || start.Design == nil {
 		return start, err
 	}

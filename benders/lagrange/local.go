@@ -36,6 +36,7 @@ type Pricer interface {
 type LocalSearch struct {
 	Best   Design
 	Enough func() bool // nil for never; true stops the pricing of designs
+	Report func()      // is called after every price; nil for nobody
 
 	priced  int // designs
 	pricer  Pricer
@@ -114,6 +115,9 @@ func (s *LocalSearch) price(ctx context.Context, y []float64) (cost float64, fre
 	s.prices[k] = cost
 	if cost < s.Best.Cost {
 		s.Best = Design{slices.Clone(y), cost}
+	}
+	if s.Report != nil {
+		s.Report()
 	}
 	return cost, fresh, nil
 }

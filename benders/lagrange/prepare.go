@@ -28,6 +28,9 @@ type Preparation struct {
 	Options    Options
 	Refine     func() error // called every now and then: new rows from the average point, say; nil for none
 
+	// Report is called now and then with the cost of the best design, +Inf without one, and the bound; nil for nobody.
+	Report func(cost, bound float64)
+
 	Bound float64     // proven lower bound on every design that costs at most UB
 	Cores [][]float64 // the last multipliers on the way, the best ones at the end: each makes a cut for the master
 }
@@ -42,6 +45,9 @@ const (
 // Run does it all. Where it is cancelled it returns what it has.
 func (p *Preparation) Run(ctx context.Context) error {
 	p.Bound = math.Inf(-1)
+	if p.Search != nil {
+		p.Search.Report = p.report
+	}
 	if err := p.ascend(ctx); err != nil {
 		return benders.NotCancelled(ctx, err)
 	}
@@ -67,6 +73,20 @@ func (p *Preparation) closed(gap float64) bool {
 		return p.Bound >= p.Relaxation.Limit()
 	}
 	return p.Search.Best.Y != nil && p.Bound >= p.Search.Cost()*(1-gap)
+}
+
+// report calls Report with what is known.
+func (p *Preparation) report() {
+	if p.Report == nil {
+		return
+	}
+
+	// Without a search of its own the relaxation has the cost of a known design.
+	cost := p.Relaxation.Limit()
+	if p.Search != nil {
+		cost = p.Search.Cost()
+	}
+	p.Report(cost, p.Bound)
 }
 
 // offer lowers the limit of the relaxation to the cost of the best design.
@@ -121,14 +141,15 @@ func (p *Preparation) improve(ctx context.Context, steps int) error {
 			p.Cores = append(p.Cores[:0], p.Cores[1:]...)
 		}
 		p.Cores = append(p.Cores, slices.Clone(p.Volume.Multipliers))
+		p.Bound = max(p.Bound, p.Volume.Bound)
+		p.report()
 	}
-	p.Bound = max(p.Bound, p.Volume.Bound)
 	return nil
 }
 
 // probe fixes columns one by one, and raises the bound of what is left.
 func (p *Preparation) probe(ctx context.Context) error {
-	if p.closed(p.Gap) || ctx.Err() != nil || Probe(ctx, p.Relaxation, p.Volume, p.Options.Probe) == 0 {
+	if p.closed(p.Gap) || ctx.Err() != nil || Probe(ctx, p.Relaxation, p.Volume, p.Options.Probe, p.report) == 0 {
 		return nil
 	}
 

@@ -3,9 +3,9 @@ package lagrange
 import "context"
 
 // Probe fixes undecided columns one by one: with the value forced that is farther from the average point of v, up to so
-// many steps raise the bound on the designs that have it; beyond the limit, the other value is proven. It returns the
-// number of columns that were fixed.
-func Probe(ctx context.Context, r Binary, v *Volume, steps int) (fixed int) {
+// many steps raise the bound on the designs that have it; beyond the limit, the other value is proven. It calls each
+// after every column, and returns the number of columns that were fixed.
+func Probe(ctx context.Context, r Binary, v *Volume, steps int, each func()) (fixed int) {
 	trial := NewVolume(len(v.Multipliers), len(v.Average))
 	known := r.Known()
 	saved := make([]State, len(known.State))
@@ -29,6 +29,7 @@ func Probe(ctx context.Context, r Binary, v *Volume, steps int) (fixed int) {
 			known.State[j] = against.other()
 			fixed++
 		}
+		each()
 	}
 	return fixed
 }

@@ -296,7 +296,7 @@ func shareOf(ctx context.Context, share float64) (context.Context, context.Cance
 }
 
 // prepare solves the linear relaxation. Where no column is integer that is the program.
-func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
+func (r *solvers) prepare(ctx context.Context, o decompose.StartOptions) (decompose.Start, error) {
 	start := decompose.NoStart()
 	s, err := r.separator(ofRelaxation)
 	if err != nil {
@@ -309,14 +309,18 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 
 	// A coarse relaxation with few scenarios comes first, where it pays; then that of all.
 	part, cancel := shareOf(ctx, coarseShare)
-	coarse, err := r.coarse(part, gap)
+	coarse, err := r.coarse(part, o.Gap)
 	late := part.Err() != nil
 	cancel()
 	if err != nil && !late {
 		return start, err
 	}
 	if r.root, err = newRoot(s, low); err == nil {
-		r.root.progress = r.progressLogger(r.root, "relaxation")
+		logged := r.progressLogger(r.root, "relaxation")
+		r.root.progress = func() {
+			logged()
+			o.Report(r.root.price, r.root.bound, true)
+		}
 		r.root.follow(coarse)
 		if late {
 			err = r.root.priceEarly(ctx)
@@ -325,9 +329,9 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	if err == nil {
 
 		// Without integer columns the relaxation is the program, and is solved to the gap of the run.
-		enough := gap
+		enough := o.Gap
 		if r.p.master.NumInteger() > 0 {
-			enough = max(gap/2, treeGap)
+			enough = max(o.Gap/2, treeGap)
 		}
 		// With the mean scenario the bound of the master is close to that of the relaxation, and the cuts that are
 		// missing are found in the tree. On r05.5 with 1000 scenarios the whole relaxation took 80 of 240 s.
@@ -359,7 +363,7 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	}
 
 	// The search is there for the tree too, even where it has no time or nothing to do here.
-	if ctx.Err() != nil || start.Closed(gap) {
+	if ctx.Err() != nil || start.Closed(o.Gap) {
 		return start, nil
 	}
 	return start, r.local.improve(ctx, &start, r.root.best)

@@ -18,7 +18,7 @@ func TestStartIsPricedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := q.Program()
-	start, err := p.Preparation.Start(t.Context(), 1e-4)
+	start, err := p.Preparation.Start(t.Context(), decompose.StartOptions{Gap: 1e-4, Report: func(float64, float64, bool) {}})
 	if err != nil || start.Design == nil {
 		t.Fatalf("%+v, %v", start, err)
 	}
@@ -55,7 +55,7 @@ func TestBoundOutlivesLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := q.Program()
-	p.Preparation.Start = func(context.Context, float64) (decompose.Start, error) {
+	p.Preparation.Start = func(context.Context, decompose.StartOptions) (decompose.Start, error) {
 		s := decompose.NoStart()
 		s.Bound = 7
 		return s, nil

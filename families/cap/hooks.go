@@ -2,6 +2,7 @@ package cap
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
@@ -96,7 +97,7 @@ func (in *Instance) exact(bool) (benders.Separator, error) { return newExact(in)
 const tightest = 1e-6
 
 // prepare runs the Lagrangian bound with its local searches.
-func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
+func (p *program) prepare(ctx context.Context, o decompose.StartOptions) (decompose.Start, error) {
 	// An instance that no design serves is for the master to prove infeasible.
 	s := decompose.NoStart()
 	if !p.in.feasible(slices.Repeat([]float64{1}, p.in.Facilities)) {
@@ -110,8 +111,9 @@ func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		Volume:     l.volume(),
 		Search:     search,
 		Accuracy:   costAccuracy,
-		Gap:        min(tightest, gap),
+		Gap:        min(tightest, o.Gap),
 		Options:    p.dual,
+		Report:     func(cost, bound float64) { o.Report(cost, bound, false) },
 	}
 
 	// The search makes its cuts near the multipliers, which change in place.
@@ -122,6 +124,9 @@ func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	p.lambda = pre.Volume.Multipliers
 	p.cores = pre.Cores
 	if search.Best.Y == nil {
+		if !math.IsInf(pre.Bound, 1) {
+			s.Bound = pre.Bound
+		}
 		return s, nil
 	}
 	return decompose.Start{

@@ -103,7 +103,7 @@ func TestStrongBound(t *testing.T) {
 		}
 		d := dualOptions
 		d.Steps, d.Probe = 3000, 0
-		pre, err := prepare(context.Background(), p.in, p.in.cutSets(cutset.Proven), 0, d)
+		pre, err := prepare(context.Background(), p.in, p.in.cutSets(cutset.Proven), quietStart, d)
 		if err != nil {
 			t.Fatal(err)
 		}

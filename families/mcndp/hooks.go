@@ -2,6 +2,7 @@ package mcndp
 
 import (
 	"context"
+	"math"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/cutset"
@@ -129,10 +130,14 @@ func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 }
 
 // prepare runs the heuristics and the Lagrangian bound.
-func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
-	pre, err := prepare(ctx, p.in, p.sets, gap, p.dual)
+func (p *program) prepare(ctx context.Context, o decompose.StartOptions) (decompose.Start, error) {
+	pre, err := prepare(ctx, p.in, p.sets, o, p.dual)
 	if err != nil || pre.search.Best.Y == nil { // an infeasible instance, or no time
-		return decompose.NoStart(), err
+		s := decompose.NoStart()
+		if pre != nil && !math.IsInf(pre.Bound, 1) { // that nothing is feasible is for the master to prove
+			s.Bound = pre.Bound
+		}
+		return s, err
 	}
 	p.pre = pre
 	best := pre.search.Best

@@ -2,9 +2,11 @@ package mcndp
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/proxybd/proxybd/benders/cutset"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
@@ -22,8 +24,8 @@ type prepared struct {
 
 // prepare descends from the design that opens all arcs, and then is lagrange.Preparation with cut-set rows on the way.
 // Where it is cancelled it returns what it has.
-func prepare(ctx context.Context, in *Instance, sets *cutset.Separator, gap float64, o lagrange.Options) (*prepared,
-	error) {
+func prepare(ctx context.Context, in *Instance, sets *cutset.Separator, start decompose.StartOptions,
+	o lagrange.Options) (*prepared, error) {
 	pricer, err := newPricer(in, sets)
 	if err != nil {
 		return nil, err
@@ -36,6 +38,9 @@ func prepare(ctx context.Context, in *Instance, sets *cutset.Separator, gap floa
 		pricer: pricer,
 	}
 
+	// No bound is known yet.
+	p.search.Report = func() { start.Report(p.search.Cost(), math.Inf(-1), false) }
+
 	// The descent closes arcs as long as that is cheaper; where the time is over it leaves what it has.
 	all := slices.Repeat([]float64{1}, in.arcs())
 	if _, err := p.search.Descend(ctx, all, o.Budget); err != nil && ctx.Err() == nil {
@@ -47,12 +52,13 @@ func prepare(ctx context.Context, in *Instance, sets *cutset.Separator, gap floa
 		Volume:     p.volume,
 		Search:     p.search,
 		Accuracy:   costAccuracy,
-		Gap:        gap,
+		Gap:        start.Gap,
 		Options:    o,
 		Refine: func() error {
 			l.separate(ctx, p.volume)
 			return nil
 		},
+		Report: func(cost, bound float64) { start.Report(cost, bound, false) },
 	}
 	err = run.Run(ctx)
 	p.Bound = run.Bound

@@ -14,7 +14,9 @@ const togetherShort = "all arcs together cannot carry the flows of all commoditi
 	"that was tried has enough capacity"
 
 // Infeasibility implements families.Diagnosed: it names a set of nodes whose arcs carry too little.
-func (in *Instance) Infeasibility(ctx context.Context) (string, error) { return in.why(ctx, in.Demand, "") }
+func (in *Instance) Infeasibility(ctx context.Context) (string, error) {
+	return in.why(ctx, in.Demand, "")
+}
 
 // Infeasibility implements families.Diagnosed: it names a scenario, and a set of nodes whose arcs carry too little in
 // it.

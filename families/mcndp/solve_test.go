@@ -27,6 +27,9 @@ func random(seed uint64) *Instance {
 	return in
 }
 
+// quietStart are options of a start that nobody follows.
+var quietStart = decompose.StartOptions{Report: func(float64, float64, bool) {}}
+
 // exactOptions ask for the optimum.
 func exactOptions() decompose.Options {
 	o := decompose.DefaultOptions()
@@ -239,7 +242,7 @@ func TestPreparationKeepsItsDesign(t *testing.T) {
 	}
 	kept := 0
 	for calls := range 60 {
-		pre, err := prepare(&countdown{context.Background(), 7 * calls}, in, in.cutSets(cutset.Proven), 0, dualOptions)
+		pre, err := prepare(&countdown{context.Background(), 7 * calls}, in, in.cutSets(cutset.Proven), quietStart, dualOptions)
 		if err != nil {
 			t.Fatal(err)
 		}

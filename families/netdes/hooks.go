@@ -53,9 +53,9 @@ func (p *program) strengthen(s benders.Separator) benders.Separator {
 }
 
 // start solves the relaxation of the scenarios, and then searches for a better design.
-func (p *program) start(ctx context.Context, gap float64) (decompose.Start, error) {
-	start, err := p.general.Preparation.Start(ctx, gap)
-	if err != nil || start.Closed(gap) {
+func (p *program) start(ctx context.Context, o decompose.StartOptions) (decompose.Start, error) {
+	start, err := p.general.Preparation.Start(ctx, o)
+	if err != nil || start.Closed(o.Gap) {
 		return start, err
 	}
 	// A good design in advance bounds the tree of the master.

@@ -144,7 +144,7 @@ func capCosts(in *Instance, known float64) *Instance {
 }
 
 // prepare finds a design by local search, and duals.
-func (p *program) prepare(ctx context.Context, _ float64) (decompose.Start, error) {
+func (p *program) prepare(ctx context.Context, _ decompose.StartOptions) (decompose.Start, error) {
 	s := decompose.NoStart()
 	p.pi = levelDuals(p.in)
 	d := search(ctx, p.in, p.search)
