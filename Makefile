@@ -10,7 +10,7 @@ MODULE      := github.com/proxybd/proxybd
 compile      = CGO_ENABLED=0 GOOS=$(1) GOARCH=$(2) $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= \
 	-X $(MODULE)/cli.version=$(VERSION) -X '$$(GO=$(GO) scripts/modinfo.sh $(VERSION) $(1) $(2))'" -o $(3) ./cmd/proxybd
 
-.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small paper-headline scale-check slurm-test peers-test man release container
+.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small paper-headline scale-check slurm-test python-test peers-test man release container
 
 build:
 	$(call compile,$$($(GO) env GOOS),$$($(GO) env GOARCH),bin/proxybd)
@@ -80,6 +80,12 @@ scale-check: build
 # A real single-node Slurm (Debian's slurm-wlm, installed if it is missing; needs root) runs an experiment as job arrays.
 slurm-test: build
 	./scripts/slurm-test.sh
+
+# The Python module with its own tests and those of PuLP, whose packages this target installs if they are missing.
+python-test: build
+	@/usr/bin/python3 -c 'import pulp' 2>/dev/null && command -v cbc >/dev/null || apt-get install -y --no-install-recommends python3-pulp coinor-cbc
+	PROXYBD=$(CURDIR)/bin/proxybd PYTHONPATH=$(CURDIR)/bindings/python PYTHONDONTWRITEBYTECODE=1 \
+	  /usr/bin/python3 -m unittest discover -s bindings/python/tests
 
 # Tests beside other solvers, HiGHS, SCIP, CBC and GLPK, those that are installed: random models through their writers and
 # readers, optima, bases and points. PROXYBD_PEERS is a folder of some that are not in the path, PROXYBD_BULK the number of
