@@ -10,7 +10,7 @@ MODULE      := github.com/proxybd/proxybd
 compile      = CGO_ENABLED=0 GOOS=$(1) GOARCH=$(2) $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= \
 	-X $(MODULE)/cli.version=$(VERSION) -X '$$(GO=$(GO) scripts/modinfo.sh $(VERSION) $(1) $(2))'" -o $(3) ./cmd/proxybd
 
-.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small paper-headline scale-check slurm-test python-test peers-test man release container
+.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small paper-headline scale-check web web-test slurm-test python-test peers-test man release container
 
 build:
 	$(call compile,$$($(GO) env GOOS),$$($(GO) env GOARCH),bin/proxybd)
@@ -41,6 +41,7 @@ cross:
 	  echo "build $$p"; \
 	  $(call compile,$${p%/*},$${p#*/},/dev/null) || exit 1; \
 	done
+	GOOS=js GOARCH=wasm $(GO) vet ./web/wasm
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./...
@@ -80,6 +81,20 @@ scale-check: build
 # A real single-node Slurm (Debian's slurm-wlm, installed if it is missing; needs root) runs an experiment as job arrays.
 slurm-test: build
 	./scripts/slurm-test.sh
+
+# The page that solves in the browser, in web/dist: for a web server, and as a single file (proxybd.html).
+web:
+	mkdir -p web/dist
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X $(MODULE)/cli.version=$(VERSION)" \
+	  -o web/dist/proxybd.wasm ./web/wasm
+	$(GO) run ./tools/webpage -wasm web/dist/proxybd.wasm -from web -to web/dist
+	rm web/dist/proxybd.wasm
+
+# The page in headless Chromium (Debian's package, installed if it is missing): files are dropped on it, answers compared with
+# known optima, and pictures of it written to web/dist/test.
+web-test: web
+	@command -v chromium >/dev/null || apt-get install -y --no-install-recommends chromium
+	cd tools/webtest && $(GO) run . -dist ../../web/dist -data ../../../shared/data
 
 # The Python module with its own tests and those of PuLP, whose packages this target installs if they are missing.
 python-test: build

@@ -85,6 +85,7 @@ var layers = map[string][]string{
 	"tools/multipliers":   {"autodiff", "benders/integer", "bnb", "lp", "lp/stoch", "nn", "simplex"},
 	"tools/paired":        {},
 	"tools/prosemetrics":  {},
+	"tools/webpage":       {},
 	"tools/release":       {"internal/digest"},
 
 	"benders/proxy/variants": {"lp", "benders", "benders/decompose", "benders/proxy", "benders/twostage", "nn"},

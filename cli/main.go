@@ -29,6 +29,12 @@ import (
 func Main(args []string, known ...families.Family) int {
 	ctx, stop := interruptible(context.Background())
 	defer stop()
+	return MainContext(ctx, args, known...)
+}
+
+// MainContext is Main for a program that interrupts runs itself: the end of the context counts as an interrupt, and no
+// signal is looked for.
+func MainContext(ctx context.Context, args []string, known ...families.Family) int {
 	return run(ctx, known, args, os.Stdin, os.Stdout, os.Stderr)
 }
 
