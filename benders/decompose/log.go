@@ -73,10 +73,14 @@ func (r *run) startReport() func(cost, bound float64, logged bool) {
 		return func(float64, float64, bool) {}
 	}
 	last := time.Now()
+	none := true // no design was reported
 	return func(cost, bound float64, logged bool) {
-		if time.Since(last) < o.LogEvery {
+		// The first design is reported at once.
+		first := none && !math.IsInf(cost, 1)
+		if !first && time.Since(last) < o.LogEvery {
 			return
 		}
+		none = none && !first
 		last = time.Now()
 
 		// The bound is one on designs that cost less than the best one. Without a design there is no cost to show.

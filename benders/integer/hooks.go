@@ -121,7 +121,11 @@ func (r *run) cost(ctx context.Context, y []float64) (float64, bool, error) {
 
 // prepare solves the linear relaxation, whose bound holds, and prices the design that it ends with.
 func (r *run) prepare(ctx context.Context, o decompose.StartOptions) (decompose.Start, error) {
-	start, err := r.base.Preparation.Start(ctx, o)
+	// What designs cost there says nothing of what they cost here.
+	start, err := r.base.Preparation.Start(ctx, decompose.StartOptions{
+		Gap:    o.Gap,
+		Report: func(_, bound float64, logged bool) { o.Report(math.Inf(1), bound, logged) },
+	})
 	if err != nil || start.Design == nil {
 		return start, err
 	}

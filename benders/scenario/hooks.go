@@ -307,6 +307,11 @@ func (r *solvers) prepare(ctx context.Context, o decompose.StartOptions) (decomp
 		return start, err
 	}
 
+	if err := r.priceTop(ctx, s, &start); err != nil {
+		return start, err
+	}
+	o.Report(start.Cost, start.Bound, false)
+
 	// A coarse relaxation with few scenarios comes first, where it pays; then that of all.
 	part, cancel := shareOf(ctx, coarseShare)
 	coarse, err := r.coarse(part, o.Gap)
@@ -352,21 +357,41 @@ func (r *solvers) prepare(ctx context.Context, o decompose.StartOptions) (decomp
 	// A relaxation that a limit ended has a valid bound, and may have a design.
 	start.Bound = r.root.bound
 	r.logRelaxation()
-	if r.root.design != nil {
+	if r.root.design != nil && r.root.price < start.Cost {
 		start.Design = r.root.design
 		start.Cost = r.root.price
 	}
+
+	o.Report(start.Cost, start.Bound, false)
 
 	// A local search improves the design that rounding found.
 	if r.local, err = r.newSearch(); err != nil || r.local == nil {
 		return start, err
 	}
+	r.local.Report = func() { o.Report(min(start.Cost, r.local.s.best), start.Bound, false) }
 
 	// The search is there for the tree too, even where it has no time or nothing to do here.
 	if ctx.Err() != nil || start.Closed(o.Gap) {
 		return start, nil
 	}
 	return start, r.local.improve(ctx, &start, r.root.best)
+}
+
+// priceTop prices the design with every column at its upper bound, where most programs have a recourse.
+func (r *solvers) priceTop(ctx context.Context, s *separator, start *decompose.Start) error {
+	y := top(r.p.master)
+	if r.p.master.NumInteger() == 0 || !holds(r.p.master, y, true) {
+		return nil
+	}
+	cost, feasible, err := r.cost(ctx, y)
+	if err != nil {
+		return benders.NotCancelled(ctx, err)
+	}
+	if feasible {
+		start.Design = y
+		start.Cost = cost
+	}
+	return nil
 }
 
 // networkHelps reports whether a model certifies more than the best certificates of the pool, scenario by scenario,

@@ -160,8 +160,8 @@ func (r *root) begin(ctx context.Context) error {
 	r.takeOptimum()
 
 	// A point of the relaxation with few scenarios replaces both.
-	top := r.top()
-	if done, err := r.afterCoarse(ctx, top); done || err != nil {
+	all := top(r.s.p.master)
+	if done, err := r.afterCoarse(ctx, all); done || err != nil {
 		return err
 	}
 
@@ -170,7 +170,7 @@ func (r *root) begin(ctx context.Context) error {
 	if err == nil && sol.Status == lp.Optimal {
 		points = append(points, sol.X[:r.n])
 	}
-	for _, y := range append(points, top) {
+	for _, y := range append(points, all) {
 		if holds(r.s.p.master, y, false) {
 			if _, err := r.cut(ctx, y); err != nil {
 				return err
@@ -180,11 +180,11 @@ func (r *root) begin(ctx context.Context) error {
 	return nil
 }
 
-// top is the point with every column at its upper bound, or at 0 where there is none.
-func (r *root) top() []float64 {
-	y := make([]float64, r.n)
+// top is the point with every column of a model at its upper bound, or at 0 where there is none.
+func top(m *lp.Model) []float64 {
+	y := make([]float64, len(m.Cols))
 	for j := range y {
-		c := &r.s.p.master.Cols[j]
+		c := &m.Cols[j]
 		if y[j] = c.Upper; math.IsInf(y[j], 1) {
 			y[j] = max(c.Lower, 0)
 		}
@@ -411,7 +411,7 @@ func (r *root) priceEarly(ctx context.Context) error {
 	if r.coarse != nil && r.coarse.best != nil {
 		points = append(points, r.roundedUp(r.coarse.best))
 	}
-	for _, y := range append(points, r.top()) {
+	for _, y := range append(points, top(r.s.p.master)) {
 		if !holds(r.s.p.master, y, true) {
 			continue
 		}
