@@ -192,8 +192,7 @@ func (f *solveOptions) settings(a *app) (decompose.Options, error) {
 	o.TrueCost = !f.noTrueCost
 	o.Fractional = places[f.fractional]
 
-	// Limits of the run. Reading has used up a part of the time.
-	o.TimeLimit = a.remaining()
+	// Limits of the run. That of time follows when the instance has been read.
 	o.MaxNodes = f.nodeLimit
 	o.MaxIterations = f.iterationLimit
 	stallGiven := f.stallNodes > 0 // also by none, which is the largest count
@@ -368,6 +367,9 @@ func (r *solveRun) openNetwork() error {
 
 // solve solves the instance, and records the run if that is asked for.
 func (r *solveRun) solve(ctx context.Context) (err error) {
+	// Reading has used up a part of the time.
+	r.options.Benders.TimeLimit = r.app.remaining()
+
 	// A recorded run has its proof in the same step.
 	if r.flags.record != "" {
 		r.result, r.proven, err = r.app.recorded(ctx, r.solved, r.options, r.flags.record)

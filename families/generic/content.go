@@ -35,8 +35,8 @@ func hashModel(c *instance.Content, m *lp.Model) {
 
 // hashChanges adds a probability and differences from a model.
 func hashChanges(c *instance.Content, probability float64, list []stoch.Change) {
-	var ends []int32
-	values := []float64{probability}
+	ends := make([]int32, 0, 3*len(list))
+	values := append(make([]float64, 0, 1+len(list)), probability)
 	for _, d := range list {
 		ends = append(ends, int32(d.Kind), int32(d.Row), int32(d.Col))
 		values = append(values, d.Value)

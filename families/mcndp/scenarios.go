@@ -8,7 +8,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync"
 
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
@@ -370,8 +372,10 @@ func (n *Scenarios) Program() (*decompose.Program, error) {
 		return nil, err
 	}
 
-	// A cut set has to let through the demand of each scenario, so the greatest one.
-	p.Recourse.Strengthen = n.Network.cutSetsFor(cutset.All, n.peak).Before
+	// A cut set has to let through the demand of each scenario, so the greatest one. Listing the
+	// sets with their demands takes time, and not every program is solved.
+	sets := sync.OnceValue(func() *cutset.Separator { return n.Network.cutSetsFor(cutset.All, n.peak) })
+	p.Recourse.Strengthen = func(s benders.Separator) benders.Separator { return sets().Before(s) }
 	return p, nil
 }
 
