@@ -68,7 +68,7 @@ var layers = map[string][]string{
 	"families/tables":     {"families", "internal/sheet", "internal/unpack", "lp"},
 	"families/graph":      {"families", "families/tables", "benders/cutset", "internal/sketch"},
 	"families/location":   {"families", "families/instance", "families/tables", "benders/lagrange", "internal/fields", "internal/outward", "internal/sheet", "internal/sketch", "lp"},
-	"families/generic":    {"families", "families/instance", "families/tables", "benders", "benders/assess", "benders/decompose", "benders/integer", "benders/nested", "benders/scenario", "benders/twostage", "iis", "internal/errname", "internal/unpack", "lp", "lp/mps", "lp/stoch", "simplex"},
+	"families/generic":    {"families", "families/instance", "families/tables", "benders", "benders/assess", "benders/decompose", "benders/integer", "benders/nested", "benders/scenario", "benders/twostage", "iis", "internal/errname", "internal/unpack", "lp", "lp/mps", "lp/nl", "lp/scenfolder", "lp/stoch", "simplex"},
 	"families/pipeline":   {"families", "families/instance", "benders", "benders/decompose", "benders/prove", "benders/proxy", "benders/proxy/variants", "benders/scenario", "internal/atomicfile", "internal/digest", "lp", "nn", "record"},
 	"families/*":          {"families", "families/generic", "families/graph", "families/instance", "families/location", "families/tables", "internal/sheet", "internal/unpack", "benders/assess", "benders/cutset", "benders/decompose", "benders/scenario", "internal/outward", "benders/lagrange", "benders/twostage", "lp/scenfolder", "lp/smps", "lp/stoch", "benders/prove", "record", "internal/fields", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
 	"benders/cutset":      {"lp", "simplex", "benders"},

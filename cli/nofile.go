@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp/scenfolder"
@@ -18,11 +19,11 @@ func notInstance(path string) error {
 	switch {
 	case err != nil:
 		return nil
-	case info.IsDir() && scenfolder.Is(path):
+	case info.IsDir() && (scenfolder.Is(path) || scenfolder.IsStructure(path)):
 		return nil
 	case info.IsDir():
 		return badInput(fmt.Errorf("%s: it is a directory; an instance is a file", path))
-	case !info.Mode().IsRegular():
+	case !info.Mode().IsRegular() || strings.HasSuffix(path, ".nl"): // which may be binary
 		return nil // a pipe could be read once only
 	}
 

@@ -33,6 +33,8 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/lp/nl"
+	"github.com/proxybd/proxybd/lp/scenfolder"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
@@ -40,8 +42,8 @@ import (
 var FirstStage = families.Option{
 	Name: "first-stage",
 	For:  "is for models (MPS, LP)",
-	Help: "first-stage columns of a model: `PATTERN`,... such as 'open_*', or @FILE with one a line; else the integer " +
-		"ones",
+	Help: "first-stage columns of a model: `PATTERN`,... such as 'open_*', or @FILE (one a line, or a .dec " +
+		"partition); else the integer ones",
 }
 
 // Plain is an instance of which nothing is known but its model. It has every method, record, states and proxies from
@@ -117,9 +119,9 @@ func (in *Plain) Label() families.Label {
 // firstStage marks the comment line of a written file that lists first-stage columns, one a line.
 const firstStage = "* first-stage "
 
-// ReadPlain reads an MPS or LP file. first is a comma-separated list of patterns, or @FILE with one a line; where it is
-// empty, the file's own comment lines that Encode wrote list the first stage, else it is the integer columns. The error
-// of a file that is no model at all wraps ErrForeign.
+// ReadPlain reads an MPS, LP or .nl file. first is a comma-separated list of patterns, or @FILE with one a line or with
+// a partition of the rows (.dec); where it is empty, the file's own comment lines that Encode wrote list the first
+// stage, else it is the integer columns. The error of a file that is no model at all wraps ErrForeign.
 func ReadPlain(family, path, first string) (*Plain, error) {
 	m, patterns, err := readModel(path, first)
 	if err != nil {
@@ -139,7 +141,7 @@ func readModel(path, first string) (m *lp.Model, patterns []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, _, err = mps.ReadFile(path); err != nil {
+	if m, err = parseModel(path); err != nil {
 		return nil, nil, fmt.Errorf("families: %w", err)
 	}
 	if m.Name == "" {
@@ -151,13 +153,33 @@ func readModel(path, first string) (m *lp.Model, patterns []string, err error) {
 		return nil, nil, fmt.Errorf("families: %s: %w", path, errname.Without(err, "lp"))
 	}
 
-	// What the caller says goes before what the file says.
+	// What the caller says goes before what the file says. A partition of the rows says it for all columns.
+	if file, ok := strings.CutPrefix(first, "@"); ok && strings.HasSuffix(strings.ToLower(unpack.Plain(file)), ".dec") {
+		patterns, err = scenfolder.ReadPartition(file, m)
+		return m, patterns, err
+	}
 	patterns, err = parsePatterns(first)
 	if err == nil && len(patterns) == 0 {
 		patterns = head
 	}
 	return m, patterns, err
 }
+
+// parseModel reads the model of a file, by its ending as .nl, or else as MPS or LP.
+func parseModel(path string) (*lp.Model, error) {
+	if !isNL(path) {
+		m, _, err := mps.ReadFile(path)
+		return m, err
+	}
+	p, err := nl.ReadFile(path, 1)
+	if err != nil {
+		return nil, err
+	}
+	return p.Model, nil
+}
+
+// isNL reports whether a path has the ending of the format of AMPL.
+func isNL(path string) bool { return strings.HasSuffix(strings.ToLower(unpack.Plain(path)), ".nl") }
 
 // ReadTable reads a model as ReadPlain does, and the table of its scenarios (stoch.Builder.ReadTable).
 func ReadTable(family, path, first, file string) (*Scenarios, error) {
@@ -231,6 +253,9 @@ func parsePatterns(list string) (patterns []string, err error) {
 // sniff looks at the first lines of a file: a name that ends in .mps or .lp, or a first line that begins a model, makes
 // it a model. sniff returns the first-stage columns that comment lines name.
 func sniff(path string) (first []string, err error) {
+	if isNL(path) {
+		return nil, nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("families: %w", err)

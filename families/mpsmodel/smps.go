@@ -77,6 +77,18 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 		return families.As(generic.NewScenarios(name, p))
 	}
 
+	// antares-xpansion's structure names a master and its subproblems, which are scenarios where they are alike.
+	if scenfolder.IsStructure(path) {
+		p, m, first, err := scenfolder.ReadStructure(path)
+		switch {
+		case err != nil:
+			return nil, err
+		case p != nil:
+			return families.As(generic.NewScenarios(name, p))
+		}
+		return families.As(generic.NewPlain(name, m, first))
+	}
+
 	// SCIP's Benders files name a master and its subproblems.
 	if scenfolder.IsBlocks(path) {
 		m, first, err := scenfolder.ReadBlocks(path)

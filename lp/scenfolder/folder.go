@@ -5,8 +5,9 @@
 //	NAME_nonants.json          its probability, and the names of the columns that are decided before it is known
 //
 // The first scenario by name is the skeleton, and the others become the numbers in which they differ from it, so that
-// memory is that of one model and the differences. The other is SCIP's Benders file, which names a master and its
-// subproblems (blocks.go).
+// memory is that of one model and the differences. antares-xpansion's folders have a master and subproblems by file,
+// and a structure that says which columns they share (structure.go); SCIP's Benders file names a master and its
+// subproblems too (blocks.go).
 package scenfolder
 
 import (
