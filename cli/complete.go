@@ -39,6 +39,7 @@ var flagFiles = map[string][]string{
 	"write-sol":  {"sol"},
 	"solution":   {"json", "csv"},
 	"svg":        {"svg"},
+	"html":       {"html"},
 	"record":     {"record"},
 }
 

@@ -31,7 +31,7 @@ var solveFlagGroups = []groupOfFlags{
 	{"Networks", []string{"control", "cuts"}},
 	{"Scenarios", []string{"cvar", "cvar-weight", "evpi", "relax-recourse", "scenario-costs", "scenario-seed",
 		"single-sourcing", "stoch", "time", "vss"}},
-	{"Log, files and restarts", []string{"checkpoint", "log", "log-every", "progress", "sol-style"}},
+	{"Log, files and restarts", []string{"checkpoint", "html", "log", "log-every", "progress", "sol-style"}},
 }
 
 var mipFlagGroups = []groupOfFlags{
@@ -39,7 +39,7 @@ var mipFlagGroups = []groupOfFlags{
 		"write-sol"}},
 	{"Search and its limits", []string{"absolute-gap", "cutoff", "memory-limit", "node-limit", "pool", "presolve",
 		"work-limit"}},
-	{"Log and files", []string{"log", "log-every", "progress", "sol-style"}},
+	{"Log and files", []string{"html", "log", "log-every", "progress", "sol-style"}},
 	{"Infeasible models", []string{"iis", "write-iis"}},
 }
 

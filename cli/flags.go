@@ -32,6 +32,7 @@ type solveFlags struct {
 	solStyle mps.SolStyle
 	solution string // of --solution
 	svg      string // of --svg
+	html     string // of --html
 }
 
 // addOutput adds the flags of every command that reports a result.

@@ -58,6 +58,7 @@ type app struct {
 	reported bool     // the JSON object is out
 	maxInput int64    // bytes that an input may have, unpacked
 	code     int      // exit code of a command that returned no error
+	page     *runPage // of --html, nil without
 }
 
 // run executes the command line and returns the exit code.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,6 +145,7 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
 	// Flags of all solving commands, and of this command.
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
+	a.flags.addPage(c)
 	a.flags.addProgress(c)
 	f.add(c)
 	groupFlags(c, mipFlagGroups)
@@ -221,6 +223,8 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 		return err
 	}
 
+	a.beginPage()
+
 	// Integrality and logic of the file are all part of the model.
 	m, warnings, err := a.readModel(path)
 	if err != nil {
@@ -272,16 +276,20 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	// The clock comes last, so that the time of writing is part of the time that is reported.
 	r.clock(a.began)
 	a.log.parts(r.Parts)
-	a.finish(res.Status, &r, append(r.items(), item{"nodes", strconv.Itoa(res.Nodes)},
-		item{"LP iterations", strconv.Itoa(res.LPIterations)}))
+	summary := append(r.items(), item{"nodes", strconv.Itoa(res.Nodes)},
+		item{"LP iterations", strconv.Itoa(res.LPIterations)})
+	a.finish(res.Status, &r, summary)
 	a.conclude(lines...)
-	return errors.Join(err, unwritten)
+	for _, part := range r.Parts {
+		a.page.addPart(part.Name, float64(part.Seconds))
+	}
+	return errors.Join(err, unwritten, a.finishPage(cmp.Or(m.Name, path), &r.report, r.Trace, summary))
 }
 
 // mipHooks are the hooks that write the log of a search. Without a log there are none.
 func (a *app) mipHooks(rows *treeLog, happened *events) bnb.Hooks {
 	// Hooks cost time, also where their rows go nowhere.
-	logged := !a.flags.quiet || a.flags.logFile != ""
+	logged := !a.flags.quiet || a.flags.logFile != "" || a.wantsPage()
 	if traced := a.flags.json || happened.wanted(); !logged && !traced {
 		return bnb.Hooks{}
 	}

@@ -110,7 +110,7 @@ func writeRemarks(w io.Writer, tables []families.Table) error {
 func (a *app) presentMIP(m *lp.Model, status lp.Status, objective float64, x []float64, r *report) error {
 	err := a.writeSolution(m, status, objective, x)
 	// The rest is about the tables of --solution.
-	if a.flags.solution == "" {
+	if a.flags.solution == "" && !a.wantsPage() {
 		return err
 	}
 
@@ -134,5 +134,7 @@ func (a *app) presentMIP(m *lp.Model, status lp.Status, objective float64, x []f
 			}
 		}
 	}
-	return errors.Join(err, bad, a.writeTables(head, []families.Table{columns, tables.RowTable("rows", m, activity)}))
+	list := []families.Table{columns, tables.RowTable("rows", m, activity)}
+	a.page.takeTables(list)
+	return errors.Join(err, bad, a.writeTables(head, list))
 }

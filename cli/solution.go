@@ -71,7 +71,7 @@ func (a *app) checkOutputs() error {
 	if named && err == nil && !strings.HasSuffix(unpack.Plain(svg), ".svg") {
 		return badInput(fmt.Errorf("--svg %s: a picture is an SVG file, and its name ends in .svg", svg))
 	}
-	return errors.Join(err, checkTarget(svg))
+	return errors.Join(err, checkTarget(svg), checkTarget(a.flags.html))
 }
 
 // costReport is the object cost of a solution.
@@ -122,7 +122,7 @@ func (a *app) present(ctx context.Context, in families.Instance, r *benders.Resu
 	expected bool, out *solveReport) error {
 	f := &a.flags
 	// Solving the recourse anew takes time, and without a file its result is not needed.
-	if f.writeSol == "" && f.solution == "" && f.svg == "" {
+	if f.writeSol == "" && f.solution == "" && f.svg == "" && !a.wantsPage() {
 		return nil
 	}
 
@@ -173,7 +173,8 @@ func (a *app) present(ctx context.Context, in families.Instance, r *benders.Resu
 	}
 
 	// Each file is written although another one could not be.
-	return errors.Join(a.writeValues(master, r, s), a.writeTables(head, s.Tables), a.writePicture(in, s, &head))
+	return errors.Join(a.writeValues(master, r, s), a.writeTables(head, s.Tables), a.writePicture(in, s, &head),
+		a.page.takeSolution(s))
 }
 
 // writeValues writes the .sol file of --write-sol with the columns of both stages.

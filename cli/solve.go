@@ -88,6 +88,7 @@ Topics: proxybd help methods, schemes, scenarios, records, solutions, formats, j
 	a.flags.addGap(c)
 	a.flags.addProgress(c)
 	a.flags.addPicture(c)
+	a.flags.addPage(c)
 	a.addFamily(c, &f.family, &f.file)
 
 	f.addMethod(c)
@@ -280,6 +281,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) (err error
 	if run.events, err = a.newEvents(); err != nil {
 		return err
 	}
+	a.beginPage()
 	if err := run.read(); err != nil {
 		return err
 	}
@@ -413,8 +415,10 @@ func (r *solveRun) report(ctx context.Context, failed error) error {
 
 	// The clock comes last, so that the time of writing is part of the time that is reported.
 	object.clock(r.app.began, &r.result.Parts)
-	r.app.finish(r.result.Status, &object, r.summary(&object, values))
-	return failed
+	summary := r.summary(&object, values)
+	r.app.finish(r.result.Status, &object, summary)
+	r.app.page.benderParts(&r.result.Parts)
+	return errors.Join(failed, r.app.finishPage(r.solved.Label().Title, &object.report, object.Trace, summary))
 }
 
 // infeasible returns the reason of an infeasible instance, empty where none is found.

@@ -20,7 +20,7 @@ const standardInput = "standard input"
 // readFlagsOfFiles and writeFlagsOfFiles name the flags whose value is a file that a command reads or writes.
 var (
 	readFlagsOfFiles  = []string{"start", "basis", "instance"}
-	writeFlagsOfFiles = []string{"write-sol", "write-basis", "record", "scenario-costs", "output", "log", "svg",
+	writeFlagsOfFiles = []string{"write-sol", "write-basis", "record", "scenario-costs", "output", "log", "svg", "html",
 		"solution"}
 )
 

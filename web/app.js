@@ -11,6 +11,7 @@ const parts = globalThis.proxybdParts ?? {
 
 let chosen = []; // {name, bytes}
 let worker = null;
+let running = false; // from the click until the result, also while the program is loaded
 let stops = 0; // how often Stop was pressed in this run
 let trace = []; // {seconds, objective, bound}
 
@@ -61,7 +62,7 @@ for (const [title, [name, text]] of Object.entries(examples)) {
 function choose(files) {
   chosen = files;
   $("chosen").textContent = files.map((f) => f.name + " (" + f.bytes.length.toLocaleString("en") + " bytes)").join(", ");
-  $("run").disabled = files.length === 0 || worker !== null;
+  $("run").disabled = files.length === 0 || running;
 }
 
 async function take(list) {
@@ -105,7 +106,9 @@ $("stop").onclick = () => {
 };
 
 async function start() {
-  if (worker !== null || chosen.length === 0) return;
+  if (running || chosen.length === 0) return;
+  running = true;
+  delete document.body.dataset.done;
   let args = plan();
   if (!events.has(args[0])) args = args.filter((a) => a !== "--progress" && a !== "ndjson");
   trace = [];
@@ -148,6 +151,7 @@ function follow(event) {
 function finish({ code, object, error, outputs }) {
   worker?.terminate();
   worker = null;
+  running = false;
   $("stop").disabled = true;
   $("run").disabled = chosen.length === 0;
   if (object) summarise(object);
