@@ -9,7 +9,6 @@ import (
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/internal/parallel"
 	"github.com/proxybd/proxybd/lp"
-	"github.com/proxybd/proxybd/simplex"
 )
 
 // engine prices the scenarios of a problem at points of the first stage. Scenarios are in fixed chunks, each with one
@@ -43,9 +42,9 @@ type engine struct {
 // answer is what a linear program says of a scenario at a point.
 type answer struct {
 	state state
-	value float64        // of the recourse, where it is solved
-	cut   benders.Cut    // of the scenario alone, not weighted; one that could not be certified has no Alpha
-	basis *simplex.Basis // of the linear program, nil where it is not kept
+	value float64     // of the recourse, where it is solved
+	cut   benders.Cut // of the scenario alone, not weighted; one that could not be certified has no Alpha
+	basis *namedBasis // of the linear program, nil where it is not kept
 }
 
 // state is what is known of a scenario at the point of an engine.
@@ -73,20 +72,40 @@ func newEngine(p *Problem) (*engine, error) {
 	}
 
 	// A chunk is for one goroutine at a time: it has a view, and where there is one a shortcut, of its own.
-	for _, list := range parallel.Parts(len(p.weight), maxChunks) {
-		v, err := p.scenarios.View()
+	for number, list := range parallel.Parts(len(p.weight), maxChunks) {
+		c, err := newChunk(p, number, list)
 		if err != nil {
 			return nil, err
-		}
-		c := &chunk{view: v, scenarios: list}
-		if p.shortcut != nil {
-			if c.shortcut, err = p.shortcut(); err != nil {
-				return nil, err
-			}
 		}
 		e.chunks = append(e.chunks, c)
 	}
 	return e, nil
+}
+
+// wave has the open scenarios of chunks answered side by side.
+func (e *engine) wave(ctx context.Context, list []*chunk) ([]outcome, error) {
+	parts := make([]outcome, len(list))
+	err := parallel.Each(e.threads, len(list), func(k int) (err error) {
+		parts[k], err = list[k].solve(ctx, e.task(list[k]))
+		return err
+	})
+	return parts, err
+}
+
+// task is what a chunk has to do at the point.
+func (e *engine) task(c *chunk) task {
+	t := task{y: e.at, few: e.few, keep: e.starts != nil}
+	for _, s := range c.scenarios {
+		if e.answers[s].state != open {
+			t.done = append(t.done, s)
+		}
+	}
+
+	// Without the pool's best certificates of this point the basis of the last scenario is as good as any.
+	if c.jumps && c.shortcut == nil && e.asked && e.pool.knows() {
+		t.from = func(s int) *namedBasis { return e.starts.of(e.pool, s) }
+	}
+	return t
 }
 
 // move makes y the point of the answers, none of which is known there.
@@ -194,16 +213,18 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 		}
 		e.starts.choose(list, e.next)
 		e.next = (e.next + n) % len(e.chunks)
-		err := parallel.Each(e.threads, n, func(k int) error { return list[k].solve(ctx, e) })
+		parts, err := e.wave(ctx, list)
 
 		// What they found is collected one chunk after the other.
 		var cuts, rays []*benders.Cut
 		var of []int // scenarios of the cuts
-		for _, c := range list {
-			e.counts.LPs += len(c.fresh)
-			e.open -= len(c.fresh)
-			for _, s := range c.fresh {
+		for k, c := range list {
+			part := &parts[k]
+			e.counts.LPs += len(part.fresh)
+			e.open -= len(part.fresh)
+			for i, s := range part.fresh {
 				// A cut that could not be certified has no Alpha, and adds nothing to a pool.
+				e.answers[s] = part.answers[i]
 				a := &e.answers[s]
 				known := !math.IsNaN(a.cut.Alpha)
 				switch {
@@ -219,12 +240,9 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 
 			// Only where the pool was priced did a chunk have the choice between two ways to begin.
 			if e.asked {
-				e.starts.learn(c.jumps, len(c.fresh), c.pivots)
+				e.starts.learn(c.jumps, len(part.fresh), part.pivots)
 			}
-			e.counts.Bunched += c.bunched
-			c.fresh = c.fresh[:0]
-			c.pivots = 0
-			c.bunched = 0
+			e.counts.Bunched += part.bunched
 		}
 
 		// An error leaves some scenarios unanswered: the next call has to begin anew, at the same point too.
@@ -295,137 +313,6 @@ func (e *engine) addTo(w *twostage.Weighted, weight float64, s int) (of benders.
 		of = d.Multipliers()
 	}
 	return of, true
-}
-
-// chunk is a part of the scenarios, with the linear program that solves them one after the other.
-type chunk struct {
-	view      *twostage.View
-	shortcut  Shortcut // nil for none
-	scenarios []int
-	fresh     []int          // answered since they were last collected
-	jumps     bool           // begin at bases of certificates
-	at        *simplex.Basis // where the linear program stands, nil for elsewhere
-	pivots    int            // of those in fresh, with what changes of basis cost
-	bunched   int            // of those in fresh: by the basis of a certificate, without a pivot
-}
-
-// solve answers the scenarios of the chunk that are open, from the end on that the view shows: the last solution there
-// is the nearest; of few only the first one. It stops where one is infeasible.
-func (c *chunk) solve(ctx context.Context, e *engine) error {
-	order := c.scenarios
-	if e.few {
-		order = order[:1]
-	}
-
-	// The scenarios of a chunk are consecutive numbers: in its second half the last one is nearer.
-	if at := c.view.Scenario(); at >= 0 && 2*(at-order[0]) > len(order) {
-		order = slices.Clone(order)
-		slices.Reverse(order)
-	}
-
-	for _, s := range order {
-		if e.answers[s].state != open {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := c.view.Set(s); err != nil {
-			return err
-		}
-
-		// The linear program begins at the basis of the nearest known certificate, or where the last one ended.
-		moved, err := c.begin(e, s)
-		if err != nil {
-			return err
-		}
-		a, err := c.price(ctx, e.at)
-		if err != nil {
-			return err
-		}
-		if e.starts != nil && c.shortcut == nil {
-			c.ended(&a, moved)
-		}
-
-		// Each scenario is of one chunk, so that goroutines write to different answers.
-		e.answers[s] = a
-		c.fresh = append(c.fresh, s)
-		if a.state == infeasible {
-			break
-		}
-	}
-	return nil
-}
-
-// begin goes to the basis at which the linear program of a scenario begins, and reports whether there is one.
-func (c *chunk) begin(e *engine, s int) (ok bool, err error) {
-	// Without the pool's best certificates of this point the basis of the last scenario is as good as any.
-	wanted := c.jumps && c.shortcut == nil
-	if !wanted || !e.asked || !e.pool.knows() {
-		return false, nil
-	}
-
-	// Where the linear program has this basis already there is nothing to load.
-	from := e.starts.of(e.pool, s)
-	if from == nil || from == c.at {
-		return from != nil, nil
-	}
-
-	// Loading a basis costs a factorisation, which is counted in pivots.
-	c.at = from
-	c.pivots += params.basisChangePivots
-	return true, c.view.Begin(from)
-}
-
-// ended notes with which basis the linear program of an answer ended; moved if it began at that of a certificate.
-func (c *chunk) ended(a *answer, moved bool) {
-	n := c.view.Pivots()
-	c.pivots += n
-	switch {
-	case n == 0 && moved:
-		// The basis of the certificate is optimal for this scenario too (bunching).
-		c.bunched++
-	case n > 0 || c.at == nil:
-		// The linear program has another basis, or one that was not read yet; that of a ray is not kept.
-		c.at = nil
-		if a.state == solved {
-			c.at = c.view.Basis()
-		}
-	}
-	a.basis = c.at
-}
-
-// price answers the scenario that the view shows.
-func (c *chunk) price(ctx context.Context, y []float64) (answer, error) {
-	// A shortcut replaces the linear program where it has an answer that its certificate proves.
-	if a, ok, err := c.short(ctx, y); ok || err != nil {
-		return a, err
-	}
-
-	// Else the linear program is solved, and its multipliers are certified.
-	sep, err := c.view.Separate(ctx, y)
-	if err != nil {
-		return answer{}, err
-	}
-	none := benders.Cut{Alpha: math.NaN()}
-	switch {
-	case sep.Infeasible:
-		return answer{state: infeasible, cut: sep.Cuts[0]}, nil
-	case len(sep.Cuts) == 1 && sep.Cuts[0].Kind == benders.Optimality && sep.Exact:
-		return answer{state: solved, value: sep.Value, cut: sep.Cuts[0]}, nil
-	}
-
-	// The certificate is worse than the linear program, or there is none: the value comes from the linear program.
-	q, feasible, err := c.view.Value(ctx, y)
-	if err != nil || !feasible {
-		return answer{state: infeasible, cut: none}, err
-	}
-
-	// A cut below the value is valid all the same.
-	if len(sep.Cuts) == 1 {
-		none = sep.Cuts[0]
-	}
-	return answer{state: solved, value: q, cut: none}, nil
 }
 
 // holds reports whether a point satisfies the bounds and rows of a model to tolerances, and where asked is integer.

@@ -10,7 +10,6 @@ import (
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/internal/f64"
 	"github.com/proxybd/proxybd/lp/stoch"
-	"github.com/proxybd/proxybd/simplex"
 )
 
 // pool holds the certificates of all scenarios so far, where each is one of every scenario. What they say of all
@@ -49,12 +48,12 @@ type feature struct {
 // pooled is a certificate with its cut for the skeleton, rounded.
 type pooled struct {
 	*twostage.Dual
-	alpha  float64        // of the cut alpha + beta y for the skeleton
-	beta   []float64      // dense, a slope for each first-stage column
-	links  []load         // on coefficients of the first stage that differ
-	used   int            // when it was last the best of a scenario
-	number int            // from 1, no other one has it
-	basis  *simplex.Basis // that it is of, nil for none
+	alpha  float64     // of the cut alpha + beta y for the skeleton
+	beta   []float64   // dense, a slope for each first-stage column
+	links  []load      // on coefficients of the first stage that differ
+	used   int         // when it was last the best of a scenario
+	number int         // from 1, no other one has it
+	basis  *namedBasis // that it is of, nil for none
 }
 
 // load is a multiplier of a link that is not zero: most certificates have few of them.

@@ -1,7 +1,5 @@
 package scenario
 
-import "github.com/proxybd/proxybd/simplex"
-
 // starts says where linear programs begin, where certificates are shared. A basis that is optimal for a scenario is
 // dual feasible for all, so the one behind the best certificate of a scenario at a point is a good place to begin, and
 // where it is optimal there is nothing left to do: that is bunching (Birge and Louveaux, Introduction to Stochastic
@@ -19,7 +17,7 @@ type starts struct {
 // ownBasis is the last basis of a scenario, with the certificate that it gave.
 type ownBasis struct {
 	of    int // number of the certificate
-	basis *simplex.Basis
+	basis *namedBasis
 }
 
 // trial is the cost of a way to begin: the number of linear programs and of their pivots.
@@ -54,7 +52,7 @@ func (t *starts) choose(list []*chunk, first int) {
 
 // of returns the basis at which a scenario begins, after the pool was priced at the point; nil where it goes on from
 // the scenario before.
-func (t *starts) of(p *pool, s int) *simplex.Basis {
+func (t *starts) of(p *pool, s int) *namedBasis {
 	// The scenario's own basis comes first, where it gave the certificate that is its best one here.
 	best := p.duals[p.by[s]]
 	if t.own != nil && t.own[s].of == best.number {
@@ -64,7 +62,7 @@ func (t *starts) of(p *pool, s int) *simplex.Basis {
 }
 
 // note keeps the basis with which the linear program of a scenario ended.
-func (t *starts) note(s int, of *pooled, basis *simplex.Basis) {
+func (t *starts) note(s int, of *pooled, basis *namedBasis) {
 	if of == nil || basis == nil {
 		return
 	}
