@@ -22,8 +22,8 @@ type chunk struct {
 	made      int         // bases so far
 }
 
-// newChunk returns a chunk that has solved nothing. It is for one goroutine at a time: it has a view, and where there is
-// one a shortcut, of its own.
+// newChunk returns a chunk that has solved nothing. It is for one goroutine at a time: it has a view, and where there
+// is one a shortcut, of its own.
 func newChunk(p *Problem, number int, scenarios []int) (*chunk, error) {
 	v, err := p.scenarios.View()
 	if err != nil {

@@ -18,6 +18,7 @@ type engine struct {
 	p         *Problem
 	threads   int // goroutines that solve chunks, 0 for one a processor
 	chunks    []*chunk
+	remote    *remote           // has the chunks where they are in other processes, nil elsewhere
 	next      int               // chunk with which the next wave begins
 	hot       int               // chunk that was infeasible last
 	few       bool              // only the first scenario of every chunk is solved and counted
@@ -72,10 +73,18 @@ func newEngine(p *Problem) (*engine, error) {
 	}
 
 	// A chunk is for one goroutine at a time: it has a view, and where there is one a shortcut, of its own.
-	for number, list := range parallel.Parts(len(p.weight), maxChunks) {
-		c, err := newChunk(p, number, list)
-		if err != nil {
-			return nil, err
+	// The chunks of a team are in its processes.
+	parts := parallel.Parts(len(p.weight), maxChunks)
+	if p.team != nil {
+		e.remote = newRemote(p.team, len(parts))
+	}
+	for number, list := range parts {
+		c := &chunk{number: number, scenarios: list}
+		if e.remote == nil {
+			var err error
+			if c, err = newChunk(p, number, list); err != nil {
+				return nil, err
+			}
 		}
 		e.chunks = append(e.chunks, c)
 	}
@@ -84,6 +93,9 @@ func newEngine(p *Problem) (*engine, error) {
 
 // wave has the open scenarios of chunks answered side by side.
 func (e *engine) wave(ctx context.Context, list []*chunk) ([]outcome, error) {
+	if e.remote != nil {
+		return e.remote.wave(ctx, e, list)
+	}
 	parts := make([]outcome, len(list))
 	err := parallel.Each(e.threads, len(list), func(k int) (err error) {
 		parts[k], err = list[k].solve(ctx, e.task(list[k]))
@@ -102,7 +114,7 @@ func (e *engine) task(c *chunk) task {
 	}
 
 	// Without the pool's best certificates of this point the basis of the last scenario is as good as any.
-	if c.jumps && c.shortcut == nil && e.asked && e.pool.knows() {
+	if c.jumps && e.p.shortcut == nil && e.asked && e.pool.knows() {
 		t.from = func(s int) *namedBasis { return e.starts.of(e.pool, s) }
 	}
 	return t
@@ -207,8 +219,10 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 			list[k] = e.chunks[(e.next+k)%len(e.chunks)]
 
 			// A chunk that has not been solved yet begins where the one that is solved first ended.
-			if err := list[k].view.Follow(e.chunks[e.hot].view); err != nil {
-				return nil, err
+			if e.remote == nil {
+				if err := list[k].view.Follow(e.chunks[e.hot].view); err != nil {
+					return nil, err
+				}
 			}
 		}
 		e.starts.choose(list, e.next)

@@ -440,6 +440,9 @@ func (p *Problem) feasibility() (*Problem, error) { return New(p.program.Without
 
 // lowest returns a proven lower bound on the recourse cost of every scenario over the bounds of the first stage.
 func (e *engine) lowest(ctx context.Context) ([]float64, error) {
+	if e.remote != nil {
+		return e.remote.lowest(ctx, e)
+	}
 	low := make([]float64, len(e.p.weight))
 
 	// Where there are many scenarios, the certificate of the first one is tried in all chunks before a linear program.

@@ -137,7 +137,8 @@ func boundOf(t *testing.T, p *Problem, low []float64, cuts []benders.Cut) float6
 	return sol.Objective
 }
 
-// remade makes optimality cuts again from their certificates, where these are all floats, which in small groups they are.
+// remade makes optimality cuts again from their certificates, where these are all floats, which in small groups they
+// are.
 func remade(t *testing.T, s *separator, cuts []benders.Cut) {
 	t.Helper()
 	made := 0

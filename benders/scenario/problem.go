@@ -18,6 +18,7 @@ type Problem struct {
 	weight    []float64                // probability of each scenario
 	shortcut  func() (Shortcut, error) // makes that of one chunk, nil for none
 	noCopy    bool                     // the master of a tree is without the mean scenario
+	team      Team                     // has the chunks of runs, nil where they are in this process
 }
 
 // New checks a program and makes it ready, without its scenarios of probability 0. Integer columns of the recourse are

@@ -193,12 +193,10 @@ const manyRows = 1500
 
 // Follow makes a view that has not been solved yet begin at the basis where another one ended, if it is large.
 func (v *View) Follow(other *View) error {
-	r := v.e.pieces[0].recourse
-	q := other.e.pieces[0].recourse
-	if r.begun || !q.begun || len(r.singles.kept) < manyRows {
+	if !v.Follows() || !other.Begun() {
 		return nil
 	}
-	return r.follow(q)
+	return v.e.pieces[0].recourse.follow(other.e.pieces[0].recourse)
 }
 
 // follow makes the next solve begin at the basis of another program, where that has the same rows.

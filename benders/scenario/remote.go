@@ -1,0 +1,536 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/internal/parallel"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// A run may have its chunks in other processes. What a chunk answers depends on the operations that it was given so
+// far, in their order, and on nothing else; so it does not matter where it is, and a chunk that is lost with its
+// process is made again by giving all its operations to a new one. The coordinator keeps these operations, and a worker
+// that lacks some of them says so.
+
+// Team runs the operations of chunks in other processes.
+type Team interface {
+	// Run has payloads worked by whoever holds the chunk of each key, by Worker.Work, and returns the answers in the same
+	// order. An error of the context is returned as its cause.
+	Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]byte, error)
+}
+
+// WithTeam makes runs of the problem have their chunks in the processes of a team, and returns the problem. The
+// results are those without a team, bit for bit.
+func (p *Problem) WithTeam(t Team) *Problem {
+	p.team = t
+	return p
+}
+
+// operation is what a chunk is given to do.
+type operation struct {
+	Kind operationKind
+
+	// Of a solve: the point, the scenarios that are answered already, and how the others begin.
+	Y         []float64
+	Done      []int
+	Few, Keep bool
+	Jumps     bool
+	From      []int32     // for each scenario of the chunk its basis in Bases, from 1; 0 for none
+	Bases     []basisData // distinct ones
+
+	// Of lower bounds: the scenarios, and the certificate that is tried first.
+	Scenarios []int
+	Like      []byte
+
+	// How often the last basis is read; what a chunk that was not solved yet begins at.
+	Times int
+	After *basisData
+}
+
+type operationKind uint8
+
+const (
+	solveChunk  operationKind = iota // answer scenarios at a point
+	lowestChunk                      // bound the recourse costs of scenarios from below
+	lastBasis                        // read the basis with which the linear program ended
+)
+
+// batch is what a worker gets: operations of a chunk from a number on, the last of which is to be answered.
+type batch struct {
+	Generation int // a chunk of another generation begins anew
+	First      int
+	Ops        []*operation
+}
+
+// reply is what a worker answers.
+type reply struct {
+	Lacks bool // operations before the batch: it has Have of them
+	Have  int
+
+	Outcome outcomeData
+	Lowest  []float64
+	Like    []byte // certificate of the last bound
+	Last    basisData
+
+	Begun, Follows bool // of the chunk's view
+}
+
+// basisData is a basis with its name.
+type basisData struct {
+	Chunk, Number int
+	Cols, Rows    []simplex.VarStatus
+}
+
+// outcomeData is an outcome. Certificates and bases that are equal are there once.
+type outcomeData struct {
+	Fresh  []int
+	States []state
+	Values []float64
+	Cuts   []cutData
+
+	Certificates [][]byte
+	Basis        []int32 // of each answer, in Bases, from 1; 0 for none
+	Bases        []basisData
+
+	Pivots, Bunched int
+}
+
+// cutData is a cut with the position of its certificate, from 1; 0 for none.
+type cutData struct {
+	Kind        benders.Kind
+	Theta       int
+	Alpha       float64
+	Index       []int32
+	Beta        []float64
+	Certificate int
+}
+
+func (b *namedBasis) data() basisData {
+	return basisData{Chunk: b.chunk, Number: b.number, Cols: b.basis.Cols, Rows: b.basis.Rows}
+}
+
+func (d *basisData) named() *namedBasis {
+	return &namedBasis{chunk: d.Chunk, number: d.Number, basis: &simplex.Basis{Cols: d.Cols, Rows: d.Rows}}
+}
+
+// bases collects distinct bases.
+type bases struct {
+	list []basisData
+	at   map[[2]int]int32
+}
+
+// add returns the position of a basis, from 1; 0 for none.
+func (b *bases) add(one *namedBasis) int32 {
+	if one == nil {
+		return 0
+	}
+	key := [2]int{one.chunk, one.number}
+	if k, known := b.at[key]; known {
+		return k
+	}
+	if b.at == nil {
+		b.at = make(map[[2]int]int32)
+	}
+	b.list = append(b.list, one.data())
+	b.at[key] = int32(len(b.list))
+	return b.at[key]
+}
+
+// data returns an outcome for another process.
+func (o *outcome) data() (d outcomeData, err error) {
+	var kept bases
+	certificates := make(map[string]int)
+	d = outcomeData{Fresh: o.fresh, Pivots: o.pivots, Bunched: o.bunched}
+	for k := range o.answers {
+		a := &o.answers[k]
+		d.States = append(d.States, a.state)
+		d.Values = append(d.Values, a.value)
+		d.Basis = append(d.Basis, kept.add(a.basis))
+		cut := cutData{Kind: a.cut.Kind, Theta: a.cut.Theta, Alpha: a.cut.Alpha, Index: a.cut.Index, Beta: a.cut.Beta}
+		if c, ok := a.cut.Certificate.(*twostage.Certificate); ok {
+			text, err := c.MarshalBinary()
+			if err != nil {
+				return d, err
+			}
+			if certificates[string(text)] == 0 {
+				d.Certificates = append(d.Certificates, text)
+				certificates[string(text)] = len(d.Certificates)
+			}
+			cut.Certificate = certificates[string(text)]
+		}
+		d.Cuts = append(d.Cuts, cut)
+	}
+	d.Bases = kept.list
+	return d, nil
+}
+
+// outcome returns what another process has found.
+func (d *outcomeData) outcome() (o outcome, err error) {
+	n := len(d.Fresh)
+	if len(d.States) != n || len(d.Values) != n || len(d.Cuts) != n || len(d.Basis) != n {
+		return o, fmt.Errorf("scenario: an answer of %d scenarios with %d cuts", n, len(d.Cuts))
+	}
+	certificates := make([]*twostage.Certificate, len(d.Certificates))
+	for k, text := range d.Certificates {
+		certificates[k] = new(twostage.Certificate)
+		if err := certificates[k].UnmarshalBinary(text); err != nil {
+			return o, prefixed(err)
+		}
+	}
+	named := make([]*namedBasis, len(d.Bases))
+	for k := range d.Bases {
+		named[k] = d.Bases[k].named()
+	}
+
+	o = outcome{fresh: d.Fresh, pivots: d.Pivots, bunched: d.Bunched}
+	for k, c := range d.Cuts {
+		if c.Certificate < 0 || c.Certificate > len(certificates) || d.Basis[k] < 0 || int(d.Basis[k]) > len(named) {
+			return o, fmt.Errorf("scenario: an answer with certificate %d of %d", c.Certificate, len(certificates))
+		}
+		cut := benders.Cut{Kind: c.Kind, Theta: c.Theta, Alpha: c.Alpha, Index: c.Index, Beta: c.Beta}
+		if c.Certificate > 0 {
+			cut.Certificate = certificates[c.Certificate-1]
+		}
+		a := answer{state: d.States[k], value: d.Values[k], cut: cut}
+		if d.Basis[k] > 0 {
+			a.basis = named[d.Basis[k]-1]
+		}
+		o.answers = append(o.answers, a)
+	}
+	return o, nil
+}
+
+// Worker works the operations of chunks of a problem. Its methods may be called from several goroutines, for one chunk
+// by one at a time.
+type Worker struct {
+	p     *Problem
+	parts [][]int
+}
+
+// NewWorker returns a worker for the chunks of a problem, which must be that of the coordinator.
+func NewWorker(p *Problem) *Worker {
+	return &Worker{p: p, parts: parallel.Parts(len(p.weight), maxChunks)}
+}
+
+// worked is a chunk in a worker.
+type worked struct {
+	number     int
+	generation int
+	chunk      *chunk // nil before the first operation, and after one that was not finished
+	done       int    // operations
+	last       []byte // answer of the last one
+}
+
+// Hold returns a chunk that has done nothing.
+func (w *Worker) Hold(key uint64) (any, error) {
+	if key == 0 || key > uint64(len(w.parts)) {
+		return nil, fmt.Errorf("scenario: chunk %d of %d", key, len(w.parts))
+	}
+	return &worked{number: int(key) - 1}, nil
+}
+
+// Work does the operations of a payload that the chunk has not done yet, and returns the answer of the last one.
+func (w *Worker) Work(ctx context.Context, state any, payload []byte) ([]byte, error) {
+	h, ok := state.(*worked)
+	if !ok {
+		return nil, fmt.Errorf("scenario: a state of type %T", state)
+	}
+	var b batch
+	if err := b.decode(payload); err != nil {
+		return nil, fmt.Errorf("scenario: an operation that cannot be read: %w", err)
+	}
+
+	// A chunk that was interrupted in an operation, or is of another run, begins anew.
+	if h.chunk == nil || h.generation != b.Generation {
+		c, err := newChunk(w.p, h.number, w.parts[h.number])
+		if err != nil {
+			return nil, err
+		}
+		c.made = b.Generation << 32 // so that its bases have names of their own
+		*h = worked{number: h.number, generation: b.Generation, chunk: c}
+	}
+	if h.done < b.First || h.done > b.First+len(b.Ops) {
+		lacks := reply{Lacks: true, Have: min(h.done, b.First)}
+		return lacks.encode(), nil
+	}
+	for _, op := range b.Ops[h.done-b.First:] {
+		r, err := h.chunk.do(ctx, w.p, op)
+		if err != nil {
+			h.chunk = nil
+			return nil, err
+		}
+		h.last = r.encode()
+		h.done++
+	}
+	return h.last, nil
+}
+
+// fits reports whether an operation is one of a chunk of a problem: its numbers are read as positions.
+func (op *operation) fits(c *chunk, p *Problem) bool {
+	of := func(s int) bool { return slices.Contains(c.scenarios, s) }
+	ok := op.Times >= 0 && op.Times <= maxChunks
+	for _, s := range op.Scenarios {
+		ok = ok && of(s)
+	}
+	if op.Kind == solveChunk {
+		ok = ok && len(op.Y) == len(p.master.Cols)
+		for _, v := range op.Y {
+			ok = ok && !math.IsNaN(v) && !math.IsInf(v, 0)
+		}
+	}
+	if op.Jumps {
+		ok = ok && len(op.From) == len(c.scenarios)
+		for _, k := range op.From {
+			ok = ok && k >= 0 && int(k) <= len(op.Bases)
+		}
+	}
+	return ok
+}
+
+// do does an operation.
+func (c *chunk) do(ctx context.Context, p *Problem, op *operation) (r reply, err error) {
+	if !op.fits(c, p) {
+		return r, fmt.Errorf("scenario: an operation of another chunk or problem")
+	}
+	if op.After != nil && c.view.Follows() {
+		if err := c.view.BeginAfter(op.After.named().basis); err != nil {
+			return r, err
+		}
+	}
+	switch op.Kind {
+	case solveChunk:
+		var out outcome
+		if out, err = c.solve(ctx, op.task(c)); err == nil {
+			r.Outcome, err = out.data()
+		}
+	case lowestChunk:
+		r.Lowest, r.Like, err = c.lowestOf(ctx, p, op)
+	case lastBasis:
+		// Reading a basis is noted by the linear program, so that it is read as often as without other processes.
+		for range op.Times {
+			b := c.view.Basis()
+			r.Last = basisData{Cols: b.Cols, Rows: b.Rows}
+		}
+	default:
+		err = fmt.Errorf("scenario: an operation of kind %d", op.Kind)
+	}
+	r.Begun = c.view.Begun()
+	r.Follows = c.view.Follows()
+	return r, err
+}
+
+// task is the task of an operation.
+func (op *operation) task(c *chunk) task {
+	t := task{y: op.Y, done: op.Done, few: op.Few, keep: op.Keep}
+	if op.Jumps {
+		named := make([]*namedBasis, len(op.Bases))
+		for k := range op.Bases {
+			named[k] = op.Bases[k].named()
+		}
+		t.from = func(s int) *namedBasis {
+			if k := op.From[s-c.scenarios[0]]; k > 0 {
+				return named[k-1]
+			}
+			return nil
+		}
+	}
+	return t
+}
+
+// lowestOf bounds scenarios from below, each with the certificate of the one before.
+func (c *chunk) lowestOf(ctx context.Context, p *Problem, op *operation) (low []float64, last []byte, err error) {
+	var like *twostage.Certificate
+	if op.Like != nil {
+		like = new(twostage.Certificate)
+		if err := like.UnmarshalBinary(op.Like); err != nil {
+			return nil, nil, prefixed(err)
+		}
+		if !c.view.Fits(like) {
+			return nil, nil, fmt.Errorf("scenario: a certificate of another problem")
+		}
+	}
+	for _, s := range op.Scenarios {
+		var v float64
+		if v, like, err = c.lowest(ctx, p, s, like); err != nil {
+			return nil, nil, err
+		}
+		low = append(low, v)
+	}
+	if like != nil {
+		last, err = like.MarshalBinary()
+	}
+	return low, last, err
+}
+
+// remote has the chunks of an engine in a team.
+type remote struct {
+	team       Team
+	generation int
+	ops        [][]*operation // of each chunk, all so far
+	begun      []bool         // what the last answers said of the chunks' views
+	follows    []bool
+}
+
+// newRemote returns the chunks of a team, which have done nothing.
+func newRemote(t Team, chunks int) *remote {
+	return &remote{
+		team:    t,
+		ops:     make([][]*operation, chunks),
+		begun:   make([]bool, chunks),
+		follows: slices.Repeat([]bool{true}, chunks),
+	}
+}
+
+// run gives each chunk of a list an operation, and returns the replies. Where it fails, as at a limit, some workers
+// have done theirs and others have not: then all chunks begin anew, with nothing that they did before.
+func (r *remote) run(ctx context.Context, chunks []int, ops []*operation) ([]reply, error) {
+	for k, c := range chunks {
+		r.ops[c] = append(r.ops[c], ops[k])
+	}
+	out, err := r.ask(ctx, chunks)
+	if err == nil {
+		return out, nil
+	}
+
+	generation := r.generation + 1
+	*r = *newRemote(r.team, len(r.ops))
+	r.generation = generation
+	return nil, err
+}
+
+// ask gets the replies to the last operations of chunks. A worker that lacks earlier ones is given them.
+func (r *remote) ask(ctx context.Context, chunks []int) ([]reply, error) {
+	out := make([]reply, len(chunks))
+	first := make([]int, len(chunks)) // of the operations that are sent
+	waiting := make([]int, len(chunks))
+	for k, c := range chunks {
+		first[k] = len(r.ops[c]) - 1
+		waiting[k] = k
+	}
+	for len(waiting) > 0 {
+		var keys []uint64
+		var payloads [][]byte
+		for _, k := range waiting {
+			c := chunks[k]
+			b := batch{Generation: r.generation, First: first[k], Ops: r.ops[c][first[k]:]}
+			keys = append(keys, uint64(c)+1)
+			payloads = append(payloads, b.encode())
+		}
+		answers, err := r.team.Run(ctx, keys, payloads)
+		if err != nil {
+			return nil, err
+		}
+		var lacking []int
+		for i, k := range waiting {
+			out[k] = reply{}
+			if err := out[k].decode(answers[i]); err != nil {
+				return nil, fmt.Errorf("scenario: an answer that cannot be read: %w", err)
+			}
+			if out[k].Lacks {
+				first[k] = out[k].Have
+				lacking = append(lacking, k)
+				continue
+			}
+			r.begun[chunks[k]] = out[k].Begun
+			r.follows[chunks[k]] = out[k].Follows
+		}
+		waiting = lacking
+	}
+	return out, nil
+}
+
+// wave has the tasks of chunks done at a point.
+func (r *remote) wave(ctx context.Context, e *engine, list []*chunk) ([]outcome, error) {
+	ops := make([]*operation, len(list))
+	chunks := make([]int, len(list))
+	y := slices.Clone(e.at) // which the engine overwrites
+	for k, c := range list {
+		t := e.task(c)
+		op := &operation{Kind: solveChunk, Y: y, Done: t.done, Few: t.few, Keep: t.keep}
+		if t.from != nil {
+			var named bases
+			op.Jumps = true
+			for _, s := range c.scenarios {
+				op.From = append(op.From, named.add(t.from(s)))
+			}
+			op.Bases = named.list
+		}
+		ops[k] = op
+		chunks[k] = c.number
+	}
+	if err := r.follow(ctx, e.hot, chunks, ops); err != nil {
+		return nil, err
+	}
+
+	replies, err := r.run(ctx, chunks, ops)
+	if err != nil {
+		return make([]outcome, len(list)), err
+	}
+	parts := make([]outcome, len(list))
+	for k := range replies {
+		if parts[k], err = replies[k].Outcome.outcome(); err != nil {
+			return parts, err
+		}
+	}
+	return parts, nil
+}
+
+// follow makes chunks that have not been solved yet begin where the chunk that was solved first ended, where they are
+// large.
+func (r *remote) follow(ctx context.Context, hot int, chunks []int, ops []*operation) error {
+	times := 0
+	for _, c := range chunks {
+		if c != hot && r.follows[c] && !r.begun[c] && r.begun[hot] {
+			times++
+		}
+	}
+	if times == 0 {
+		return nil
+	}
+	replies, err := r.run(ctx, []int{hot}, []*operation{{Kind: lastBasis, Times: times}})
+	if err != nil {
+		return err
+	}
+	for k, c := range chunks {
+		if c != hot && r.follows[c] && !r.begun[c] {
+			ops[k].After = &replies[0].Last
+		}
+	}
+	return nil
+}
+
+// lowest is engine.lowest by the team.
+func (r *remote) lowest(ctx context.Context, e *engine) ([]float64, error) {
+	low := make([]float64, len(e.p.weight))
+	var first []byte
+	if len(low) >= manyScenarios {
+		replies, err := r.run(ctx, []int{0}, []*operation{{Kind: lowestChunk, Scenarios: []int{0}}})
+		if err != nil {
+			return nil, err
+		}
+		first = replies[0].Like
+	}
+
+	var chunks []int
+	var ops []*operation
+	for k, c := range e.chunks {
+		chunks = append(chunks, k)
+		ops = append(ops, &operation{Kind: lowestChunk, Scenarios: c.scenarios, Like: first})
+	}
+	replies, err := r.run(ctx, chunks, ops)
+	if err != nil {
+		return nil, err
+	}
+	for k, c := range e.chunks {
+		if len(replies[k].Lowest) != len(c.scenarios) {
+			return nil, fmt.Errorf("scenario: %d lower bounds of %d scenarios", len(replies[k].Lowest), len(c.scenarios))
+		}
+		copy(low[c.scenarios[0]:], replies[k].Lowest)
+	}
+	return low, nil
+}

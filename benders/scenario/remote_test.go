@@ -1,0 +1,153 @@
+package scenario_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/scenario"
+)
+
+// crew is a team of workers in this process. Now and then one loses all its chunks, which another one is given.
+type crew struct {
+	workers []*scenario.Worker
+	states  []map[uint64]any // of each worker, by chunk
+	of      map[uint64]int   // the worker of a chunk
+	lose    func() bool      // whether a worker is lost before a run
+	lost    int
+	bytes   int
+	seen    func(payload []byte) // is called with what workers get; nil for nobody
+}
+
+// newCrew returns a team for a problem, of which every worker has a copy of its own.
+func newCrew(t *testing.T, n int, problem func() *scenario.Problem, lose func() bool) *crew {
+	t.Helper()
+	c := &crew{of: map[uint64]int{}, lose: lose}
+	for range n {
+		c.workers = append(c.workers, scenario.NewWorker(problem()))
+		c.states = append(c.states, map[uint64]any{})
+	}
+	return c
+}
+
+// Run implements scenario.Team.
+func (c *crew) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]byte, error) {
+	if c.lose() {
+		w := c.lost % len(c.workers)
+		c.lost++
+		clear(c.states[w])
+		for key, at := range c.of {
+			if at == w {
+				c.of[key] = (w + 1) % len(c.workers)
+			}
+		}
+	}
+	out := make([][]byte, len(keys))
+	errs := make([]error, len(keys))
+	var wait sync.WaitGroup
+	for k, key := range keys {
+		w, known := c.of[key]
+		if !known {
+			w = int(key) % len(c.workers)
+			c.of[key] = w
+		}
+		state := c.states[w][key]
+		if state == nil {
+			var err error
+			if state, err = c.workers[w].Hold(key); err != nil {
+				return nil, err
+			}
+			c.states[w][key] = state
+		}
+		if c.seen != nil {
+			c.seen(payloads[k])
+		}
+		wait.Go(func() { out[k], errs[k] = c.workers[w].Work(ctx, state, payloads[k]) })
+	}
+	wait.Wait()
+	for k, err := range errs {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.bytes += len(out[k]) + len(payloads[k])
+	}
+	return out, nil
+}
+
+// TestTeamsMakeNoDifference solves programs in this process and by teams of workers, some of which are lost: every
+// number of the result is the same bit for bit.
+func TestTeamsMakeNoDifference(t *testing.T) {
+	for _, linked := range []bool{false, true} {
+		problem := func() *scenario.Problem {
+			q, err := scenario.New(plants(300, linked))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return q
+		}
+		solve := func(q *scenario.Problem) *benders.Result {
+			o := decompose.DefaultOptions()
+			o.Benders.Gap = 1e-6
+			r, err := decompose.Solve(t.Context(), q.Program(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Parts, r.Elapsed, r.Pricing = benders.Parts{}, 0, 0
+			return r
+		}
+		want := solve(problem())
+		for _, n := range []int{1, 3} {
+			for seed := range uint64(3) {
+				rng := rand.New(rand.NewPCG(seed, 3))
+				never := func() bool { return false }
+				lose := never
+				if seed > 0 {
+					lose = func() bool { return rng.IntN(20) == 0 }
+				}
+				c := newCrew(t, n, problem, lose)
+				got := solve(problem().WithTeam(c))
+				if !reflect.DeepEqual(got, want) {
+					t.Errorf("linked %v, %d workers, %d lost:\n%+v, want\n%+v", linked, n, c.lost, got, want)
+				}
+				if seed > 0 && c.lost == 0 {
+					t.Errorf("seed %d: no worker was lost", seed)
+				}
+			}
+		}
+	}
+}
+
+// FuzzWorker gives a worker damaged operations: an error or an answer, and no panic.
+func FuzzWorker(f *testing.F) {
+	q, err := scenario.New(plants(20, false))
+	if err != nil {
+		f.Fatal(err)
+	}
+	sample := &crew{of: map[uint64]int{}, lose: func() bool { return false }, seen: func(text []byte) { f.Add(text) }}
+	sample.workers = append(sample.workers, scenario.NewWorker(q))
+	sample.states = append(sample.states, map[uint64]any{})
+	o := decompose.DefaultOptions()
+	o.Benders.MaxNodes = 1
+	other, err := scenario.New(plants(20, false))
+	if err != nil {
+		f.Fatal(err)
+	}
+	if _, err := decompose.Solve(f.Context(), other.WithTeam(sample).Program(), o); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		w := scenario.NewWorker(q)
+		state, err := w.Hold(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = w.Work(t.Context(), state, payload)
+	})
+}
