@@ -10,7 +10,7 @@ MODULE      := github.com/proxybd/proxybd
 compile      = CGO_ENABLED=0 GOOS=$(1) GOARCH=$(2) $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= \
 	-X $(MODULE)/cli.version=$(VERSION) -X '$$(GO=$(GO) scripts/modinfo.sh $(VERSION) $(1) $(2))'" -o $(3) ./cmd/proxybd
 
-.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small paper-headline scale-check web web-test slurm-test python-test peers-test man release container
+.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small paper-headline scale-check web web-test slurm-test cluster-test python-test peers-test man release container
 
 build:
 	$(call compile,$$($(GO) env GOOS),$$($(GO) env GOARCH),bin/proxybd)
@@ -81,6 +81,11 @@ scale-check: build
 # A real single-node Slurm (Debian's slurm-wlm, installed if it is missing; needs root) runs an experiment as job arrays.
 slurm-test: build
 	./scripts/slurm-test.sh
+
+# Package cluster under real launchers on this machine: mpiexec of MPICH and srun of Slurm (installed if they are missing;
+# needs root), the variables of an Indexed Job, an address file; processes are killed, and the answers stay the same.
+cluster-test:
+	./scripts/cluster-test.sh
 
 # The page that solves in the browser, in web/dist: for a web server, and as a single file (proxybd.html).
 web:

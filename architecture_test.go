@@ -77,6 +77,7 @@ var layers = map[string][]string{
 	"models":              {"families", "families/pipeline", "nn", "benders/proxy"},
 	"experiment":          {"internal/digest", "internal/runstats", "benders/decompose", "internal/atomicfile", "internal/jsonl", "families", "families/pipeline", "benders", "benders/proxy", "nn"},
 	"experiment/report":   {"experiment", "internal/sheet"},
+	"cluster":             {"internal/errname"},
 	"cli":                 {"*"},
 	"cmd/proxybd":         {"cli"},
 	"examples/*":          {"lp", "bnb", "cli", "families", "families/generic"},
