@@ -78,7 +78,7 @@ var layers = map[string][]string{
 	"experiment":          {"internal/digest", "internal/runstats", "benders/decompose", "internal/atomicfile", "internal/jsonl", "families", "families/pipeline", "benders", "benders/proxy", "nn"},
 	"experiment/report":   {"experiment", "internal/sheet"},
 	"cluster":             {"internal/errname"},
-	"cli":                 {"*"},
+	"cli":                 {"cluster", "*"},
 	"cmd/proxybd":         {"cli"},
 	"examples/*":          {"lp", "bnb", "cli", "families", "families/generic"},
 	"tools/classes":       {"lp"},

@@ -29,7 +29,7 @@ var solveFlagGroups = []groupOfFlags{
 	{"Search", []string{"fractional", "in-out", "iteration-limit", "no-heuristic", "no-true-cost", "node-limit",
 		"stall-nodes", "start"}},
 	{"Networks", []string{"control", "cuts"}},
-	{"Scenarios", []string{"cvar", "cvar-weight", "evpi", "relax-recourse", "scenario-costs", "scenario-seed",
+	{"Scenarios", []string{"cluster", "cvar", "cvar-weight", "evpi", "relax-recourse", "scenario-costs", "scenario-seed",
 		"single-sourcing", "stoch", "time", "vss"}},
 	{"Log, files and restarts", []string{"checkpoint", "html", "log", "log-every", "progress", "sol-style"}},
 }

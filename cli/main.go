@@ -137,6 +137,7 @@ var commands = []struct {
 	{"Solve:", "export", newExport},
 	{"Scenarios:", "evaluate", newEvaluate},
 	{"Scenarios:", "saa", newSAA},
+	{"Scenarios:", "worker", newWorker},
 	{"Instances and proxies:", "template", newTemplate},
 	{"Instances and proxies:", "generate", newGenerate},
 	{"Instances and proxies:", "perturb", newPerturb},

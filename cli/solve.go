@@ -14,6 +14,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/cluster"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
@@ -37,6 +38,7 @@ type solveOptions struct {
 
 	noHeuristic, noTrueCost bool
 	threads                 int
+	cluster                 string // where the other processes of the run are, "" for none
 
 	// Limits of the search. stallNodes is 0 where it is not given: the family decides.
 	nodeLimit, iterationLimit int
@@ -133,6 +135,10 @@ func (f *solveOptions) addSearch(c *cobra.Command) {
 		"no starting design, no local search, no fixing by its cost")
 	flags.BoolVar(&f.noTrueCost, "no-true-cost", false,
 		"return the master's last design, not the cheapest one that was visited")
+
+	flags.StringVar(&f.cluster, "cluster", "",
+		"have scenarios priced by the processes of `WHERE`: auto (srun, mpiexec or an Indexed Job started this one) or "+
+			"file:PATH, which proxybd worker joins")
 
 	// Without --stall-nodes the family decides: its value 0 is none that can be given as a limit.
 	addCount(c, &f.nodeLimit, "node-limit", "stop after this many nodes of the tree")
@@ -263,6 +269,9 @@ type solveRun struct {
 	rows  *bendersLog
 	saved *checkpointer
 
+	// The processes of the run, nil where there is one.
+	members *cluster.Coordinator
+
 	// The result, and what the record proves, nil without one.
 	result *benders.Result
 	proven *claims
@@ -285,6 +294,16 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) (err error
 	if err := run.read(); err != nil {
 		return err
 	}
+
+	// Another process than the first one of several works until the run has ended.
+	if worked, err := run.joinCluster(ctx); worked || err != nil {
+		_, failed := run.leaveCluster()
+		return errors.Join(err, failed)
+	}
+	defer func() {
+		_, failed := run.leaveCluster()
+		err = errors.Join(err, failed)
+	}()
 
 	// The head of the log says what will be solved, and how.
 	if err := run.prepare(); err != nil {
@@ -389,6 +408,9 @@ func (r *solveRun) report(ctx context.Context, failed error) error {
 	failed = errors.Join(failed, err)
 	object.Because = why
 	object.Trace = r.events.result(&object.report, r.result.Nodes)
+	members, err := r.leaveCluster()
+	failed = errors.Join(failed, err)
+	object.Members = members
 	r.rows.result(r.result, &object.report)
 
 	// With --cvar the master has columns that are no part of the design.

@@ -48,6 +48,9 @@ type solveReport struct {
 	// Why no design exists, of an infeasible instance for which a reason is found.
 	Because string `json:"infeasible_because,omitempty"`
 
+	// The processes of a run of several.
+	Members []memberReport `json:"members,omitempty"`
+
 	// The objective and the bound over time.
 	Trace []tracePoint `json:"trace"`
 
@@ -132,6 +135,10 @@ func (r *solveRun) summary(object *solveReport, values []item) []item {
 	if n := object.Scenarios; n != nil {
 		list = append(list, item{"scenarios", fmt.Sprintf("%d by LP (%d without a pivot), %d by pool, %d skipped, "+
 			"%d points refuted", n.LP, n.Bunched, n.Pool, n.Skipped, n.Refuted)})
+	}
+
+	if len(object.Members) > 0 {
+		list = append(list, item{"processes", showMembers(object.Members)})
 	}
 
 	// The design and the effort come last.

@@ -1,0 +1,173 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/internal/parallel"
+)
+
+// Worker works the operations of chunks of a problem. Its methods may be called from several goroutines, for one chunk
+// by one at a time.
+type Worker struct {
+	p     *Problem
+	parts [][]int
+}
+
+// NewWorker returns a worker for the chunks of a problem, which must be that of the coordinator.
+func NewWorker(p *Problem) *Worker {
+	return &Worker{p: p, parts: parallel.Parts(len(p.weight), maxChunks)}
+}
+
+// worked is a chunk in a worker.
+type worked struct {
+	number     int
+	generation int
+	chunk      *chunk // nil before the first operation, and after one that was not finished
+	done       int    // operations
+	last       []byte // answer of the last one
+}
+
+// Hold returns a chunk that has done nothing.
+func (w *Worker) Hold(key uint64) (any, error) {
+	if key == 0 || key > uint64(len(w.parts)) {
+		return nil, fmt.Errorf("scenario: chunk %d of %d", key, len(w.parts))
+	}
+	return &worked{number: int(key) - 1}, nil
+}
+
+// Work does the operations of a payload that the chunk has not done yet, and returns the answer of the last one.
+func (w *Worker) Work(ctx context.Context, state any, payload []byte) ([]byte, error) {
+	h, ok := state.(*worked)
+	if !ok {
+		return nil, fmt.Errorf("scenario: a state of type %T", state)
+	}
+	var b batch
+	if err := b.decode(payload); err != nil {
+		return nil, fmt.Errorf("scenario: an operation that cannot be read: %w", err)
+	}
+
+	// A chunk that was interrupted in an operation, or is of another run, begins anew.
+	if h.chunk == nil || h.generation != b.Generation {
+		c, err := newChunk(w.p, h.number, w.parts[h.number])
+		if err != nil {
+			return nil, err
+		}
+		c.made = b.Generation << 32 // so that its bases have names of their own
+		*h = worked{number: h.number, generation: b.Generation, chunk: c}
+	}
+	if h.done < b.First || h.done > b.First+len(b.Ops) {
+		lacks := reply{Lacks: true, Have: min(h.done, b.First)}
+		return lacks.encode(), nil
+	}
+	for _, op := range b.Ops[h.done-b.First:] {
+		r, err := h.chunk.do(ctx, w.p, op)
+		if err != nil {
+			h.chunk = nil
+			return nil, err
+		}
+		h.last = r.encode()
+		h.done++
+	}
+	return h.last, nil
+}
+
+// fits reports whether an operation is one of a chunk of a problem: its numbers are read as positions.
+func (op *operation) fits(c *chunk, p *Problem) bool {
+	of := func(s int) bool { return slices.Contains(c.scenarios, s) }
+	ok := op.Times >= 0 && op.Times <= maxChunks
+	for _, s := range op.Scenarios {
+		ok = ok && of(s)
+	}
+	if op.Kind == solveChunk {
+		ok = ok && len(op.Y) == len(p.master.Cols)
+		for _, v := range op.Y {
+			ok = ok && !math.IsNaN(v) && !math.IsInf(v, 0)
+		}
+	}
+	if op.Jumps {
+		ok = ok && len(op.From) == len(c.scenarios)
+		for _, k := range op.From {
+			ok = ok && k >= 0 && int(k) <= len(op.Bases)
+		}
+	}
+	return ok
+}
+
+// do does an operation.
+func (c *chunk) do(ctx context.Context, p *Problem, op *operation) (r reply, err error) {
+	if !op.fits(c, p) {
+		return r, fmt.Errorf("scenario: an operation of another chunk or problem")
+	}
+	if op.After != nil && c.view.Follows() {
+		if err := c.view.BeginAfter(op.After.named().basis); err != nil {
+			return r, err
+		}
+	}
+	switch op.Kind {
+	case solveChunk:
+		var out outcome
+		if out, err = c.solve(ctx, op.task(c)); err == nil {
+			r.Outcome, err = out.data()
+		}
+	case lowestChunk:
+		r.Lowest, r.Like, err = c.lowestOf(ctx, p, op)
+	case lastBasis:
+		// Reading a basis is noted by the linear program, so that it is read as often as without other processes.
+		for range op.Times {
+			b := c.view.Basis()
+			r.Last = basisData{Cols: b.Cols, Rows: b.Rows}
+		}
+	default:
+		err = fmt.Errorf("scenario: an operation of kind %d", op.Kind)
+	}
+	r.Begun = c.view.Begun()
+	r.Follows = c.view.Follows()
+	return r, err
+}
+
+// task is the task of an operation.
+func (op *operation) task(c *chunk) task {
+	t := task{y: op.Y, done: op.Done, few: op.Few, keep: op.Keep}
+	if op.Jumps {
+		named := make([]*namedBasis, len(op.Bases))
+		for k := range op.Bases {
+			named[k] = op.Bases[k].named()
+		}
+		t.from = func(s int) *namedBasis {
+			if k := op.From[s-c.scenarios[0]]; k > 0 {
+				return named[k-1]
+			}
+			return nil
+		}
+	}
+	return t
+}
+
+// lowestOf bounds scenarios from below, each with the certificate of the one before.
+func (c *chunk) lowestOf(ctx context.Context, p *Problem, op *operation) (low []float64, last []byte, err error) {
+	var like *twostage.Certificate
+	if op.Like != nil {
+		like = new(twostage.Certificate)
+		if err := like.UnmarshalBinary(op.Like); err != nil {
+			return nil, nil, prefixed(err)
+		}
+		if !c.view.Fits(like) {
+			return nil, nil, fmt.Errorf("scenario: a certificate of another problem")
+		}
+	}
+	for _, s := range op.Scenarios {
+		var v float64
+		if v, like, err = c.lowest(ctx, p, s, like); err != nil {
+			return nil, nil, err
+		}
+		low = append(low, v)
+	}
+	if like != nil {
+		last, err = like.MarshalBinary()
+	}
+	return low, last, err
+}
