@@ -1,0 +1,63 @@
+#!/bin/bash
+# Solves a program with scenarios by several processes, and compares every number of the result but times with that of one:
+# under mpiexec (Debian's mpich, installed if it is missing) with 1 to 4 ranks, and with workers that join by an address
+# file, of which one is killed at a random moment and replaced. Then the coordinator gets SIGTERM: it has a design and a
+# bound within 10 s, and no process is left.
+#
+#   scripts/team-test.sh [RUNS]      runs with a killed worker (10)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+runs=${1:-10}
+command -v mpiexec.hydra > /dev/null || apt-get install -y --no-install-recommends mpich
+program=$PWD/bin/proxybd
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+"$program" generate --family scflp --class 25x30:600 --seed 3 -o . > /dev/null
+instance=$(ls scflp*)
+solve=("$program" solve "$instance" --gap 1e-4 --json --quiet --threads 1)
+
+# result FILE: what does not depend on the time
+result() { sed -E 's/"(seconds|busy_seconds)":[^,}]*//g; s/"seconds_by_part":\{[^}]*\}//; s/"members":\[[^]]*\]//; s/"trace":\[[^]]*\]//; s/,+/,/g' "$1"; }
+same() { [ "$(result "$1")" = "$want" ] || { result "$1"; echo "$want"; echo "$1: another result" >&2; exit 1; }; }
+
+"${solve[@]}" > one.json
+want=$(result one.json)
+for n in 1 2 3 4; do
+  mpiexec.hydra -n $n "${solve[@]}" --cluster auto > mpi$n.json
+  same mpi$n.json
+  echo "mpiexec -n $n: the same result"
+done
+
+# worker: joins the run, as the job in the background
+worker() { "$program" worker --cluster file:"$work/run" --threads 1 --quiet & }
+lost=0
+for k in $(seq "$runs"); do
+  "${solve[@]}" --cluster file:"$work/run" > kill.json 2> kill.err &
+  coordinator=$!
+  worker; victim=$!
+  worker; other=$!
+  sleep "0.$((RANDOM % 900 + 100))"
+  kill -9 $victim 2> /dev/null && lost=$((lost + 1))
+  wait $victim 2> /dev/null || true
+  if [ -e run ]; then worker; other="$other $!"; fi
+  wait $coordinator
+  for p in $other; do wait "$p" || true; done
+  same kill.json
+done
+echo "$runs runs with a worker killed ($lost during the run): the same result each time"
+
+"$program" generate --family scflp --class 50x50:800 --seed 4 -o . > /dev/null
+"$program" solve scflp50* --gap 1e-9 --json --quiet --threads 1 --cluster file:"$work/run" --log term.log > term.json 2> term.err &
+coordinator=$!
+worker; other=$!
+for _ in $(seq 600); do grep -q "^start: a design" term.log 2> /dev/null && break; sleep 0.1; done
+kill -TERM $coordinator
+begin=$SECONDS
+code=0
+wait $coordinator || code=$?
+wait $other || true
+grep -q '"status":"interrupted","objective":[0-9.]*,"bound":[0-9.]*' term.json || { head -c 300 term.json; cat term.err; echo "no design or no bound" >&2; exit 1; }
+[ $code = 5 ] && [ $((SECONDS - begin)) -le 10 ] || { echo "SIGTERM: exit code $code after $((SECONDS - begin)) s" >&2; exit 1; }
+[ ! -e run ] || { echo "the address file is left" >&2; exit 1; }
+echo "SIGTERM: a design and a bound after $((SECONDS - begin)) s, no process left"
