@@ -1,6 +1,7 @@
 #!/bin/bash
 # Solves a program with scenarios by several processes, and compares every number of the result but times with that of one:
-# under mpiexec (Debian's mpich, installed if it is missing) with 1 to 4 ranks, and with workers that join by an address
+# under mpiexec (Debian's mpich) with 1 to 4 ranks, under srun (slurm-wlm; both are installed if they are missing, which needs
+# root), with the variables of an Indexed Job, and with workers that join by an address
 # file, of which one is killed at a random moment and replaced. Then the coordinator gets SIGTERM: it has a design and a
 # bound within 10 s, and no process is left.
 #
@@ -10,9 +11,9 @@ cd "$(dirname "$0")/.."
 runs=${1:-10}
 command -v mpiexec.hydra > /dev/null || apt-get install -y --no-install-recommends mpich
 program=$PWD/bin/proxybd
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
+source scripts/slurm-node.sh # a Slurm of one node, and the folder $work
+mkdir "$work/run.d"
+cd "$work/run.d"
 "$program" generate --family scflp --class 25x30:600 --seed 3 -o . > /dev/null
 instance=$(ls scflp*)
 solve=("$program" solve "$instance" --gap 1e-4 --json --quiet --threads 1)
@@ -29,11 +30,27 @@ for n in 1 2 3 4; do
   echo "mpiexec -n $n: the same result"
 done
 
+for n in 2 4; do
+  srun --overcommit -n $n "${solve[@]}" --cluster auto > srun$n.json
+  same srun$n.json
+  echo "srun -n $n: the same result"
+done
+
+# Four processes with the variables of an Indexed Job of Kubernetes.
+export PROXYBD_CLUSTER_SIZE=4 PROXYBD_CLUSTER_HOST=localhost PROXYBD_CLUSTER_PORT=17117
+PROXYBD_CLUSTER_SECRET=$(head -c 32 /dev/urandom | base64)
+export PROXYBD_CLUSTER_SECRET
+for k in 3 2 1; do JOB_COMPLETION_INDEX=$k "${solve[@]}" --cluster auto > k8s$k.json 2> k8s$k.err & done
+JOB_COMPLETION_INDEX=0 "${solve[@]}" --cluster auto > k8s.json
+wait %% 2> /dev/null || true
+same k8s.json
+echo "an Indexed Job's variables, 4 processes: the same result"
+
 # worker: joins the run, as the job in the background
-worker() { "$program" worker --cluster file:"$work/run" --threads 1 --quiet & }
+worker() { "$program" worker --cluster file:"$PWD/run" --threads 1 --quiet & }
 lost=0
 for k in $(seq "$runs"); do
-  "${solve[@]}" --cluster file:"$work/run" > kill.json 2> kill.err &
+  "${solve[@]}" --cluster file:"$PWD/run" > kill.json 2> kill.err &
   coordinator=$!
   worker; victim=$!
   worker; other=$!
@@ -48,7 +65,7 @@ done
 echo "$runs runs with a worker killed ($lost during the run): the same result each time"
 
 "$program" generate --family scflp --class 50x50:800 --seed 4 -o . > /dev/null
-"$program" solve scflp50* --gap 1e-9 --json --quiet --threads 1 --cluster file:"$work/run" --log term.log > term.json 2> term.err &
+"$program" solve scflp50* --gap 1e-9 --json --quiet --threads 1 --cluster file:"$PWD/run" --log term.log > term.json 2> term.err &
 coordinator=$!
 worker; other=$!
 for _ in $(seq 600); do grep -q "^start: a design" term.log 2> /dev/null && break; sleep 0.1; done
