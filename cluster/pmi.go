@@ -203,7 +203,8 @@ func (p *pmiChannel) meet() error {
 	return nil
 }
 
-// finalize ends the conversation. A process that ends before it counts as failed to mpiexec, which then ends the others.
+// finalize ends the conversation. A process that ends before it counts as failed to mpiexec, which then ends the
+// others.
 func (p *pmiChannel) finalize() error {
 	p.done = true
 	_, err := p.ask("cmd=finalize", "finalize_ack")

@@ -128,8 +128,8 @@ func (c *Coordinator) give(m *member, job int) {
 }
 
 // takeOver moves a key with waiting jobs to an idle member, from the one for which the most jobs wait. The data is sent
-// again, so that nothing moves for a single job that waits, unless its holder is slow or the idle member has no key; and
-// a member keeps its only key.
+// again, so that nothing moves for a single job that waits, unless its holder is slow or the idle member has no key;
+// and a member keeps its only key.
 func (c *Coordinator) takeOver(thief *member) bool {
 	var victim *member
 	for _, m := range c.members {

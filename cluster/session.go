@@ -206,8 +206,8 @@ func (s *session) run(ctx context.Context, t task) ([]byte, error) {
 	return s.protect("job "+t.job.name, func() ([]byte, error) { return handler(t.ctx, value, t.job.payload) })
 }
 
-// make lets the program make the state of a holding, once. The state is that of the membership, so that the end of a job
-// does not end its making.
+// make lets the program make the state of a holding, once. The state is that of the membership, so that the end of a
+// job does not end its making.
 func (s *session) make(ctx context.Context, held *state) {
 	if held.made {
 		return
