@@ -82,6 +82,7 @@ var layers = map[string][]string{
 	"cmd/proxybd":         {"cli"},
 	"examples/*":          {"lp", "bnb", "cli", "families", "families/generic"},
 	"tools/classes":       {"lp"},
+	"tools/clusterprobe":  {"cluster"},
 	"tools/firstdesign":   {},
 	"tools/logicbench":    {"bnb", "lp", "lp/mps"},
 	"tools/multipliers":   {"autodiff", "benders/integer", "bnb", "lp", "lp/stoch", "nn", "simplex"},

@@ -107,6 +107,8 @@ func (p *runPage) takeTables(tables []families.Table) {
 	if p == nil {
 		return
 	}
+
+	// A table gives its rows one by one; those beyond the limit are only counted.
 	for _, t := range tables {
 		one := pageTable{Name: t.Name, Columns: t.Columns}
 		rows := 0

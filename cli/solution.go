@@ -122,7 +122,8 @@ func (a *app) present(ctx context.Context, in families.Instance, r *benders.Resu
 	expected bool, out *solveReport) error {
 	f := &a.flags
 	// Solving the recourse anew takes time, and without a file its result is not needed.
-	if f.writeSol == "" && f.solution == "" && f.svg == "" && !a.wantsPage() {
+	files := f.writeSol != "" || f.solution != "" || f.svg != ""
+	if !files && !a.wantsPage() {
 		return nil
 	}
 

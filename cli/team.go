@@ -84,6 +84,8 @@ type member struct {
 func (m *member) program(open func(sharedInstance) (families.Instance, error)) cluster.NewProgram {
 	return func() cluster.Program {
 		pack, unpack, failed := newCodecs()
+
+		// A chunk is held with nothing but its number: the process has the instance.
 		return cluster.Program{
 			Hold: func(_ context.Context, key uint64, _ []byte) (any, error) {
 				if m.worker == nil || failed != nil {
@@ -318,6 +320,8 @@ func (a *app) work(ctx context.Context, where string, threads int) error {
 	if err != nil {
 		return err
 	}
+
+	// The instance is the one that the coordinator names, read as it reads it.
 	open := func(s sharedInstance) (families.Instance, error) {
 		// Relative paths are those of the coordinator's folder.
 		if err := os.Chdir(s.Folder); err != nil {

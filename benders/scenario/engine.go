@@ -114,7 +114,8 @@ func (e *engine) task(c *chunk) task {
 	}
 
 	// Without the pool's best certificates of this point the basis of the last scenario is as good as any.
-	if c.jumps && e.p.shortcut == nil && e.asked && e.pool.knows() {
+	wanted := c.jumps && e.p.shortcut == nil
+	if wanted && e.asked && e.pool.knows() {
 		t.from = func(s int) *namedBasis { return e.starts.of(e.pool, s) }
 	}
 	return t

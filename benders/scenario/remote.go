@@ -144,6 +144,8 @@ func (o *outcome) data() (d outcomeData, err error) {
 	var kept bases
 	certificates := make(map[string]int)
 	d = outcomeData{Fresh: o.fresh, Pivots: o.pivots, Bunched: o.bunched}
+
+	// Many scenarios have the same certificate, which is sent once.
 	for k := range o.answers {
 		a := &o.answers[k]
 		d.States = append(d.States, a.state)
@@ -170,9 +172,12 @@ func (o *outcome) data() (d outcomeData, err error) {
 // outcome returns what another process has found.
 func (d *outcomeData) outcome() (o outcome, err error) {
 	n := len(d.Fresh)
-	if len(d.States) != n || len(d.Values) != n || len(d.Cuts) != n || len(d.Basis) != n {
+	answered := len(d.States) == n && len(d.Values) == n
+	if !answered || len(d.Cuts) != n || len(d.Basis) != n {
 		return o, fmt.Errorf("scenario: an answer of %d scenarios with %d cuts", n, len(d.Cuts))
 	}
+
+	// The certificates and bases come first, since the answers refer to them.
 	certificates := make([]*twostage.Certificate, len(d.Certificates))
 	for k, text := range d.Certificates {
 		certificates[k] = new(twostage.Certificate)
@@ -187,7 +192,9 @@ func (d *outcomeData) outcome() (o outcome, err error) {
 
 	o = outcome{fresh: d.Fresh, pivots: d.Pivots, bunched: d.Bunched}
 	for k, c := range d.Cuts {
-		if c.Certificate < 0 || c.Certificate > len(certificates) || d.Basis[k] < 0 || int(d.Basis[k]) > len(named) {
+		isCertificate := c.Certificate >= 0 && c.Certificate <= len(certificates)
+		isBasis := d.Basis[k] >= 0 && int(d.Basis[k]) <= len(named)
+		if !isCertificate || !isBasis {
 			return o, fmt.Errorf("scenario: an answer with certificate %d of %d", c.Certificate, len(certificates))
 		}
 		cut := benders.Cut{Kind: c.Kind, Theta: c.Theta, Alpha: c.Alpha, Index: c.Index, Beta: c.Beta}
@@ -248,6 +255,8 @@ func (r *remote) ask(ctx context.Context, chunks []int) ([]reply, error) {
 		first[k] = len(r.ops[c]) - 1
 		waiting[k] = k
 	}
+
+	// Most workers have done all earlier operations, so that one round is enough.
 	for len(waiting) > 0 {
 		var keys []uint64
 		var payloads [][]byte
@@ -261,6 +270,8 @@ func (r *remote) ask(ctx context.Context, chunks []int) ([]reply, error) {
 		if err != nil {
 			return nil, err
 		}
+
+		// Those that lack some are given them in the next round.
 		var lacking []int
 		for i, k := range waiting {
 			out[k] = reply{}
@@ -319,13 +330,14 @@ func (r *remote) wave(ctx context.Context, e *engine, list []*chunk) ([]outcome,
 // follow makes chunks that have not been solved yet begin where the chunk that was solved first ended, where they are
 // large.
 func (r *remote) follow(ctx context.Context, hot int, chunks []int, ops []*operation) error {
+	begins := func(c int) bool { return c != hot && r.follows[c] && !r.begun[c] }
 	times := 0
 	for _, c := range chunks {
-		if c != hot && r.follows[c] && !r.begun[c] && r.begun[hot] {
+		if begins(c) {
 			times++
 		}
 	}
-	if times == 0 {
+	if times == 0 || !r.begun[hot] {
 		return nil
 	}
 	replies, err := r.run(ctx, []int{hot}, []*operation{{Kind: lastBasis, Times: times}})
@@ -333,7 +345,7 @@ func (r *remote) follow(ctx context.Context, hot int, chunks []int, ops []*opera
 		return err
 	}
 	for k, c := range chunks {
-		if c != hot && r.follows[c] && !r.begun[c] {
+		if begins(c) {
 			ops[k].After = &replies[0].Last
 		}
 	}
@@ -352,6 +364,7 @@ func (r *remote) lowest(ctx context.Context, e *engine) ([]float64, error) {
 		first = replies[0].Like
 	}
 
+	// In each chunk the last certificate is tried first.
 	var chunks []int
 	var ops []*operation
 	for k, c := range e.chunks {

@@ -107,6 +107,8 @@ func (c *chunk) do(ctx context.Context, p *Problem, op *operation) (r reply, err
 			return r, err
 		}
 	}
+
+	// What the chunk answers depends on the operations so far, and on nothing else.
 	switch op.Kind {
 	case solveChunk:
 		var out outcome
@@ -124,6 +126,7 @@ func (c *chunk) do(ctx context.Context, p *Problem, op *operation) (r reply, err
 	default:
 		err = fmt.Errorf("scenario: an operation of kind %d", op.Kind)
 	}
+
 	r.Begun = c.view.Begun()
 	r.Follows = c.view.Follows()
 	return r, err

@@ -55,12 +55,15 @@ const maxRows = 1 << 26
 func (c *Certificate) UnmarshalBinary(text []byte) error {
 	r := wire.Reader{Bytes: text}
 	*c = Certificate{kind: benders.Kind(r.Int()), rounded: r.Bool()}
+
+	// Each part is the vector of a component, of which the entries that are not 0 are listed.
 	for range r.Length(4) {
 		p := part{component: r.Int(), faint: r.Bool()}
 		length := r.Int()
 		index := wire.IntList[int32](&r)
 		value := r.Floats()
-		if length < 0 || length > maxRows || len(index) != len(value) || p.component < 0 {
+		isLength := length >= 0 && length <= maxRows
+		if !isLength || len(index) != len(value) || p.component < 0 {
 			return fmt.Errorf("twostage: %w: a part of %d multipliers", ErrCertificate, length)
 		}
 		p.lambda = make([]float64, length)
@@ -70,6 +73,8 @@ func (c *Certificate) UnmarshalBinary(text []byte) error {
 			}
 			p.lambda[i] = value[k]
 		}
+
+		// The exact certificate, where there is one, is of rational numbers.
 		for range r.Length(1) {
 			q := new(big.Rat)
 			if err := q.GobDecode(r.Text()); err != nil {

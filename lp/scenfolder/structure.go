@@ -229,6 +229,8 @@ func (d *decomposed) readStructure() error {
 // weigh computes the weights of the subproblems, and leaves out those of weight 0.
 func (d *decomposed) weigh(o options) error {
 	of := func(string) float64 { return 1 / float64(len(d.order)) }
+
+	// The word CONSTANT has a divisor, and a word that is no keyword is a file.
 	switch o.Weight {
 	case "UNIFORM":
 	case "CONSTANT", "":
@@ -269,6 +271,8 @@ func (d *decomposed) readWeights(path string) (map[string]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scenfolder: %w", err)
 	}
+
+	// A line is a problem and its weight; that of the word WEIGHT_SUM is what all are divided by.
 	table := make(map[string]float64)
 	divisor := 1.0
 	for k, line := range strings.Split(string(text), "\n") {
@@ -280,7 +284,8 @@ func (d *decomposed) readWeights(path string) (map[string]float64, error) {
 		if len(words) == 2 {
 			v, err = strconv.ParseFloat(words[1], 64)
 		}
-		if len(words) != 2 || err != nil || !(v >= 0) || math.IsInf(v, 0) {
+		isWeight := err == nil && v >= 0 && !math.IsInf(v, 0)
+		if len(words) != 2 || !isWeight {
 			return nil, fmt.Errorf("scenfolder: %s:%d: %w: %q is not a problem and its weight, at least 0", path, k+1, ErrFolder,
 				strings.TrimSpace(line))
 		}
