@@ -23,12 +23,13 @@ func Solve(ctx context.Context, p *stoch.Program, o decompose.Options) (*benders
 
 // run is what the parts of a run share.
 type run struct {
-	p      *Problem
-	base   *decompose.Program // of the relaxed program
-	pricer *pricer
-	best   float64 // cost of the cheapest design that was priced
-	o      decompose.Options
-	lower  []float64 // of each epigraph
+	p       *Problem
+	base    *decompose.Program // of the relaxed program
+	pricer  *pricer
+	best    float64 // cost of the cheapest design that was priced
+	o       decompose.Options
+	lower   []float64       // of each epigraph
+	relaxed decompose.Start // what the start of the relaxed program found, at the costs of that
 }
 
 // Program returns the problem for one run of the pipeline: that of its linear relaxation, with designs priced by the
@@ -126,6 +127,7 @@ func (r *run) prepare(ctx context.Context, o decompose.StartOptions) (decompose.
 		Gap:    o.Gap,
 		Report: func(_, bound float64, logged bool) { o.Report(math.Inf(1), bound, logged) },
 	})
+	r.relaxed = start
 	if err != nil || start.Design == nil {
 		return start, err
 	}

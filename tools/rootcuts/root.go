@@ -123,11 +123,8 @@ func (r *root) run(ctx context.Context, seconds float64) error {
 			}
 		}
 		r.center = at
-		cut, err := r.separate(ctx, at, y, theta, func() bool { return processor()-began >= limit })
-		if err == nil && !cut && !slices.Equal(at, y) {
-			r.center = y
-			cut, err = r.separate(ctx, y, y, theta, func() bool { return processor()-began >= limit })
-		}
+		late := func() bool { return processor()-began >= limit }
+		cut, err := r.separate(ctx, at, y, theta, late)
 		if err != nil {
 			return err
 		}
@@ -190,9 +187,52 @@ func (r *root) add(s int, low float64, pi, y, theta []float64) bool {
 	return true
 }
 
-// separate makes cuts at one point that cut another one off: those of linear programs first, then of mixed-integer
-// programs where there are none or in every round.
+// exclude adds pi'y >= low to the master if the point violates it.
+func (r *root) exclude(low float64, pi, y []float64) bool {
+	if low-dot(pi, y) <= violation*max(1, math.Abs(low)) {
+		return false
+	}
+	var index []int32
+	var value []float64
+	for j, v := range pi {
+		if v != 0 {
+			index = append(index, int32(j))
+			value = append(value, v)
+		}
+	}
+	r.master.AddRow(low-1e-9*max(1, math.Abs(low)), lp.Inf, index, value)
+	r.idle = append(r.idle, 0)
+	r.cuts++
+	return true
+}
+
+// separate makes cuts that cut off the point y: those of linear programs first, at a point before it and at itself; then
+// those of mixed-integer programs, where there are none or in every round.
 func (r *root) separate(ctx context.Context, at, y, theta []float64, late func() bool) (cut bool, err error) {
+	for _, point := range [][]float64{at, y} {
+		cut, err = r.relaxed(ctx, point, y, theta, late)
+		if err != nil || cut {
+			break
+		}
+	}
+	if err != nil || cut && !r.every {
+		return cut, err
+	}
+
+	for _, point := range [][]float64{at, y} {
+		more, err := r.dualise(ctx, point, y, theta, late)
+		if err != nil || more {
+			return more, err
+		}
+	}
+	if cut || !r.raised || !r.binary {
+		return cut, nil
+	}
+	return r.raise(ctx, y, theta, late)
+}
+
+// relaxed adds the cuts of linear programs at one point that cut another one off.
+func (r *root) relaxed(ctx context.Context, at, y, theta []float64, late func() bool) (cut bool, err error) {
 	for s, sc := range r.scenarios {
 		if late() {
 			return true, nil
@@ -204,23 +244,36 @@ func (r *root) separate(ctx context.Context, at, y, theta []float64, late func()
 		r.lps++
 		sc.pi = pi
 		if !ok {
-			continue // without a recourse there is no cut of an epigraph
+			// Without a recourse there is no cut of an epigraph, but one on the first stage.
+			low, pi, err := sc.shortage(ctx, at)
+			if err != nil {
+				return false, err
+			}
+			cut = r.exclude(low+dot(pi, at), pi, y) || cut
+			sc.pi = nil
+			continue
 		}
-		sc.low = value
 		if r.add(s, value+dot(pi, at), pi, y, theta) {
 			sc.slopes = append(sc.slopes, pi)
 			cut = true
 		}
 	}
-	if cut && !r.every {
-		return true, nil
-	}
+	return cut, nil
+}
 
+// dualise adds the cuts of mixed-integer programs at one point that cut another one off.
+func (r *root) dualise(ctx context.Context, at, y, theta []float64, late func() bool) (cut bool, err error) {
 	for s, sc := range r.scenarios {
-		if r.steps == 0 || late() || sc.pi == nil {
-			break
+		if r.steps == 0 {
+			return false, nil
 		}
-		low, pi, err := sc.ascend(ctx, r, at, theta[s]+dot2(sc, y, at))
+		if late() {
+			return true, nil
+		}
+		if sc.pi == nil {
+			continue
+		}
+		low, pi, err := sc.ascend(ctx, r, at, theta[s]+sc.fall(y, at))
 		if err != nil {
 			return false, err
 		}
@@ -229,15 +282,12 @@ func (r *root) separate(ctx context.Context, at, y, theta []float64, late func()
 			cut = true
 		}
 	}
-	if cut || !r.raised || !r.binary {
-		return cut, nil
-	}
-	return r.raise(ctx, y, theta, late)
+	return cut, nil
 }
 
-// dot2 is what the cut of the linear program falls by from one point to another.
-func dot2(sc *scenario, y, at []float64) (v float64) {
-	for j, p := range sc.pi {
+// fall is what the cut of the linear program falls by from one point to another.
+func (s *scenario) fall(y, at []float64) (v float64) {
+	for j, p := range s.pi {
 		v += p * (y[j] - at[j])
 	}
 	return v

@@ -24,9 +24,9 @@ type scenario struct {
 	model  *lp.Model
 	first  int
 	linear *simplex.Solver // of its relaxation
+	short  *simplex.Solver // of the least violation of its rows, nil before it is needed
 
-	low    float64   // value of the relaxation at the point of the round
-	pi     []float64 // and its multipliers: the negative slope
+	pi     []float64 // multipliers of the relaxation at the last point: the negative slope; nil without a recourse
 	last   []float64 // multipliers of the last Lagrangian cut
 	slopes [][]float64
 	list   []member
@@ -82,6 +82,41 @@ func (s *scenario) relax(ctx context.Context, at []float64) (value float64, pi [
 		pi[j] = -d
 	}
 	return res.Objective, pi, true, nil
+}
+
+// shortage is the least violation of the rows at a point, whose slope gives a cut where there is no recourse.
+func (s *scenario) shortage(ctx context.Context, at []float64) (value float64, pi []float64, err error) {
+	if s.short == nil {
+		m := s.model.Clone()
+		for j := range m.Cols {
+			m.Cols[j].Integer = false
+			m.Cols[j].Cost = 0
+		}
+		for i := range m.Rows {
+			for _, sign := range []float64{1, -1} {
+				v := m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf})
+				m.AddEntry(lp.Con(i), v, sign)
+			}
+		}
+		if s.short, err = simplex.New(m, simplex.DefaultOptions()); err != nil {
+			return 0, nil, err
+		}
+	}
+	for j, v := range at {
+		s.short.SetColBounds(lp.Var(j), v, v)
+	}
+	res, err := s.short.Solve(ctx, simplex.NoLimits())
+	if err == nil && res.Status != lp.Optimal {
+		err = fmt.Errorf("a least violation ended with the status %v", res.Status)
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	pi = make([]float64, len(at))
+	for j, d := range s.short.ReducedCost()[:len(at)] {
+		pi[j] = -d
+	}
+	return res.Objective, pi, nil
 }
 
 // solve solves the mixed-integer program of the scenario with costs of the first stage and, where it is fixed, at a
