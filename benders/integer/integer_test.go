@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/integer"
 	"github.com/proxybd/proxybd/bnb"
@@ -135,7 +136,7 @@ func TestAgainstExtensiveForm(t *testing.T) {
 		o := decompose.DefaultOptions()
 		o.Threads = 1
 		o.Benders.MaxNodes = 20000
-		got, err := integer.Solve(ctx, p, o)
+		got, err := decomposed(ctx, p, o)
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 			continue
@@ -172,6 +173,18 @@ func TestAgainstExtensiveForm(t *testing.T) {
 	if statuses[lp.Optimal] < count/2 {
 		t.Errorf("too few programs have an optimum: %v", statuses)
 	}
+}
+
+// decomposed solves a program by decomposition, also where branch and cut on the extensive form would be preferred:
+// that is what it is compared with.
+func decomposed(ctx context.Context, p *stoch.Program, o decompose.Options) (*benders.Result, error) {
+	q, err := integer.New(p)
+	if err != nil {
+		return nil, err
+	}
+	program := q.Program()
+	program.Recourse.PreferFull = false
+	return decompose.Solve(ctx, program, o)
 }
 
 // extensive solves the extensive form.

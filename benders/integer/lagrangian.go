@@ -119,6 +119,7 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 		}
 		if v.z != nil {
 			d.remember(s, member{v.z, v.cost})
+			d.supports.add(s, v.x)
 		} else {
 			v.z = at
 		}

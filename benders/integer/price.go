@@ -32,9 +32,10 @@ type pricer struct {
 	keep    bool
 	counts  counts
 
-	at     []float64 // the design of values, nil for none
-	values []value
-	points [][]float64 // of the scenarios at the design, with their copy of the first stage; nil where they are not kept
+	at       []float64 // the design of values, nil for none
+	values   []value
+	supports *supports   // values of recourse columns in the points that were found, nil where they are not kept
+	points   [][]float64 // of the scenarios at the design, with their copy of the first stage; nil where they are not kept
 }
 
 // counts are those of a run, for its log.
@@ -83,6 +84,9 @@ func newPricer(p *Problem, threads int) (*pricer, error) {
 	r := &pricer{p: p, threads: threads, models: make([]*lp.Model, len(p.weight)), values: make([]value, len(p.weight))}
 	if p.continuum && len(p.tight.Core.Cols)*len(p.weight) <= keptPoints {
 		r.points = make([][]float64, len(p.weight))
+	}
+	if !p.binary {
+		r.supports = newSupports(p)
 	}
 	r.keep = p.tight.Core.NumEntries()*len(p.weight) <= keptEntries
 	for _, list := range parallel.Parts(len(p.weight), maxChunks) {
@@ -206,6 +210,7 @@ func (c *chunk) relax(ctx context.Context, r *pricer) error {
 
 		// An integer solution of the linear program is one of the mixed-integer program.
 		c.view.Point(r.at, c.x)
+		r.supports.add(s, c.x)
 		if r.p.integral(c.x) {
 			v.state = exact
 			v.high = cost
@@ -254,6 +259,7 @@ func (c *chunk) solve(ctx context.Context, r *pricer, s int) error {
 	v.high = out.Objective
 	v.low = min(max(v.low, out.Bound), v.high)
 	r.keepPoint(s, out.X)
+	r.supports.add(s, out.X)
 	return nil
 }
 

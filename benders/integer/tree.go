@@ -72,6 +72,7 @@ type tree struct {
 	left   float64 // least bound of a node that was pruned, or could be neither pruned nor split
 	counts benders.Counts
 	done   int
+	paid   bool // a round of Lagrangian cuts raised the bound by enough
 	pays   bool // Lagrangian cuts raised the bound of the root well
 	began  time.Time
 	logged time.Time
@@ -133,7 +134,12 @@ func (r *run) solveRelaxed(ctx context.Context, start *decompose.Start, o bender
 		return nil
 	}
 
-	// The run of the relaxed program is one of its own, without the states and the progress of this one.
+	// The run of the relaxed program is one of its own, without the states and the progress of this one. It goes on from
+	// the relaxation that was solved for the start.
+	program := *r.base
+	program.Preparation.Start = func(context.Context, decompose.StartOptions) (decompose.Start, error) {
+		return r.relaxed, nil
+	}
 	own := r.o
 	own.Method = decompose.Exact
 	own.Scheme = decompose.Auto
@@ -145,7 +151,9 @@ func (r *run) solveRelaxed(ctx context.Context, start *decompose.Start, o bender
 	if o.TimeLimit != math.MaxInt64 {
 		own.Benders.TimeLimit = o.TimeLimit / relaxedPart
 	}
-	out, err := decompose.Solve(ctx, r.p.relaxed.Program(), own)
+	out, err := decompose.Solve(ctx, &program, own)
+	restored := r.o
+	r.base.Recourse.Begin(&restored)
 	if err != nil {
 		return prefixed(err)
 	}
@@ -194,6 +202,11 @@ func (t *tree) search(ctx context.Context, start *decompose.Start) (benders.Reas
 		return benders.NoDesign, err
 	}
 	t.queue = nodes{first}
+
+	// Points of scenarios are there from the start, so that a better design may be at hand before any cut.
+	if err := t.restricted(ctx); err != nil {
+		return benders.TimeOut, err
+	}
 
 	for len(t.queue) > 0 {
 		n := t.queue[0]

@@ -84,6 +84,11 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 	if err := t.copies(ctx, planes, y); err != nil || t.prune(n.bound) {
 		return nil, err
 	}
+	if n.depth == 0 {
+		if err := t.restricted(ctx); err != nil || t.prune(n.bound) {
+			return nil, err
+		}
+	}
 	return t.branch(n, y, planes), nil
 }
 
@@ -155,10 +160,13 @@ func (t *tree) pay(n *node, left *effort) bool {
 	allowed := 0 // rounds that may raise it by less
 	if n.depth == 0 {
 		enough = rootGain * max(1, math.Abs(n.bound))
-		allowed = patience
+		if t.paid {
+			allowed = patience
+		}
 	}
 	if n.bound-left.before >= enough {
 		left.idle = 0
+		t.paid = true
 	} else {
 		left.idle++
 	}

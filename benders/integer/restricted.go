@@ -1,0 +1,164 @@
+package integer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// A search comes to many points of every scenario: of linear programs at designs, of mixed-integer programs at designs,
+// copies of Lagrangian cuts. The deterministic equivalent in which every integer recourse column keeps to the values
+// that it had there is much smaller, and its best design is often cheaper than all that were priced. It is a heuristic
+// like crossover (Rothberg, An evolutionary algorithm for polishing mixed integer programming solutions, 2007), over
+// the scenarios of a decomposition.
+
+const (
+	maxRestricted   = 40000 // integer columns that may be free
+	restrictedWork  = 4e9   // work units of its search
+	maxRestrictions = 5     // searches in a row, each with the points of the designs before
+)
+
+// supports has for every scenario the range of each integer recourse column over the points that were found, in the
+// order of the columns of the skeleton; nil before the first point. Each scenario may be used by one goroutine.
+type supports struct {
+	p            *Problem
+	lower, upper [][]float64
+}
+
+// newSupports returns none where they would take too much room.
+func newSupports(p *Problem) *supports {
+	n := len(p.weight)
+	if len(p.tight.Core.Cols)*n > keptPoints {
+		return nil
+	}
+	return &supports{p: p, lower: make([][]float64, n), upper: make([][]float64, n)}
+}
+
+// add adds a point of a scenario, in the columns of the skeleton.
+func (u *supports) add(s int, x []float64) {
+	if u == nil {
+		return
+	}
+	first := u.p.tight.First
+	fresh := u.lower[s] == nil
+	if fresh {
+		u.lower[s] = make([]float64, len(x)-first)
+		u.upper[s] = make([]float64, len(x)-first)
+	}
+	for k, v := range x[first:] {
+		const tolerance = 1e-6
+		low := math.Floor(v + tolerance)
+		high := math.Ceil(v - tolerance)
+		if fresh || low < u.lower[s][k] {
+			u.lower[s][k] = low
+		}
+		if fresh || high > u.upper[s][k] {
+			u.upper[s][k] = high
+		}
+	}
+}
+
+// restricted searches the deterministic equivalent over the values of the supports, and prices the design that it finds,
+// as long as that makes the best one cheaper by more than the gap of the run.
+func (t *tree) restricted(ctx context.Context) error {
+	for range maxRestrictions {
+		before := t.cost
+		if err := t.restrict(ctx); err != nil {
+			return err
+		}
+		t.logRestricted(before)
+		if !(before-t.cost > t.o.Gap*math.Abs(t.cost)) || t.closed() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// closed reports whether the bound proves the best design.
+func (t *tree) closed() bool { return t.cost-t.bound() <= t.o.Gap*(1-1e-6)*math.Abs(t.cost) }
+
+// logRestricted writes to the log what a search over the supports found.
+func (t *tree) logRestricted(before float64) {
+	if t.run.o.Log != nil && t.cost < before {
+		t.run.o.Log(fmt.Sprintf("points of scenarios together: a design of cost %.9g, before %.9g, %.1fs", t.cost, before,
+			time.Since(t.began).Seconds()))
+	}
+}
+
+// restrict makes one such search.
+func (t *tree) restrict(ctx context.Context) error {
+	u := t.prices.supports
+	if u == nil || t.design == nil || t.closed() || !u.complete() {
+		return nil
+	}
+	m, err := t.p.tight.Extensive()
+	if err != nil {
+		return prefixed(err)
+	}
+	if free := u.bound(m); free == 0 || free > maxRestricted {
+		return nil
+	}
+
+	// Only designs that are better than the best one are of use. A point to begin with needs the recourse at that one.
+	o := bnb.DefaultOptions()
+	o.Gap = t.o.Gap
+	o.MaxWork = restrictedWork
+	if start := t.startOf(t.design); start != nil {
+		o.Start = [][]float64{start}
+	} else {
+		o.HasCutoff = true
+		o.Cutoff = t.cost
+	}
+	out, err := bnb.Solve(ctx, m, o, bnb.Hooks{})
+	if err != nil || out.X == nil {
+		return ctx.Err() // it is a heuristic: an error of its search is none of the run
+	}
+	return t.try(ctx, out.X[:t.p.tight.First])
+}
+
+// complete reports whether every scenario has a point.
+func (u *supports) complete() bool {
+	return !slices.ContainsFunc(u.lower, func(l []float64) bool { return l == nil })
+}
+
+// bound narrows the bounds of the integer recourse columns of the deterministic equivalent, and returns how many of
+// these are free. The columns of a scenario follow each other in the order of the skeleton.
+func (u *supports) bound(m *lp.Model) (free int) {
+	at := u.p.tight.First
+	for s := range u.lower {
+		for k, low := range u.lower[s] {
+			c := &m.Cols[at+k]
+			if !c.Integer {
+				continue
+			}
+			c.Lower = max(c.Lower, low)
+			c.Upper = min(c.Upper, u.upper[s][k])
+			if c.Lower < c.Upper {
+				free++
+			}
+		}
+		at += len(u.lower[s])
+	}
+	return free
+}
+
+// startOf returns the point of the deterministic equivalent that belongs to the design that was priced last, nil for
+// another design.
+func (t *tree) startOf(y []float64) []float64 {
+	if t.prices.points == nil || !slices.Equal(t.prices.at, y) {
+		return nil
+	}
+	x := slices.Clone(y)
+	for s, p := range t.prices.points {
+		if t.prices.values[s].state != exact || p == nil {
+			return nil
+		}
+		x = append(x, p[t.p.tight.First:]...)
+	}
+	return x
+}
