@@ -88,6 +88,7 @@ var layers = map[string][]string{
 	"tools/multipliers":   {"autodiff", "benders/integer", "bnb", "lp", "lp/stoch", "nn", "simplex"},
 	"tools/paired":        {},
 	"tools/prosemetrics":  {},
+	"tools/rootcuts":      {"benders/integer", "bnb", "lp", "lp/smps", "lp/stoch", "simplex"},
 	"tools/webpage":       {},
 	"tools/release":       {"internal/digest"},
 
