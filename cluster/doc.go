@@ -68,7 +68,7 @@
 // Whoever can read the secret is a member: it gets data and its answers are believed. So the boundary is that of the
 // channel:
 //
-//   - an address file has the mode 0600; readers refuse one that others can read or that another user owns. The user's
+//   - an address file has the mode 0600; readers refuse one that others can read or another user owns. The user's
 //     own processes, root on any node that mounts the folder, and on Windows whoever the folder's permissions allow, can
 //     read it. On a network file system the file travels as safely as other files of the folder do.
 //   - the values of PMI pass through mpiexec and its helpers, whose connections between nodes are not encrypted in
@@ -87,12 +87,12 @@
 //     more than Options.MaxLosses lost members ends the run: it may be what ends them.
 //   - A job without an answer after Options.SlowAfter is given to a second member that is idle, with its holding. The
 //     first answer counts and the other attempt is cancelled; the member that answered keeps the key.
-//   - The error of a handler, and a panic in it, is an error of the run: that of the first failing job by index, whatever
+//   - The error of a handler, or a panic in it, is one of the run: that of the first failing job by index, whatever
 //     the order in time.
 //   - A worker that loses its coordinator cancels its jobs and tries to join again for Options.Grace (5 s), or for
 //     Options.Rejoin where a coordinator may be started again; it joins with a new Program, as a new member. Then Work
 //     returns ErrLost.
-//   - When the context of Work ends, its handlers are cancelled, and Work returns; a handler that ignores its context is
+//   - When the context of Work ends, its handlers are cancelled, and Work returns; one that ignores its context is
 //     left behind after Options.Grace. Close of the coordinator ends all workers without an error and removes the
 //     address file; a coordinator that was killed leaves the file, which the next one with the same path replaces.
 //   - What a launcher does is its own: srun without --kill-on-bad-exit=0 may end the step when a rank fails, according
