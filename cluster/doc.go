@@ -69,7 +69,7 @@
 // channel:
 //
 //   - an address file has the mode 0600; readers refuse one that others can read or another user owns. The user's
-//     own processes, root on any node that mounts the folder, and on Windows whoever the folder's permissions allow, can
+//     own processes, root on any node that mounts the folder, and on Windows whoever the permissions allow, can
 //     read it. On a network file system the file travels as safely as other files of the folder do.
 //   - the values of PMI pass through mpiexec and its helpers, whose connections between nodes are not encrypted in
 //     Hydra: on a network where others can listen, use an address file.
