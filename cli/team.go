@@ -295,7 +295,7 @@ Ranks that srun, mpiexec or an Indexed Job start need no such command: each is p
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.work(c.Context(), where, threads) },
 	}
-	a.flags.addOutput(c)
+	c.Flags().BoolVarP(&a.flags.quiet, "quiet", "q", false, "no log of who joins and leaves")
 	c.Flags().StringVar(&where, "cluster", "", "`file:PATH` of the run: its address file")
 	addThreads(c, &threads)
 	return c

@@ -114,6 +114,7 @@ var fileFormats = [][2]string{
 	{".csv .json", "own data of cap, ufl and mcndp as tables: proxybd template, export"},
 	{".json .csv", "a whole solution as tables: --solution; see proxybd help json"},
 	{".svg", "a picture of a design: solve --svg"},
+	{".html", "a page about a run: solve --html, mip --html"},
 	{".bas", "a basis of lp, of CLP, CBC, HiGHS (its own layout) or ours, --basis, --write-basis and --basis-style"},
 	{".record", "a recorded run: the instance, its cuts, certificates and proof tree; solve --record, verify"},
 	{".safetensors", "a trained proxy; PyTorch reads it"},
