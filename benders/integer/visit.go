@@ -170,7 +170,17 @@ func (t *tree) pay(n *node, left *effort) bool {
 	} else {
 		left.idle++
 	}
-	return left.idle <= allowed
+	if left.idle <= allowed {
+		return true
+	}
+
+	// Where the span gives no more, multipliers are free.
+	if n.depth == 0 && !t.free {
+		t.free = true
+		left.idle = 0
+		return true
+	}
+	return false
 }
 
 // raise adds Lagrangian cuts that cut off the master's point, and reports whether there are any. They are made between
@@ -328,13 +338,13 @@ func (t *tree) dualise(ctx context.Context, n *node, at, y, theta []float64, ste
 	return planes, cut, nil
 }
 
-// slopes returns the slopes of the cuts of the linear programs of all scenarios at a point, for those that have no
-// multipliers yet.
+// slopes returns the slopes of the cuts of the linear programs of all scenarios at a point: of those that have no
+// multipliers yet, and of all where they span the multipliers.
 func (t *tree) slopes(ctx context.Context, y []float64) ([][]float64, error) {
 	out := make([][]float64, len(t.p.weight))
 	err := t.each(func(c *chunk) error {
 		for _, s := range c.scenarios {
-			if t.last[s] != nil {
+			if t.last[s] != nil && t.free {
 				continue
 			}
 
