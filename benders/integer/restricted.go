@@ -63,8 +63,8 @@ func (u *supports) add(s int, x []float64) {
 	}
 }
 
-// restricted searches the deterministic equivalent over the values of the supports, and prices the design that it finds,
-// as long as that makes the best one cheaper by more than the gap of the run.
+// restricted searches the deterministic equivalent over the values of the supports, and prices the design that it
+// finds, as long as that makes the best one cheaper by more than the gap of the run.
 func (t *tree) restricted(ctx context.Context) error {
 	for range maxRestrictions {
 		before := t.cost

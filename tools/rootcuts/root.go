@@ -206,8 +206,8 @@ func (r *root) exclude(low float64, pi, y []float64) bool {
 	return true
 }
 
-// separate makes cuts that cut off the point y: those of linear programs first, at a point before it and at itself; then
-// those of mixed-integer programs, where there are none or in every round.
+// separate makes cuts that cut off the point y: those of linear programs first, at a point before it and at itself;
+// then those of mixed-integer programs, where there are none or in every round.
 func (r *root) separate(ctx context.Context, at, y, theta []float64, late func() bool) (cut bool, err error) {
 	for _, point := range [][]float64{at, y} {
 		cut, err = r.relaxed(ctx, point, y, theta, late)

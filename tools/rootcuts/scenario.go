@@ -147,8 +147,8 @@ func (s *scenario) price(ctx context.Context, design []float64) (low float64, no
 	return min(out.Bound, out.Objective), out.Nodes, nil
 }
 
-// ascend maximises L(pi) - pi'at by cutting planes in a trust region, and returns the best L with its multipliers. Under
-// stop a program ends where its bound is above theta by half of what the members promise.
+// ascend maximises L(pi) - pi'at by cutting planes in a trust region, and returns the best L with its multipliers.
+// Under stop a program ends where its bound is above theta by half of what the members promise.
 func (s *scenario) ascend(ctx context.Context, r *root, at []float64, theta float64) (low float64, best []float64,
 	err error) {
 	pi := s.pi
