@@ -1,6 +1,6 @@
 // Rootcuts measures what sources of cuts close of the gap between the linear relaxation and the optimum of programs
-// with integer recourse, in the same processor time, at the root: a master over the relaxed first stage with an epigraph
-// for each scenario, without branching.
+// with integer recourse, in the same processor time, at the root: a master over the relaxed first stage with an
+// epigraph for each scenario, without branching.
 //
 //	GOMAXPROCS=1 go run ./tools/rootcuts -seconds 20 ../shared/data/stoch/sslp/sslp-40-50-50.cor.gz=-401.68 ...
 //
