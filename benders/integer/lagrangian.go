@@ -52,11 +52,18 @@ type lagrangian struct {
 	*pricer
 	members [][]member
 	last    [][]float64
+	spans   [][][]float64 // of each scenario the multipliers of its last cuts, in whose span the next ones lie; see free
+	free    bool          // multipliers are not kept to the span
 }
 
 func newLagrangian(r *pricer) *lagrangian {
 	n := len(r.p.weight)
-	return &lagrangian{pricer: r, members: make([][]member, n), last: make([][]float64, n)}
+	return &lagrangian{
+		pricer:  r,
+		members: make([][]member, n),
+		last:    make([][]float64, n),
+		spans:   make([][][]float64, n),
+	}
 }
 
 // Sizes of the level method.
@@ -66,6 +73,7 @@ const (
 	firstStep     = 0.3  // half-width of the first trust region, in units of cost over the width of the box
 	stepGrowth    = 2.0  // factor of the trust region after a step that improved the bound
 	stepShrinkage = 0.25 // and after one that did not
+	maxSpan       = 10   // multipliers of a scenario that span those of its next cut
 	precision     = 1e-6 // predicted gain, relative, at which the maximisation ends
 )
 
@@ -103,11 +111,12 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 	pi := d.last[s]
 	if pi == nil {
 		pi = make([]float64, len(at))
-		for j, b := range slope {
-			pi[j] = -b
-		}
+		copy(pi, negative(slope))
 	}
 	pi = finite(pi)
+	if slope != nil {
+		d.extend(s, negative(slope))
+	}
 
 	var best plane
 	step := firstStep
@@ -149,8 +158,47 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 		pi = next
 	}
 	d.last[s] = best.pi
+	d.extend(s, best.pi)
 	c.counts.planes++
 	return best, nil
+}
+
+// extend adds multipliers of a cut to those that span the next ones; the oldest give way.
+func (d *lagrangian) extend(s int, pi []float64) {
+	d.spans[s] = append(d.spans[s], finite(pi))
+	if extra := len(d.spans[s]) - maxSpan; extra > 0 {
+		d.spans[s] = slices.Delete(d.spans[s], 0, extra)
+	}
+}
+
+// negative returns the negative of a vector, none for none.
+func negative(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for j, b := range v {
+		out[j] = -b
+	}
+	return out
+}
+
+// span keeps the multipliers of a model, its first columns, to combinations of the center and of the multipliers of the
+// last cuts (Chen and Luedtke 2022): few numbers, which a few members determine.
+func (d *lagrangian) span(model *lp.Model, s int, center []float64) {
+	list := append([][]float64{center}, d.spans[s]...)
+	var weights []lp.Var
+	for range list {
+		weights = append(weights, model.Free("", 0))
+	}
+	for j := range center {
+		index := []int32{int32(j)}
+		coef := []float64{1}
+		for k, pi := range list {
+			if pi[j] != 0 {
+				index = append(index, int32(weights[k]))
+				coef = append(coef, -pi[j])
+			}
+		}
+		model.AddRow(lp.Row{Lower: 0, Upper: 0}, index, coef)
+	}
 }
 
 // within returns a copy of the model of a scenario in which the copy of the first stage lies in a box. The costs of
@@ -261,6 +309,9 @@ func (d *lagrangian) ascend(ctx context.Context, s int, in box, at, center []flo
 			}
 		}
 		model.AddRow(lp.Row{Lower: math.Inf(-1), Upper: m.cost}, index, coef)
+	}
+	if !d.free {
+		d.span(&model, s, center)
 	}
 	sol, err := simplex.Solve(ctx, &model, simplex.DefaultOptions())
 	if err != nil {

@@ -34,6 +34,7 @@ type pricer struct {
 
 	at       []float64 // the design of values, nil for none
 	values   []value
+	recent   [][]float64 // the last solution of the mixed-integer program of each scenario; nil where they are not kept
 	supports *supports   // values of recourse columns in the points that were found, nil where they are not kept
 	points   [][]float64 // of the scenarios at the design, with their copy of the first stage; nil where they are not kept
 }
@@ -82,8 +83,11 @@ type chunk struct {
 
 func newPricer(p *Problem, threads int) (*pricer, error) {
 	r := &pricer{p: p, threads: threads, models: make([]*lp.Model, len(p.weight)), values: make([]value, len(p.weight))}
-	if p.continuum && len(p.tight.Core.Cols)*len(p.weight) <= keptPoints {
-		r.points = make([][]float64, len(p.weight))
+	if len(p.tight.Core.Cols)*len(p.weight) <= keptPoints {
+		r.recent = make([][]float64, len(p.weight))
+		if p.continuum {
+			r.points = make([][]float64, len(p.weight))
+		}
 	}
 	if !p.binary {
 		r.supports = newSupports(p)
@@ -243,7 +247,7 @@ func (c *chunk) solve(ctx context.Context, r *pricer, s int) error {
 		return err
 	}
 
-	out, err := solveMIP(ctx, fixed(m, r.at), math.MaxInt)
+	out, err := solveMIPFrom(ctx, fixed(m, r.at), math.MaxInt, r.start(s, m))
 	if err != nil {
 		return fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(s), err)
 	}
@@ -260,7 +264,26 @@ func (c *chunk) solve(ctx context.Context, r *pricer, s int) error {
 	v.low = min(max(v.low, out.Bound), v.high)
 	r.keepPoint(s, out.X)
 	r.supports.add(s, out.X)
+	if r.recent != nil {
+		r.recent[s] = out.X
+	}
 	return nil
+}
+
+// start returns the last solution of a scenario at another design as a point to begin with at this one, nil for none.
+// Its continuous columns are open: they depend on the design.
+func (r *pricer) start(s int, m *lp.Model) []float64 {
+	if r.recent == nil || r.recent[s] == nil {
+		return nil
+	}
+	x := slices.Clone(r.recent[s])
+	copy(x, r.at)
+	for j := len(r.at); j < len(x); j++ {
+		if !m.Cols[j].Integer {
+			x[j] = math.NaN()
+		}
+	}
+	return x
 }
 
 // fixed returns the model of a scenario with its copy of the first stage fixed at a design, whose cost is not that of

@@ -185,6 +185,7 @@ func (p *prover) raised(s int, pt benders.Point, low benders.Cut) (benders.Cut, 
 func (p *prover) local(ctx context.Context, lower, upper, y []float64) ([]benders.Cut, error) {
 	if p.dual == nil {
 		p.dual = newLagrangian(p.pricer)
+		p.dual.free = true
 	}
 	in := box{lower, upper}
 	slopes := make([][]float64, len(p.blocks))

@@ -29,6 +29,10 @@ const (
 // each, and together 2e-4, which is as much as the gap that is asked for.
 const (
 	rootGain = 2e-5 // relative: by how much a round has to raise the bound of the root
+	// spanGain is by how much, relative, a round at the root has to raise the bound for multipliers to stay in the span of
+	// earlier ones. On dcap233-200 six rounds in the span reach 1785, and six free ones 1762; later ones in the span
+	// gain nothing. The optimum is about 1834.6.
+	spanGain = 2e-3
 	patience = 2    // rounds in a row that may raise it by less
 	minGain  = 0.02 // share of the gap that a round has to close at other nodes
 	// payingGain is the share of the root's gap that all rounds have to close for Lagrangian cuts at fractional points
@@ -170,7 +174,16 @@ func (t *tree) pay(n *node, left *effort) bool {
 	} else {
 		left.idle++
 	}
-	return left.idle <= allowed
+	if n.depth > 0 || t.free {
+		return left.idle <= allowed
+	}
+
+	// Where the span gives little more, multipliers are free from the next round on.
+	if n.bound-left.before < spanGain*max(1, math.Abs(n.bound)) {
+		t.free = true
+		left.idle = 0
+	}
+	return true
 }
 
 // raise adds Lagrangian cuts that cut off the master's point, and reports whether there are any. They are made between
@@ -328,13 +341,13 @@ func (t *tree) dualise(ctx context.Context, n *node, at, y, theta []float64, ste
 	return planes, cut, nil
 }
 
-// slopes returns the slopes of the cuts of the linear programs of all scenarios at a point, for those that have no
-// multipliers yet.
+// slopes returns the slopes of the cuts of the linear programs of all scenarios at a point: of those that have no
+// multipliers yet, and of all where they span the multipliers.
 func (t *tree) slopes(ctx context.Context, y []float64) ([][]float64, error) {
 	out := make([][]float64, len(t.p.weight))
 	err := t.each(func(c *chunk) error {
 		for _, s := range c.scenarios {
-			if t.last[s] != nil {
+			if t.last[s] != nil && t.free {
 				continue
 			}
 
