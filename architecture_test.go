@@ -89,7 +89,6 @@ var layers = map[string][]string{
 	"tools/paired":        {},
 	"tools/rootcuts":      {"benders/integer", "bnb", "lp", "lp/smps", "lp/stoch", "simplex"},
 	"tools/prosemetrics":  {},
-	"tools/rootcuts":      {"benders/integer", "bnb", "lp", "lp/smps", "lp/stoch", "simplex"},
 	"tools/webpage":       {},
 	"tools/release":       {"internal/digest"},
 
