@@ -368,13 +368,17 @@ func (r *solvers) prepare(ctx context.Context, o decompose.StartOptions) (decomp
 	if r.local, err = r.newSearch(); err != nil || r.local == nil {
 		return start, err
 	}
-	r.local.Report = func() { o.Report(min(start.Cost, r.local.s.best), start.Bound, false) }
+	r.local.Report = func() {
+		r.local.take(&start)
+		o.Report(start.Cost, start.Bound, false)
+	}
 
 	// The search is there for the tree too, even where it has no time or nothing to do here.
 	if ctx.Err() != nil || start.Closed(o.Gap) {
 		return start, nil
 	}
-	return start, r.local.improve(ctx, &start, r.root.best)
+	err = r.local.improve(ctx, &start, r.root.best)
+	return start, err
 }
 
 // priceTop prices the design with every column at its upper bound, where most programs have a recourse.

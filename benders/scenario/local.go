@@ -108,20 +108,21 @@ func (l *search) Trim([]float64) bool { return false }
 // improve descends from the design of start and from a point of the relaxation, nil for none of either, and leaves the
 // best known design in start.
 func (l *search) improve(ctx context.Context, start *decompose.Start, point []float64) error {
+	var err error
 	if start.Design != nil {
-		if _, err := l.Descend(ctx, slices.Clone(start.Design), descent); err != nil {
-			return benders.NotCancelled(ctx, err)
-		}
+		_, err = l.Descend(ctx, slices.Clone(start.Design), descent)
 	}
-	if point != nil {
-		if err := l.Round(ctx, point, descent); err != nil {
-			return benders.NotCancelled(ctx, err)
-		}
+	if point != nil && err == nil {
+		err = l.Round(ctx, point, descent)
 	}
+	l.take(start)
+	return benders.NotCancelled(ctx, err)
+}
 
+// take takes over the best known design, also of a search that was stopped.
+func (l *search) take(start *decompose.Start) {
 	// The engine has the cheapest design for which all scenarios were solved, whatever found it.
 	if k := &l.s.known; k.y != nil && k.cost < start.Cost {
 		start.Design, start.Cost = slices.Clone(k.y), k.cost
 	}
-	return nil
 }
