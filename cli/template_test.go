@@ -111,7 +111,7 @@ func TestTablesSayWhatIsWrong(t *testing.T) {
 		{network + "commodity,origin,destination,demand\nk,a,a,1\n", "leads from node \"a\" to itself"},
 		{network + "commodity,origin,destination,demand\nk,a,c,0\n", "line 6, field 4 (demand): not a sound table file: the demand is not positive"},
 		{network + "commodity,origin,destination,demand\nk,a,c,1\ndemands,k\ns,2\n", "no table of the scenarios"},
-		{network + "commodity,origin,destination,demand\nk,a,c,1\nscenario,probability\ns,1\n", `no demand of commodity 1 in scenario "s"`},
+		{network + "commodity,origin,destination,demand\nk,a,c,1\nscenario,probability\ns,1\n", `no demand of commodity "k" in scenario "s"`},
 		{"problem,tsp\n", `unknown problem "tsp": tables are of`},
 		{`{"problem": "ufl", "facilities": [{"facility": "A", "fixed_cost": -1}]}`, "line 1, facilities[0].fixed_cost: not a sound table file: fixed_cost is negative"},
 	} {

@@ -66,8 +66,8 @@ func Read(path string, schema *sheet.Schema, o families.ReadOptions,
 }
 
 // PlaceColumns are the optional columns of a place, in any unit.
-var PlaceColumns = []sheet.Column{{Name: "x", Kind: sheet.Place, Optional: true},
-	{Name: "y", Kind: sheet.Place, Optional: true}}
+var PlaceColumns = []sheet.Column{{Name: "x", Kind: sheet.Number, Optional: true},
+	{Name: "y", Kind: sheet.Number, Optional: true}}
 
 // Places returns where the records of tables are, nil unless all say it.
 func Places(s *sheet.Sheet, tables ...string) (list [][2]float64, err error) {

@@ -19,7 +19,7 @@ type kind uint8
 const (
 	name   kind = iota // any text, the name of something; in JSON a string or a number
 	Amount             // a finite number that is not negative
-	Place              // a finite number
+	Number             // a finite number
 )
 
 // Column is one of a table.
