@@ -81,37 +81,25 @@ func FromTables(s *sheet.Sheet, capacitated bool) (*Location, error) {
 
 // readCosts returns the costs of a location problem, client by client, and what facilities and clients are called.
 func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
-	facilities, facility, errFacilities := s.Index("facilities", "facility")
-	clients, client, errClients := s.Index("clients", "client")
+	// Without a table of clients they are those of the costs.
+	facility, errFacilities := tables.ReadAxis(s, "facilities", "facility")
+	client, errClients := tables.ReadAxisOr(s, "clients", "costs", "client")
 	if err := cmp.Or(errFacilities, errClients); err != nil {
 		return nil, nil, err
 	}
-
-	// Without a table of clients they are those of the costs, in the order of these.
-	rows := s.Rows("costs")
-	if clients == nil {
-		for k := range rows {
-			name := rows[k].Text("client")
-			if _, known := client[name]; !known {
-				client[name] = len(clients)
-				clients = append(clients, name)
-			}
-		}
-	}
-
 	cost, err = tables.AllPairs(s, tables.Pairing{
 		Table:   "costs",
 		Value:   "cost",
 		About:   "cost of client %[1]q at facility %[2]q",
-		Rows:    tables.Axis{Column: "client", Names: clients, Index: client},
-		Columns: tables.Axis{Column: "facility", Names: facilities, Index: facility},
+		Rows:    client,
+		Columns: facility,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 
 	// Names that are only numbers are none.
-	l = &tables.Labels{Facilities: tables.Names(facilities), Clients: tables.Names(clients)}
+	l = &tables.Labels{Facilities: tables.Names(facility.Names), Clients: tables.Names(client.Names)}
 	l.Places, err = tables.Places(s, "facilities", "clients")
 	return cost, l, err
 }

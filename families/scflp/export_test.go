@@ -14,7 +14,7 @@ var (
 )
 
 // Read reads a file without options.
-func Read(path string) (*Instance, error) { return read(path, families.ReadOptions{}) }
+func Read(path string) (families.Instance, error) { return read(path, families.ReadOptions{}) }
 
 // Decode reads the data from any reader.
 func Decode(r io.Reader, path string) (*Data, error) {

@@ -23,6 +23,26 @@ func ReadAxis(s *sheet.Sheet, table, column string) (Axis, error) {
 	return Axis{Column: column, Names: names, Index: index}, err
 }
 
+// ReadAxisOr returns the names in a column of a table or, where the table is missing, those in the same column of another
+// table, in the order of the file.
+func ReadAxisOr(s *sheet.Sheet, table, other, column string) (Axis, error) {
+	a, err := ReadAxis(s, table, column)
+	if err != nil || len(a.Names) > 0 {
+		return a, err
+	}
+
+	// The other table has a name more than once.
+	rows := s.Rows(other)
+	for k := range rows {
+		name := rows[k].Text(column)
+		if _, known := a.Index[name]; !known {
+			a.Index[name] = len(a.Names)
+			a.Names = append(a.Names, name)
+		}
+	}
+	return a, nil
+}
+
 // AxisOf returns the names of things in another column than that of their own table.
 func AxisOf(column string, names []string) Axis {
 	a := Axis{Column: column, Names: names, Index: make(map[string]int, len(names))}
