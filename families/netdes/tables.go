@@ -190,15 +190,20 @@ func (r *tableReader) numbers(table, value string, scenario, of tables.Axis, sha
 		return err
 	}
 
+	// Scenarios without numbers of their own have one list together.
+	own := make([]bool, len(r.d.Scenarios))
+	for at := range given {
+		own[at/len(shared)] = true
+	}
 	for k := range r.d.Scenarios {
 		to := list(&r.d.Scenarios[k])
 		*to = shared
-		if len(given) > 0 {
+		if own[k] {
 			*to = slices.Clone(shared)
 		}
 		for j, v := range *to {
-			if own, ok := given[k*len(shared)+j]; ok {
-				(*to)[j] = own
+			if replaced, ok := given[k*len(shared)+j]; ok {
+				(*to)[j] = replaced
 			} else if math.IsNaN(v) {
 				return r.missing(table, value, scenario, of, k, j)
 			}

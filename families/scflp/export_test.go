@@ -18,5 +18,9 @@ func Read(path string) (families.Instance, error) { return read(path, families.R
 
 // Decode reads the data from any reader.
 func Decode(r io.Reader, path string) (*Data, error) {
-	return instance.DecodeObject[Data](object(path), r)
+	d, err := instance.DecodeObject[Data](object(path), r)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.weigh(path, nil)
 }
