@@ -75,8 +75,8 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	return s, nil
 }
 
-// OpenID implements families.Numbered: facilities without names are numbered from 0.
-func (in *Instance) OpenID(j int) any { return tables.ID(in.Data.labels().Facilities, j, 0) }
+// OpenID implements families.Numbered where facilities have names.
+func (in *Instance) OpenID(j int) any { return in.Data.Labels.Facilities[j] }
 
 // loads is the table of the loads of open facilities in each scenario.
 func (in *Instance) loads(o *generic.Outcomes, sites *location.Sites) families.Table {

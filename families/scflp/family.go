@@ -130,8 +130,12 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 func (in *Instance) Capabilities() families.Capabilities {
 	can := in.Scenarios.Capabilities()
 	can.Explainer = in
-	can.Numbered = in
 	can.Tabled = in
 	can.Diagnosed = in
+
+	// The lists of the family's own files count from 0, as designs do.
+	if in.Data.Labels != nil {
+		can.Numbered = in
+	}
 	return can
 }
