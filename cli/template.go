@@ -57,7 +57,8 @@ uncertain numbers is given that way.`,
 	// The two layouts have the same tables.
 	// The layout, the kind of example, and where it goes.
 	c.Flags().StringVar(&f.format, "format", "csv", "csv|json")
-	c.Flags().BoolVar(&f.scenarios, "scenarios", false, "with scenarios of the demands (mcndp; netdes and scflp always have them)")
+	c.Flags().BoolVar(&f.scenarios, "scenarios", false,
+		"with scenarios of the demands (mcndp; netdes and scflp always have them)")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write to this `FILE`")
 	return c
 }

@@ -9,7 +9,8 @@
 //
 //	theta_s >= sum_v b_vs pi_v - sum_e min(u_es, D_s) (pi_a - pi_b - c_es)+ x_e
 //
-// is a valid cut, with the costs dropped one for feasibility. The files are those of mpi-sppy's example netdes, or tables.
+// is a valid cut, with the costs dropped one for feasibility. The files are those of mpi-sppy's example netdes, or
+// tables.
 //
 // The instance is a program with scenarios (generic.Scenarios), to which the family adds what a network offers:
 //

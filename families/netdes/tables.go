@@ -13,8 +13,8 @@ import (
 )
 
 // schema is that of table files: arcs and scenarios, with what the arcs cost and can carry and what the nodes supply.
-// Numbers that are the same in all scenarios stand with the arcs and nodes; those of a single scenario replace them. The
-// nodes are those of the arcs, or of a table of their own.
+// Numbers that are the same in all scenarios stand with the arcs and nodes; those of a single scenario replace them.
+// The nodes are those of the arcs, or of a table of their own.
 var schema = &sheet.Schema{Problem: name, Tables: []sheet.Table{
 	{
 		Name:     "nodes",
@@ -89,6 +89,8 @@ func (r *tableReader) graph() error {
 	if err != nil {
 		return err
 	}
+
+	// The ends of all arcs are read first, since they may be what names the nodes.
 	type arc struct {
 		record *sheet.Record
 		ends   [2]int32
@@ -116,6 +118,8 @@ func (r *tableReader) graph() error {
 			return r.s.Fail(a.record, "to", "the second arc from node %q to node %q", a.record.Text("from"),
 				a.record.Text("to"))
 		}
+
+		// Costs and capacities of the arc are read from its record when the scenarios are known.
 		r.d.Tail = append(r.d.Tail, a.ends[0])
 		r.d.Head = append(r.d.Head, a.ends[1])
 		r.d.Fixed = append(r.d.Fixed, a.record.Number("fixed_cost"))
@@ -132,12 +136,15 @@ func (r *tableReader) graph() error {
 	return err
 }
 
-// scenarios reads the scenarios and their numbers, after the graph. Without a table of scenarios there is one, without a name.
+// scenarios reads the scenarios and their numbers, after the graph. Without a table of scenarios there is one,
+// without a name.
 func (r *tableReader) scenarios() error {
 	scenario, err := tables.ReadAxis(r.s, "scenarios", "scenario")
 	if err != nil {
 		return err
 	}
+
+	// Few lines could ask for very many numbers, so that the product is checked before lists are made.
 	r.d.Scenarios = make([]Scenario, max(1, len(scenario.Names)))
 	if count := len(r.d.Scenarios); max(len(r.node.Names), len(r.arc.Names)) > maxNumbers/count {
 		return r.s.Missing("%d nodes and %d arcs in %d scenarios are too many", len(r.node.Names), len(r.arc.Names), count)

@@ -23,8 +23,8 @@ func ReadAxis(s *sheet.Sheet, table, column string) (Axis, error) {
 	return Axis{Column: column, Names: names, Index: index}, err
 }
 
-// ReadAxisOr returns the names in a column of a table or, where the table is missing, those in the same column of another
-// table, in the order of the file.
+// ReadAxisOr returns the names in a column of a table or, where the table is missing, those in the same column of
+// another table, in the order of the file.
 func ReadAxisOr(s *sheet.Sheet, table, other, column string) (Axis, error) {
 	a, err := ReadAxis(s, table, column)
 	if err != nil || len(a.Names) > 0 {
