@@ -34,8 +34,8 @@ the layout: .mps, .lp or .nl (AMPL's, as text, .bin.nl in binary numbers, with t
 it), gzipped with .gz after it; - is MPS on standard output. A program with scenarios is written as its extensive form;
 with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).
 
-With the ending .csv or .json the instance is written as tables (see proxybd template; ufl, cap, mcndp), with the ending
-of its family's files (.txt, .dow, .dat; scflp .json) in their layout, so that one becomes the other.`,
+With the ending .csv or .json the instance is written as tables (see proxybd template), with the ending of its family's
+files (.txt, .dow, .dat; of scflp and sslp .json) in their layout, so that one becomes the other.`,
 		Example: `  proxybd export cap41.txt -o cap41.mps
   proxybd export r04.1.dow --scenarios r04-0-16.scen -o r04.smps
   proxybd export cap41.txt -o cap41.csv

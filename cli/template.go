@@ -57,7 +57,8 @@ uncertain numbers is given that way.`,
 	// The two layouts have the same tables.
 	// The layout, the kind of example, and where it goes.
 	c.Flags().StringVar(&f.format, "format", "csv", "csv|json")
-	c.Flags().BoolVar(&f.scenarios, "scenarios", false, "with scenarios of the demands (mcndp)")
+	c.Flags().BoolVar(&f.scenarios, "scenarios", false,
+		"with scenarios of the demands (mcndp; netdes and scflp always have them)")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write to this `FILE`")
 	return c
 }
@@ -88,8 +89,11 @@ func (a *app) template(family string, f templateFlags) error {
 		name += "-scenarios"
 	}
 
-	// The files are part of the program.
+	// The files are part of the program. The only template of some families has scenarios.
 	text, err := templates.ReadFile("templates/" + name + "." + f.format)
+	if err != nil && a.known.alwaysUncertain(family) {
+		text, err = templates.ReadFile("templates/" + family + "." + f.format)
+	}
 	if err != nil {
 		return a.known.withoutTemplate(family, f.scenarios)
 	}
@@ -102,6 +106,17 @@ func (a *app) template(family string, f templateFlags) error {
 		return err
 	}
 	return a.writeFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// alwaysUncertain reports whether a family is one of programs with scenarios whose table files need no others: it has
+// tables of scenarios, and one template.
+func (known catalogue) alwaysUncertain(family string) bool {
+	f, err := known.find(family)
+	if err != nil || f.Tables == nil {
+		return false
+	}
+	_, err = templates.ReadFile("templates/" + family + "-scenarios.csv")
+	return err != nil && slices.ContainsFunc(f.Tables.Tables, func(t sheet.Table) bool { return t.Name == "scenarios" })
 }
 
 // stochasticTemplate is the name of the template that is a model with a table of scenarios.
@@ -147,7 +162,7 @@ func (known catalogue) withoutTemplate(family string, scenarios bool) error {
 	have := known.templated()
 	// The family has a template, but none with scenarios.
 	if scenarios && slices.Contains(have, family) {
-		return badInput(fmt.Errorf("%s has no scenarios: mcndp has", family))
+		return badInput(fmt.Errorf("%s has no scenarios: mcndp, netdes and scflp have", family))
 	}
 	return badInput(fmt.Errorf("%s has no tables of its own (%s have): proxybd generate --family %s --class %s makes "+
 		"an example of its files", family, strings.Join(have, ", "), family, f.Classes[0]))
@@ -166,9 +181,9 @@ func (known catalogue) tablesOf(in families.Instance) (*sheet.Document, error) {
 
 // instanceWriter returns what writes an instance as a table file, or in the layout of its family's files.
 func (known catalogue) instanceWriter(in families.Instance, out string) (func(io.Writer) error, error) {
-	// The ending .json is that of tables, but for a family without tables whose own files have it.
+	// The ending .json is that of tables, but for a family whose own files have it.
 	ext := filepath.Ext(strings.TrimSuffix(out, ".gz"))
-	if ext == in.Label().Ext && (ext != ".json" || in.Capabilities().Tabled == nil) {
+	if ext == in.Label().Ext {
 		return in.Encode, nil
 	}
 	d, err := known.tablesOf(in)
@@ -183,8 +198,11 @@ func (known catalogue) instanceWriter(in families.Instance, out string) (func(io
 	case ".json":
 		return d.WriteJSON, nil
 	}
-	return nil, badInput(fmt.Errorf("%s: instances of the family %s are written to .csv, .json and %s", out,
-		in.Label().Family, in.Label().Ext))
+	endings := ".csv, .json and " + in.Label().Ext
+	if in.Label().Ext == ".json" {
+		endings = ".csv (tables) and .json (its own layout)"
+	}
+	return nil, badInput(fmt.Errorf("%s: instances of the family %s are written to %s", out, in.Label().Family, endings))
 }
 
 // isInstance reports whether the ending of a path is that of an instance, not of a model.

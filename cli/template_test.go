@@ -32,7 +32,7 @@ func saved(t *testing.T, name, text string) string {
 
 // TestTemplatesAreSolved solves every template as it is; that of the other format is the same instance.
 func TestTemplatesAreSolved(t *testing.T) {
-	for _, args := range [][]string{{"ufl"}, {"cap"}, {"mcndp"}, {"mcndp", "--scenarios"}} {
+	for _, args := range [][]string{{"ufl"}, {"cap"}, {"mcndp"}, {"mcndp", "--scenarios"}, {"scflp"}, {"scflp", "--scenarios"}, {"netdes"}} {
 		var hash [2]string
 		for k, format := range []string{"csv", "json"} {
 			path := filepath.Join(t.TempDir(), "mine."+format+".gz")
@@ -41,6 +41,17 @@ func TestTemplatesAreSolved(t *testing.T) {
 			}
 			hash[k] = instanceOf(t, path).Hash()
 			s := checkSolution(t, path, "--gap", "1e-9")
+			if len(args) > 1 || args[0] == "scflp" || args[0] == "netdes" {
+				if rows := rowsOf(t, s, "scenarios"); rows[2]["scenario"] != "brisk" {
+					t.Errorf("%v: scenarios %v", args, rows)
+				}
+			}
+			if args[0] == "netdes" {
+				if rows := rowsOf(t, s, "arcs"); rows[4]["arc"] != "4" || rows[4]["from"] != "Leipzig" {
+					t.Errorf("%v: arcs %v", args, rows)
+				}
+				continue
+			}
 			if args[0] != "mcndp" {
 				if rows := rowsOf(t, s, "facilities"); rows[1]["facility"] != "Berlin" {
 					t.Errorf("%v: facilities %v", args, rows)
@@ -53,15 +64,12 @@ func TestTemplatesAreSolved(t *testing.T) {
 			if rows := rowsOf(t, s, "arcs"); rows[1]["arc"] != 2.0 || rows[1]["to"] != "Leipzig" {
 				t.Errorf("%v: arcs %v", args, rows)
 			}
-			if len(args) > 1 && rowsOf(t, s, "scenarios")[2]["scenario"] != "brisk" {
-				t.Errorf("%v: scenarios %v", args, s["scenarios"])
-			}
 		}
 		if hash[0] != hash[1] {
 			t.Errorf("%v: the CSV and the JSON template are two instances", args)
 		}
 	}
-	for _, args := range [][]string{{"netdes"}, {"ufl", "--scenarios"}, {"nothing"}, {"cap", "--format", "xml"}} {
+	for _, args := range [][]string{{"sslp"}, {"ufl", "--scenarios"}, {"nothing"}, {"cap", "--format", "xml"}} {
 		if o := invoke(t, t.Context(), append([]string{"template"}, args...)...); o.code != exitBadInput || o.stdout != "" {
 			t.Errorf("%v: exit code %d, %s", args, o.code, o.stdout)
 		}
@@ -71,13 +79,13 @@ func TestTemplatesAreSolved(t *testing.T) {
 // TestTablesOfInstances turns generated instances into tables and back: the content stays the same, number for number.
 func TestTablesOfInstances(t *testing.T) {
 	for _, c := range []struct{ family, class, ext string }{{"cap", "7x5", ".txt"}, {"ufl", "6x8", ".txt"}, {"mcndp", "5x12x4", ".dow"},
-		{"mcndp", "5x12x4:3:lognormal:0.4", ".dow"}, {"netdes", "5x3-L", ".dat"}, {"scflp", "6x5:3", ".json"}} {
+		{"mcndp", "5x12x4:3:lognormal:0.4", ".dow"}, {"netdes", "5x3-L", ".dat"}, {"scflp", "6x5:3", ".json"}, {"sslp", "3x4:2", ".json"}} {
 		path, dir := makeClass(t, c.family, c.class), t.TempDir()
 		want := instanceOf(t, path).Hash()
 		for _, name := range []string{"x.csv", "y.json.gz", "z" + c.ext, "z.csv.gz"} {
 			out := filepath.Join(dir, name)
 			o := invoke(t, t.Context(), "export", path, "-o", out)
-			if c.family == "netdes" && c.ext != filepath.Ext(name) || c.family == "scflp" && !strings.Contains(name, ".json") {
+			if c.family == "sslp" && !strings.Contains(name, ".json") {
 				if o.code != exitBadInput || !strings.Contains(o.stderr, "have no tables") {
 					t.Errorf("%s %s: %d %s", c.family, name, o.code, o.stderr)
 				}
@@ -111,7 +119,7 @@ func TestTablesSayWhatIsWrong(t *testing.T) {
 		{network + "commodity,origin,destination,demand\nk,a,a,1\n", "leads from node \"a\" to itself"},
 		{network + "commodity,origin,destination,demand\nk,a,c,0\n", "line 6, field 4 (demand): not a sound table file: the demand is not positive"},
 		{network + "commodity,origin,destination,demand\nk,a,c,1\ndemands,k\ns,2\n", "no table of the scenarios"},
-		{network + "commodity,origin,destination,demand\nk,a,c,1\nscenario,probability\ns,1\n", `no demand of commodity 1 in scenario "s"`},
+		{network + "commodity,origin,destination,demand\nk,a,c,1\nscenario,probability\ns,1\n", `no demand of commodity "k" in scenario "s"`},
 		{"problem,tsp\n", `unknown problem "tsp": tables are of`},
 		{`{"problem": "ufl", "facilities": [{"facility": "A", "fixed_cost": -1}]}`, "line 1, facilities[0].fixed_cost: not a sound table file: fixed_cost is negative"},
 	} {
@@ -166,6 +174,10 @@ func FuzzTables(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text)
+	f.Add([]byte("problem,scflp\nfacility,capacity,fixed_cost\n1,9,2\ncosts,1\na,2\nscenario,probability\ns,1\nt,2\n" +
+		"demands,a\ns,3\nt,4\nsetting,value\nsingle_sourcing,yes\n"))
+	f.Add([]byte("problem,netdes\nnode,supply\na,2\nb,-2\narc,from,to,fixed_cost,cost,capacity\n1,a,b,2,,3\n" +
+		"scenario,probability\ns,1\nt,2\nscenario,arc,cost\ns,1,3\nt,1,4\nsupplies,a,b\nt,1,-1\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := saved(t, "x.csv", string(text))
 		for _, name := range catalogue(Families()).templated() {

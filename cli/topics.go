@@ -111,7 +111,7 @@ var fileFormats = [][2]string{
 	{".scen", "demand scenarios of network design, for --scenarios"},
 	{".sol", "a point: name and value a line, --write-sol, --start (of other programs too), and the design of evaluate"},
 	{".mst", "starting points of mip, perhaps partial"},
-	{".csv .json", "own data of cap, ufl and mcndp as tables: proxybd template, export"},
+	{".csv .json", "own data as tables (cap, ufl, mcndp, netdes, scflp): template, export"},
 	{".json .csv", "a whole solution as tables: --solution; see proxybd help json"},
 	{".svg", "a picture of a design: solve --svg"},
 	{".html", "a page about a run: solve --html, mip --html"},

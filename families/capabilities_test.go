@@ -28,8 +28,8 @@ var stated = []struct {
 	{ufl.Family, "5x4", "Explainer Numbered Tabled"},
 	{mcndp.Family, "5x10x3", "Explainer Numbered Tabled Diagnosed"},
 	{mcndp.Family, "5x10x3:4", "Explainer Numbered Tabled Stochastic Diagnosed"},
-	{netdes.Family, "5x3-L", "Explainer Numbered Stochastic Diagnosed"},
-	{scflp.Family, "5x4:3", "Explainer Stochastic Diagnosed"},
+	{netdes.Family, "5x3-L", "Explainer Numbered Tabled Stochastic Diagnosed"},
+	{scflp.Family, "5x4:3", "Explainer Tabled Stochastic Diagnosed"},
 	{mpsmodel.Family, "4x100x36", "Explainer TwoStage Diagnosed"},
 }
 

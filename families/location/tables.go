@@ -2,7 +2,6 @@ package location
 
 import (
 	"cmp"
-	"math"
 
 	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/internal/sheet"
@@ -82,57 +81,25 @@ func FromTables(s *sheet.Sheet, capacitated bool) (*Location, error) {
 
 // readCosts returns the costs of a location problem, client by client, and what facilities and clients are called.
 func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
-	facilities, facility, errFacilities := s.Index("facilities", "facility")
-	clients, client, errClients := s.Index("clients", "client")
+	// Without a table of clients they are those of the costs.
+	facility, errFacilities := tables.ReadAxis(s, "facilities", "facility")
+	client, errClients := tables.ReadAxisOr(s, "clients", "costs", "client")
 	if err := cmp.Or(errFacilities, errClients); err != nil {
 		return nil, nil, err
 	}
-
-	// Without a table of clients they are those of the costs, in the order of these.
-	rows := s.Rows("costs")
-	if clients == nil {
-		for k := range rows {
-			name := rows[k].Text("client")
-			if _, known := client[name]; !known {
-				client[name] = len(clients)
-				clients = append(clients, name)
-			}
-		}
-	}
-
-	// The product is computed only where it cannot overflow an int32.
-	n := len(facilities)
-	if len(clients) > math.MaxInt32/n {
-		return nil, nil, s.Missing("%d clients and %d facilities are too many", len(clients), n)
-	}
-
-	// Nothing is allocated for pairs without a row: the tables cannot ask for more memory than they have rows.
-	given := make(map[int]float64, len(rows))
-	for k := range rows {
-		r := &rows[k]
-		i, errClient := s.Find(r, "client", client, "client")
-		j, errFacility := s.Find(r, "facility", facility, "facility")
-		if err := cmp.Or(errClient, errFacility); err != nil {
-			return nil, nil, err
-		}
-		if _, twice := given[i*n+j]; twice {
-			return nil, nil, s.Fail(r, "cost", "the second cost of client %q at facility %q", clients[i], facilities[j])
-		}
-		given[i*n+j] = r.Number("cost")
-	}
-
-	// Pair k is that of client k/n and facility k%n.
-	for k := range len(clients) * n {
-		v, ok := given[k]
-		if !ok {
-			return nil, nil, s.Missing("no cost of client %q at facility %q: every pair has one", clients[k/n],
-				facilities[k%n])
-		}
-		cost = append(cost, v)
+	cost, err = tables.AllPairs(s, tables.Pairing{
+		Table:   "costs",
+		Value:   "cost",
+		About:   "cost of client %[1]q at facility %[2]q",
+		Rows:    client,
+		Columns: facility,
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 
 	// Names that are only numbers are none.
-	l = &tables.Labels{Facilities: tables.Names(facilities), Clients: tables.Names(clients)}
+	l = &tables.Labels{Facilities: tables.Names(facility.Names), Clients: tables.Names(client.Names)}
 	l.Places, err = tables.Places(s, "facilities", "clients")
 	return cost, l, err
 }

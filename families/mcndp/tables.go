@@ -3,7 +3,6 @@ package mcndp
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
@@ -50,14 +49,14 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 	}
 
 	// The scenarios are those of their own table.
-	scenarios, scenario, err := s.Index("scenarios", "scenario")
+	scenario, err := tables.ReadAxis(s, "scenarios", "scenario")
 	if err != nil {
 		return nil, err
 	}
 
 	// Without scenarios the network is the instance.
 	rows := s.Rows("demands")
-	if len(scenarios) == 0 {
+	if len(scenario.Names) == 0 {
 		if len(rows) > 0 {
 			return nil, s.Fail(&rows[0], "scenario", "demands of scenarios, and no table of the scenarios "+
 				"(scenario,probability)")
@@ -65,36 +64,25 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 		return in, nil
 	}
 
-	// Each pair of scenario and commodity has one demand; that of scenario d and commodity i is at d*m+i in given.
-	draws := make([]draw, len(scenarios))
-	given := make([]bool, len(draws)*in.commodities())
+	// Each pair of scenario and commodity has one demand.
+	demand, err := tables.AllPairs(s, tables.Pairing{
+		Table:   "demands",
+		Value:   "demand",
+		About:   "demand of commodity %[2]q in scenario %[1]q",
+		Rows:    scenario,
+		Columns: commodity,
+	})
+	if err != nil {
+		return nil, err
+	}
+	m := in.commodities()
+	draws := make([]draw, len(scenario.Names))
 	for k := range draws {
 		draws[k] = draw{
-			Name:        scenarios[k],
+			Name:        scenario.Names[k],
 			Probability: s.Rows("scenarios")[k].Number("probability"),
-			Demand:      make([]float64, in.commodities()),
+			Demand:      demand[k*m : (k+1)*m : (k+1)*m],
 		}
-	}
-	for k := range rows {
-		r := &rows[k]
-		d, errScenario := s.Find(r, "scenario", scenario, "scenario")
-		i, errCommodity := s.Find(r, "commodity", commodity, "commodity")
-		if err := cmp.Or(errScenario, errCommodity); err != nil {
-			return nil, err
-		}
-
-		// A pair that comes twice is an error, as is one that is missing.
-		at := d*in.commodities() + i
-		if given[at] {
-			return nil, s.Fail(r, "demand", "the second demand of commodity %q in scenario %q", r.Text("commodity"),
-				scenarios[d])
-		}
-		given[at] = true
-		draws[d].Demand[i] = r.Number("demand")
-	}
-	if at := slices.Index(given, false); at >= 0 {
-		return nil, s.Missing("no demand of commodity %d in scenario %q: every pair has one", at%in.commodities()+1,
-			scenarios[at/in.commodities()])
 	}
 
 	// Probabilities that do not sum to one are weights.
@@ -108,51 +96,25 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 	return out, nil
 }
 
-// networkOf makes the network, and the index of its commodities.
-func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err error) {
-	nodes, node, errNodes := s.Index("nodes", "node")
+// networkOf makes the network, and the axis of its commodities.
+func networkOf(s *sheet.Sheet) (in *Instance, commodity tables.Axis, err error) {
+	nodes, errNodes := tables.ReadNodes(s)
 	arcs, _, errArcs := s.Index("arcs", "arc")
-	commodities, commodity, errCommodities := s.Index("commodities", "commodity")
+	commodity, errCommodities := tables.ReadAxis(s, "commodities", "commodity")
 	if err := cmp.Or(errNodes, errArcs, errCommodities); err != nil {
-		return nil, nil, err
+		return nil, commodity, err
 	}
 
-	// Without a table of nodes they are those of the arcs, in the order of these.
-	listed := len(nodes) > 0
-	find := func(r *sheet.Record, column string) (int32, error) {
-		// A name that the list of nodes has not is an error where that list is given.
-		if _, known := node[r.Text(column)]; known || listed {
-			v, err := s.Find(r, column, node, "node")
-			return int32(v), err
-		}
-		node[r.Text(column)] = len(nodes)
-		nodes = append(nodes, r.Text(column))
-		return int32(len(nodes) - 1), nil
-	}
 	in = &Instance{
 		Name:   s.Name,
-		Labels: &tables.Labels{Arcs: tables.Names(arcs), Commodities: tables.Names(commodities)},
+		Labels: &tables.Labels{Arcs: tables.Names(arcs), Commodities: tables.Names(commodity.Names)},
 	}
-	ends := func(r *sheet.Record, one, other string) (from, to int32, err error) {
-		from, errFrom := find(r, one)
-		to, errTo := find(r, other)
-		if err := cmp.Or(errFrom, errTo); err != nil {
-			return 0, 0, err
-		}
-
-		// Validate would find it too, but without the line of the file.
-		if from == to {
-			return 0, 0, s.Fail(r, other, "it leads from node %q to itself", r.Text(one))
-		}
-		return from, to, nil
-	}
-
 	rows := s.Rows("arcs")
 	for k := range rows {
 		r := &rows[k]
-		from, to, err := ends(r, "from", "to")
+		from, to, err := nodes.Ends(r, "from", "to")
 		if err != nil {
-			return nil, nil, err
+			return nil, commodity, err
 		}
 		in.Tail = append(in.Tail, from)
 		in.Head = append(in.Head, to)
@@ -162,18 +124,18 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 	}
 
 	// A commodity cannot add a node.
-	listed = true
+	nodes.Close()
 	rows = s.Rows("commodities")
 	for k := range rows {
 		r := &rows[k]
-		from, to, err := ends(r, "origin", "destination")
+		from, to, err := nodes.Ends(r, "origin", "destination")
 		if err != nil {
-			return nil, nil, err
+			return nil, commodity, err
 		}
 
 		// A demand is a divisor, so that it must not be next to zero.
 		if r.Number("demand") < tooSmall {
-			return nil, nil, s.Fail(r, "demand", "the demand is not positive: %g", r.Number("demand"))
+			return nil, commodity, s.Fail(r, "demand", "the demand is not positive: %g", r.Number("demand"))
 		}
 		in.Origin = append(in.Origin, from)
 		in.Destination = append(in.Destination, to)
@@ -181,13 +143,13 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 	}
 
 	// The labels are those of the file, and nil where they are the numbers from 1.
-	in.Nodes = len(nodes)
-	in.Labels.Nodes = tables.Names(nodes)
+	in.Nodes = len(nodes.Names)
+	in.Labels.Nodes = tables.Names(nodes.Names)
 	if in.Labels.Places, err = tables.Places(s, "nodes"); err != nil {
-		return nil, nil, err
+		return nil, commodity, err
 	}
 	if err := in.Validate(); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
+		return nil, commodity, fmt.Errorf("%s: %w", s.File, err)
 	}
 	return in, commodity, nil
 }

@@ -43,12 +43,22 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	return s, nil
 }
 
-// OpenID implements families.Numbered: arcs are numbered from 1, in the order of the matrix.
-func (in *Instance) OpenID(j int) any { return j + 1 }
+// OpenID implements families.Numbered: arcs without names are numbered from 1, in the order of the matrix.
+func (in *Instance) OpenID(j int) any { return tables.ID(in.Data.labels().Arcs, j, 1) }
 
 // graph is the graph without an arc that is built, and without scenarios.
 func (d *Data) graph() *graph.Network {
-	return &graph.Network{Nodes: d.Nodes, Tail: d.Tail, Head: d.Head, Open: make([]bool, d.arcs()), Fixed: d.Fixed}
+	l := d.labels()
+	return &graph.Network{
+		NodeNames: l.Nodes,
+		ArcNames:  l.Arcs,
+		Places:    l.Places,
+		Nodes:     d.Nodes,
+		Tail:      d.Tail,
+		Head:      d.Head,
+		Open:      make([]bool, d.arcs()),
+		Fixed:     d.Fixed,
+	}
 }
 
 // Infeasibility implements families.Diagnosed: with one commodity there is a set of nodes whose arcs carry too little.
@@ -57,5 +67,9 @@ func (in *Instance) Infeasibility(ctx context.Context) (string, error) {
 	if !ok {
 		return in.Scenarios.Infeasibility(ctx)
 	}
-	return in.Data.graph().Infeasibility(s, fmt.Sprintf(" in scenario %d", s.Case+1)), nil
+	var scenario any = in.Data.Scenarios[s.Case].Name
+	if scenario == "" {
+		scenario = s.Case + 1
+	}
+	return in.Data.graph().Infeasibility(s, fmt.Sprintf(" in scenario %v", scenario)), nil
 }

@@ -7,18 +7,30 @@ import (
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/tables"
+	"github.com/proxybd/proxybd/internal/sheet"
 )
 
 // Family is stochastic network design with one commodity. Its classes are nodes x scenarios of a low or high density.
 var Family = families.Family{
 	Name:    name,
-	About:   "stochastic fixed-charge network design, one commodity (.dat)",
+	About:   "stochastic fixed-charge network design, one commodity (.dat, tables)",
 	Classes: []string{"10x10-L", "10x30-H", "30x10-L"},
 	Formats: []families.Format{{
 		Name: "mpi-sppy's .dat: after a line that begins with +, the nodes, two numbers and matrices",
 		Head: []string{"+ ...", "10", "0.3", "200", "0,1,0,...;0,0,1,...;", "..."},
+	}, {
+		Name: "tables (proxybd template netdes)",
+		Head: []string{"problem,netdes", "arc,from,to,fixed_cost,cost,capacity", "1,Hamburg,Berlin,60,3,40", "..."},
 	}},
+	Tables: schema,
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
+		in, ok, err := tables.Read(path, schema, o, func(s *sheet.Sheet) (families.Instance, error) {
+			return fromTables(s, o.Warn)
+		})
+		if ok {
+			return in, err
+		}
 		return families.As(read(path, o.Warn))
 	},
 	Generate: func(class string, seed uint64) (families.Instance, error) { return families.As(generate(class, seed)) },
@@ -149,6 +161,7 @@ func (in *Instance) Capabilities() families.Capabilities {
 	can := in.Scenarios.Capabilities()
 	can.Explainer = in
 	can.Numbered = in
+	can.Tabled = in
 	can.Diagnosed = in
 	return can
 }

@@ -9,14 +9,15 @@
 //
 //	theta_s >= sum_v b_vs pi_v - sum_e min(u_es, D_s) (pi_a - pi_b - c_es)+ x_e
 //
-// is a valid cut, with the costs dropped one for feasibility. The files are those of mpi-sppy's example netdes.
+// is a valid cut, with the costs dropped one for feasibility. The files are those of mpi-sppy's example netdes, or
+// tables.
 //
 // The instance is a program with scenarios (generic.Scenarios), to which the family adds what a network offers:
 //
 //   - rows on the number of arcs at each node, and inequalities on cut sets (nodeCounts, hooks.go);
 //   - flows of least cost by shortest paths, which price designs for a local search (flow.go, local.go);
 //   - certificates of node potentials, which package verify proves without a linear program (potentials.go, record.go);
-//   - tables and a picture (explain.go), the files (read.go, write.go) and random instances (family.go).
+//   - tables and a picture (explain.go), the files (read.go, write.go, tables.go) and random instances (family.go).
 package netdes
 
 import (
@@ -29,6 +30,7 @@ import (
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/generic"
 	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -43,10 +45,14 @@ type Data struct {
 	Tail, Head []int32
 	Fixed      []float64
 	Scenarios  []Scenario
+	// Labels are what a table file calls nodes and arcs; nil where they are numbered from 1.
+	Labels *tables.Labels
 }
 
 // Scenario is a realisation.
 type Scenario struct {
+	// Name is that of a table file, else empty.
+	Name        string
 	Probability float64
 	// Cost is the cost of a unit on each arc, and Capacity what the arc can carry once it is built.
 	Cost, Capacity []float64
@@ -63,6 +69,14 @@ type Instance struct {
 
 // probability returns the place of the probability of a scenario.
 func probability(s *Scenario) *float64 { return &s.Probability }
+
+// labels returns what nodes and arcs are called, empty lists where they are numbered.
+func (d *Data) labels() *tables.Labels {
+	if d.Labels == nil {
+		return &tables.Labels{}
+	}
+	return d.Labels
+}
 
 // arcs returns the number of arcs.
 func (d *Data) arcs() int { return len(d.Tail) }
@@ -141,19 +155,26 @@ func (s *Scenario) validate(d *Data) error {
 		return bad("%d demands of %d nodes", len(s.Demand), d.Nodes)
 	}
 
-	// What enters the network leaves it, but for rounding.
-	var sum, size float64
 	for v, b := range s.Demand {
 		if !(math.Abs(b) < tooLarge) {
 			return bad("the demand of node %d is %g", v+1, b)
 		}
-		sum += b
-		size += math.Abs(b)
 	}
-	if math.Abs(sum) > balance*size {
+	if sum, ok := s.balanced(); !ok {
 		return bad("the demands sum to %g, not to 0", sum)
 	}
 	return nil
+}
+
+// balanced returns the sum of the demands of a scenario, and whether it is 0 but for rounding: what enters the network
+// leaves it.
+func (s *Scenario) balanced() (sum float64, ok bool) {
+	size := 0.0
+	for _, b := range s.Demand {
+		sum += b
+		size += math.Abs(b)
+	}
+	return sum, math.Abs(sum) <= balance*size
 }
 
 // newInstance makes the instance of valid data. The probabilities must sum to one; scenarios of probability 0 are left
@@ -221,7 +242,7 @@ func (d *Data) program() *stoch.Program {
 	// Scenarios are differences from the first one.
 	p := &stoch.Program{Name: d.Name, Core: m, First: n}
 	for s := range d.Scenarios {
-		p.Add("", d.Scenarios[s].Probability, d.changes(s, flow, link)...)
+		p.Add(d.Scenarios[s].Name, d.Scenarios[s].Probability, d.changes(s, flow, link)...)
 	}
 	return p
 }

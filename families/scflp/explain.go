@@ -11,8 +11,8 @@ import (
 )
 
 // Explain implements families.Explainer: facilities with their expected loads, the expected amounts that they send to
-// customers, and the amounts of each scenario. Facilities and customers are numbered from 0, as in the lists of the
-// file.
+// customers, and the amounts of each scenario. Facilities and customers without names are numbered from 0, as in the
+// lists of the file.
 func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solution, error) {
 	o, err := in.Outcomes(ctx, y)
 	if err != nil {
@@ -36,14 +36,18 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	}
 
 	// The tables show expectations: a facility serves a customer by its mean amount.
+	l := d.labels()
 	sites := &location.Sites{
-		Client:   "customer",
-		Mean:     true,
-		Open:     make([]bool, n),
-		Fixed:    d.Fixed,
-		Capacity: d.Capacity,
-		Demand:   mean,
-		Unit:     func(j, i int) float64 { return d.Cost[i][j] },
+		FacilityNames: l.Facilities,
+		ClientNames:   l.Clients,
+		Client:        "customer",
+		Mean:          true,
+		Open:          make([]bool, n),
+		Fixed:         d.Fixed,
+		Capacity:      d.Capacity,
+		Demand:        mean,
+		Places:        l.Places,
+		Unit:          func(j, i int) float64 { return d.Cost[i][j] },
 	}
 	for i, v := range y {
 		sites.Open[i] = v > 0.5
@@ -70,6 +74,9 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	s.Drawing = sites.Drawing(in.Label().Title, m, links)
 	return s, nil
 }
+
+// OpenID implements families.Numbered where facilities have names.
+func (in *Instance) OpenID(j int) any { return in.Data.Labels.Facilities[j] }
 
 // loads is the table of the loads of open facilities in each scenario.
 func (in *Instance) loads(o *generic.Outcomes, sites *location.Sites) families.Table {
@@ -129,13 +136,13 @@ func (in *Instance) Infeasibility(ctx context.Context) (string, error) {
 		for j, v := range demand {
 			total += v
 			if d.Single && v > largest {
-				return fmt.Sprintf("customer %d demands %.10g in scenario %d, and no facility has a capacity above %.10g", j, v,
-					s, largest), nil
+				return fmt.Sprintf("customer %v demands %.10g in scenario %v, and no facility has a capacity above %.10g",
+					tables.ID(d.labels().Clients, j, 0), v, tables.ID(d.Names, s, 0), largest), nil
 			}
 		}
 		if total > capacity {
-			return fmt.Sprintf("the customers demand %.10g in scenario %d, and all facilities together (%d) have a capacity of "+
-				"%.10g", total, s, d.Facilities, capacity), nil
+			return fmt.Sprintf("the customers demand %.10g in scenario %v, and all facilities together (%d) have a capacity of "+
+				"%.10g", total, tables.ID(d.Names, s, 0), d.Facilities, capacity), nil
 		}
 	}
 	return in.Scenarios.Infeasibility(ctx)

@@ -14,9 +14,13 @@ var (
 )
 
 // Read reads a file without options.
-func Read(path string) (*Instance, error) { return read(path, families.ReadOptions{}) }
+func Read(path string) (families.Instance, error) { return read(path, families.ReadOptions{}) }
 
 // Decode reads the data from any reader.
 func Decode(r io.Reader, path string) (*Data, error) {
-	return instance.DecodeObject[Data](object(path), r)
+	d, err := instance.DecodeObject[Data](object(path), r)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.weigh(path, nil)
 }

@@ -14,17 +14,19 @@ import (
 // drawn.
 var Family = families.Family{
 	Name:    family,
-	About:   "stochastic capacitated facility location (.json)",
+	About:   "stochastic capacitated facility location (.json, tables)",
 	Classes: []string{"10x10:25", "50x25:128", "50x25:128:lognormal:0.5:0.2"},
 	Formats: []families.Format{{
 		Name: "BendersX's JSON: one object with these keys and no other",
 		Head: []string{`{"n_facilities": 2, "n_customers": 3, "n_scenarios": 2, "capacities": [9, 8],`,
 			` "demands": [[1, 2, 3], [2, 2, 4]], "fixed_costs": [50, 40], "costs": [[1, 4, 2], [3, 1, 5]]}`},
+	}, {
+		Name: "tables (proxybd template scflp)",
+		Head: []string{"problem,scflp", "facility,capacity,fixed_cost", "Hamburg,60,120", "..."},
 	}},
 	Options: []families.Option{single},
-	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
-		return families.As(read(path, o))
-	},
+	Tables:  schema,
+	Read:    read,
 	Generate: func(class string, seed uint64) (families.Instance, error) {
 		return families.As(generate(class, seed))
 	},
@@ -128,6 +130,12 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 func (in *Instance) Capabilities() families.Capabilities {
 	can := in.Scenarios.Capabilities()
 	can.Explainer = in
+	can.Tabled = in
 	can.Diagnosed = in
+
+	// The lists of the family's own files count from 0, as designs do.
+	if in.Data.Labels != nil {
+		can.Numbered = in
+	}
 	return can
 }

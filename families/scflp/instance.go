@@ -3,8 +3,9 @@
 //	min  sum_i f_i y_i + sum_s p_s Q_s(y),  sum_i s_i y_i >= max_s sum_j d_js,  y binary,
 //	Q_s(y) = min { sum_ij c_ij x_ij : sum_i x_ij = d_js, x_ij <= min(d_js, s_i) y_i, sum_j x_ij <= s_i y_i, x >= 0 },
 //
-// with x_ij the units that facility i sends to customer j and equal probabilities. Costs and the matrix of x are fixed,
-// so that all scenarios share their dual-feasible set. The files are the JSON of BendersX.
+// with x_ij the units that facility i sends to customer j. Costs and the matrix of x are fixed, so that all scenarios
+// share their dual-feasible set. The files are the JSON of BendersX, where all scenarios are equally likely, to which
+// probabilities may be added, or tables.
 //
 // With single sourcing a customer is served by one facility in each scenario: the recourse is integer,
 //
@@ -13,8 +14,8 @@
 // and package benders/integer solves the program (sourcing.go).
 //
 // The instance is a program with scenarios (generic.Scenarios) and has its methods, records and proxies from there; the
-// family itself has the model (instance.go), the files (read.go), random instances in the manner of the literature
-// (family.go), and tables and a picture of facilities and customers (explain.go).
+// family itself has the model (instance.go), the files (read.go, tables.go), random instances in the manner of the
+// literature (family.go), and tables and a picture of facilities and customers (explain.go).
 //
 // In models and files facilities i and customers j are counted from 0. The columns of the model are y_0, ..., y_n-1,
 // then x_0_0, x_0_1, ..., facility by facility.
@@ -27,6 +28,7 @@ import (
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/generic"
 	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -47,6 +49,12 @@ type Data struct {
 	Cost [][]float64 `json:"costs"`
 	// Single says that a customer is served by one facility in each scenario.
 	Single bool `json:"single_sourcing,omitempty"`
+	// Probability is p_s, one number a scenario, with the sum 1; nil where all scenarios are equally likely.
+	Probability []float64 `json:"probabilities,omitempty"`
+	// Names are those of the scenarios, and Labels those of facilities and customers, in a table file; nil where they are
+	// numbered from 0.
+	Names  []string       `json:"-"`
+	Labels *tables.Labels `json:"-"`
 }
 
 // Instance is a problem with its program. It is read-only.
@@ -67,14 +75,35 @@ func (d *Data) Validate() error {
 	}
 
 	// Every list has the length that the sizes give, and numbers in the range of valid ones.
-	return instance.CheckMatrices(family,
+	err := instance.CheckMatrices(family,
 		instance.Matrix{Name: "capacities", Rows: [][]float64{d.Capacity}, Height: 1, Width: d.Facilities, Limit: tooLarge},
 		instance.Matrix{Name: "fixed_costs", Rows: [][]float64{d.Fixed}, Height: 1, Width: d.Facilities, Limit: tooLarge},
 		instance.Matrix{Name: "demands", Rows: d.Demand, Height: d.Scenarios, Width: d.Customers, Limit: tooLarge},
 		instance.Matrix{Name: "costs", Rows: d.Cost, Height: d.Facilities, Width: d.Customers, Limit: tooLarge})
+	if err != nil || d.Probability == nil {
+		return err
+	}
+	return instance.CheckMatrices(family, instance.Matrix{Name: "probabilities", Rows: [][]float64{d.Probability},
+		Height: 1, Width: d.Scenarios, Limit: tooLarge})
 }
 
-// newInstance makes the instance of valid data.
+// probability returns p_s.
+func (d *Data) probability(s int) float64 {
+	if d.Probability == nil {
+		return 1 / float64(d.Scenarios)
+	}
+	return d.Probability[s]
+}
+
+// labels returns what facilities and customers are called, empty lists where they are numbered.
+func (d *Data) labels() *tables.Labels {
+	if d.Labels == nil {
+		return &tables.Labels{}
+	}
+	return d.Labels
+}
+
+// newInstance makes the instance of valid data without scenarios of probability 0 (weigh).
 func newInstance(name string, d *Data) (*Instance, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
@@ -102,10 +131,14 @@ func (d *Data) program(name string) *stoch.Program {
 		changes = d.addAssignments
 	}
 
-	// Scenarios are equally likely.
+	// Scenarios are differences from the first one.
 	differences := changes(p.Core)
-	for _, demand := range d.Demand {
-		p.Add("", 1/float64(d.Scenarios), differences(demand)...)
+	for s, demand := range d.Demand {
+		scenario := ""
+		if d.Names != nil {
+			scenario = d.Names[s]
+		}
+		p.Add(scenario, d.probability(s), differences(demand)...)
 	}
 	return p
 }

@@ -24,7 +24,11 @@ func textbook(d *scflp.Data) *lp.Model {
 	for _, f := range d.Fixed {
 		m.AddCol(lp.Col{Cost: f, Upper: 1, Integer: true})
 	}
-	for _, demand := range d.Demand {
+	for s, demand := range d.Demand {
+		probability := 1 / float64(d.Scenarios)
+		if d.Probability != nil {
+			probability = d.Probability[s]
+		}
 		serve := len(m.Rows)
 		for range demand {
 			m.AddRow(lp.Row{Lower: 1, Upper: 1}, nil, nil)
@@ -32,7 +36,7 @@ func textbook(d *scflp.Data) *lp.Model {
 		for i, s := range d.Capacity {
 			row := m.AddRow(lp.Row{Lower: 0, Upper: lp.Inf}, []int32{int32(i)}, []float64{s})
 			for j, v := range demand {
-				x := m.AddCol(lp.Col{Cost: d.Cost[i][j] * v / float64(d.Scenarios), Upper: lp.Inf})
+				x := m.AddCol(lp.Col{Cost: d.Cost[i][j] * v * probability, Upper: lp.Inf})
 				m.AddEntry(lp.Con(serve+j), x, 1)
 				m.AddEntry(row, x, -v)
 			}
@@ -139,6 +143,7 @@ func TestPublishedInstances(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte("\x1f\x8b"))
+	f.Add([]byte(strings.Replace(small, "[[4,5]]", `[[4,5]],"probabilities":[2]`, 1)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := scflp.Decode(bytes.NewReader(data), "f")
 		if err != nil {

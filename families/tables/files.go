@@ -2,7 +2,8 @@
 //
 // A table file (package sheet) is CSV or JSON: tables of records with names for facilities, nodes and so on. Read finds
 // out whether a file is one and of which problem; a family gives the schema and builds the instance, with Names, Places
-// and ID for what its things are called (files.go). Names are for people: a number stands for what has none.
+// and ID for what its things are called (files.go), Pairs for the numbers of pairs of names (pairs.go), and Nodes for
+// the ends of arcs (nodes.go). Names are for people: a number stands for what has none.
 //
 // In solutions RowTable lists the rows of a model, Activities judges a point, and Room and Slack say what is left of a
 // capacity or up to a side (solution.go). Violations are relative: an excess of 1 over a side of 1000 is 0.001.
@@ -66,8 +67,8 @@ func Read(path string, schema *sheet.Schema, o families.ReadOptions,
 }
 
 // PlaceColumns are the optional columns of a place, in any unit.
-var PlaceColumns = []sheet.Column{{Name: "x", Kind: sheet.Place, Optional: true},
-	{Name: "y", Kind: sheet.Place, Optional: true}}
+var PlaceColumns = []sheet.Column{{Name: "x", Kind: sheet.Number, Optional: true},
+	{Name: "y", Kind: sheet.Number, Optional: true}}
 
 // Places returns where the records of tables are, nil unless all say it.
 func Places(s *sheet.Sheet, tables ...string) (list [][2]float64, err error) {

@@ -13,19 +13,19 @@ import (
 // errFormat is wrapped by every error about the content of a file.
 var errFormat = errors.New("not a sound table file")
 
-// kind is the kind of the cells of a column.
-type kind uint8
+// Kind is the kind of the cells of a column.
+type Kind uint8
 
 const (
-	name   kind = iota // any text, the name of something; in JSON a string or a number
+	name   Kind = iota // any text, the name of something; in JSON a string or a number
 	Amount             // a finite number that is not negative
-	Place              // a finite number
+	Number             // a finite number
 )
 
 // Column is one of a table.
 type Column struct {
 	Name     string
-	Kind     kind
+	Kind     Kind
 	Optional bool
 }
 

@@ -13,7 +13,7 @@ import (
 
 // shop is a schema with a list, an optional column and table, and a matrix.
 var shop = &Schema{Problem: "shop", Tables: []Table{
-	{Name: "sites", Columns: []Column{{Name: "site"}, {Name: "rent", Kind: Amount}, {Name: "x", Kind: Place, Optional: true}}},
+	{Name: "sites", Columns: []Column{{Name: "site"}, {Name: "rent", Kind: Amount}, {Name: "x", Kind: Number, Optional: true}}},
 	{Name: "roads", Matrix: "roads", Optional: true, Columns: []Column{{Name: "from"}, {Name: "to"}, {Name: "length", Kind: Amount}}}}}
 
 // dump shows all that a sheet holds.

@@ -61,7 +61,7 @@ def _cell(value):
 def solve_tables(problem, *tables, name="tables", **options):
     """Solves an instance that is given as tables, and returns the Result with the tables of its solution.
 
-    ``problem`` is a family with table files (``proxybd template`` lists them: cap, ufl, mcndp and others); ``tables`` are
+    ``problem`` is a family with table files (``proxybd template`` lists them: cap, ufl, mcndp, scflp, netdes); ``tables`` are
     those of its template, in any order, recognised by the names of their columns::
 
         proxybd.solve_tables("cap", facilities, clients, costs, time_limit=60)
