@@ -47,6 +47,7 @@ type pageItem struct{ Name, Value string }
 // pagePart is a part of the time of a run.
 type pagePart struct {
 	Name, Text string
+	seconds    float64
 	Percent    float64 // of the longest part
 }
 
@@ -133,8 +134,8 @@ func (p *runPage) takeTables(tables []families.Table) {
 	}
 }
 
-// benderParts are the parts of the time of a Benders run.
-func (p *runPage) benderParts(of *benders.Parts) {
+// bendersParts are the parts of the time of a Benders run.
+func (p *runPage) bendersParts(of *benders.Parts) {
 	if p == nil {
 		return
 	}
@@ -156,7 +157,7 @@ func (p *runPage) benderParts(of *benders.Parts) {
 // addPart adds a part of the time, in seconds.
 func (p *runPage) addPart(name string, seconds float64) {
 	if p != nil && seconds > 0 {
-		p.Parts = append(p.Parts, pagePart{Name: name, Text: fmt.Sprintf("%.2f s", seconds), Percent: seconds})
+		p.Parts = append(p.Parts, pagePart{Name: name, Text: fmt.Sprintf("%.2f s", seconds), seconds: seconds})
 	}
 }
 
@@ -179,10 +180,10 @@ func (a *app) finishPage(title string, r *report, trace []tracePoint, summary []
 	// Each part is a bar, and the longest one has the whole width.
 	longest := 0.0
 	for _, part := range p.Parts {
-		longest = max(longest, part.Percent)
+		longest = max(longest, part.seconds)
 	}
 	for k := range p.Parts {
-		p.Parts[k].Percent = math.Round(1000*p.Parts[k].Percent/longest) / 10
+		p.Parts[k].Percent = math.Round(1000*p.Parts[k].seconds/longest) / 10
 	}
 	p.Chart = chart(trace)
 

@@ -14,7 +14,6 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
-	"github.com/proxybd/proxybd/cluster"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
@@ -269,8 +268,8 @@ type solveRun struct {
 	rows  *bendersLog
 	saved *checkpointer
 
-	// The processes of the run, nil where there is one.
-	members *cluster.Coordinator
+	// The processes of the run.
+	processes
 
 	// The result, and what the record proves, nil without one.
 	result *benders.Result
@@ -296,14 +295,13 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) (err error
 	}
 
 	// Another process than the first one of several works until the run has ended.
-	if worked, err := run.joinCluster(ctx); worked || err != nil {
-		_, failed := run.leaveCluster()
-		return errors.Join(err, failed)
-	}
 	defer func() {
 		_, failed := run.leaveCluster()
 		err = errors.Join(err, failed)
 	}()
+	if worked, err := run.joinCluster(ctx); worked || err != nil {
+		return err
+	}
 
 	// The head of the log says what will be solved, and how.
 	if err := run.prepare(); err != nil {
@@ -439,7 +437,7 @@ func (r *solveRun) report(ctx context.Context, failed error) error {
 	object.clock(r.app.began, &r.result.Parts)
 	summary := r.summary(&object, values)
 	r.app.finish(r.result.Status, &object, summary)
-	r.app.page.benderParts(&r.result.Parts)
+	r.app.page.bendersParts(&r.result.Parts)
 	return errors.Join(failed, r.app.finishPage(r.solved.Label().Title, &object.report, object.Trace, summary))
 }
 

@@ -59,6 +59,27 @@ type solveReport struct {
 	scenarioReport
 }
 
+// memberReport is what a process of a run has done, in JSON.
+type memberReport struct {
+	Name     string `json:"name"`
+	Present  bool   `json:"present"` // at the end
+	Jobs     int    `json:"jobs"`
+	BytesIn  int64  `json:"bytes_in"`
+	BytesOut int64  `json:"bytes_out"`
+	Busy     number `json:"busy_seconds"`
+	Idle     number `json:"idle_seconds"`
+}
+
+// showMembers is the line of the summary about the processes of a run.
+func showMembers(list []memberReport) string {
+	var parts []string
+	for _, m := range list {
+		parts = append(parts, fmt.Sprintf("%s %d jobs, %.1f MB, idle %.0f%%", m.Name, m.Jobs,
+			float64(m.BytesIn+m.BytesOut)/1e6, 100*float64(m.Idle)/max(1e-9, float64(m.Idle+m.Busy))))
+	}
+	return fmt.Sprintf("%d: %s", len(list), strings.Join(parts, "; "))
+}
+
 // priced says how scenarios were priced.
 type priced struct {
 	LP      int `json:"lp"`

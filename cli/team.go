@@ -1,3 +1,5 @@
+//go:build !js
+
 package cli
 
 import (
@@ -36,6 +38,12 @@ type sharedInstance struct {
 	Family string            `json:"family"`
 	Set    map[string]string `json:"set"` // options of reading
 	Hash   string            `json:"hash"`
+}
+
+// processes are those of a run of several.
+type processes struct {
+	coordinator *cluster.Coordinator // nil where there is one process
+	spread      *scenario.Problem    // has its chunks in them, nil before
 }
 
 // team has the chunks of a run in the processes of a cluster. It implements scenario.Team.
@@ -148,7 +156,8 @@ func spread(in families.Instance) (*scenario.Problem, error) {
 	return s.ByScenario(), nil
 }
 
-// clusterOptions returns the options of a process of a run that works so many jobs at a time, 0 for one a processor.
+// clusterOptions returns the options of a process of a run. threads is how many jobs it works at a time, 0 for one a
+// processor.
 func (a *app) clusterOptions(threads int) (cluster.Options, error) {
 	o := cluster.DefaultOptions()
 	version, err := cluster.BuildID(readVersion().Version)
@@ -187,6 +196,9 @@ func (r *solveRun) joinCluster(ctx context.Context) (worked bool, err error) {
 	if err != nil {
 		return false, badInput(err)
 	}
+	if r.solved != r.instance {
+		return false, badInput(errors.New("--cluster: the other processes read the file, which has no --cvar"))
+	}
 	o, err := r.app.clusterOptions(f.threads)
 	if err != nil {
 		return false, err
@@ -206,7 +218,7 @@ func (r *solveRun) joinCluster(ctx context.Context) (worked bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	r.members = c
+	r.coordinator = c
 	folder, err := os.Getwd()
 	if err != nil {
 		return false, err
@@ -232,27 +244,21 @@ func (r *solveRun) joinCluster(ctx context.Context) (worked bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	p.WithTeam(&team{c, pack, unpack})
+	r.spread = p.WithTeam(&team{c, pack, unpack})
 	return false, nil
-}
-
-// memberReport is what a process of a run has done, in JSON.
-type memberReport struct {
-	Name     string `json:"name"`
-	Present  bool   `json:"present"` // at the end
-	Jobs     int    `json:"jobs"`
-	BytesIn  int64  `json:"bytes_in"`
-	BytesOut int64  `json:"bytes_out"`
-	Busy     number `json:"busy_seconds"`
-	Idle     number `json:"idle_seconds"`
 }
 
 // leaveCluster ends the processes of a run, and returns what they have done.
 func (r *solveRun) leaveCluster() (list []memberReport, err error) {
-	if r.members == nil {
+	if r.coordinator == nil {
 		return nil, nil
 	}
-	for _, s := range r.members.Stats() {
+
+	// What follows the run, such as the tables of its solution, is computed in this process.
+	if r.spread != nil {
+		r.spread.WithTeam(nil)
+	}
+	for _, s := range r.coordinator.Stats() {
 		list = append(list, memberReport{
 			Name:     s.Name,
 			Present:  s.Present,
@@ -263,19 +269,9 @@ func (r *solveRun) leaveCluster() (list []memberReport, err error) {
 			Idle:     number(s.Idle.Seconds()),
 		})
 	}
-	err = r.members.Close()
-	r.members = nil
+	err = r.coordinator.Close()
+	r.coordinator = nil
 	return list, err
-}
-
-// showMembers is the line of the summary about the processes of a run.
-func showMembers(list []memberReport) string {
-	var parts []string
-	for _, m := range list {
-		parts = append(parts, fmt.Sprintf("%s %d jobs, %.1f MB, idle %.0f%%", m.Name, m.Jobs,
-			float64(m.BytesIn+m.BytesOut)/1e6, 100*float64(m.Idle)/max(1e-9, float64(m.Idle+m.Busy))))
-	}
-	return fmt.Sprintf("%d: %s", len(list), strings.Join(parts, "; "))
 }
 
 // newWorker makes the command proxybd worker.

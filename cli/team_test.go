@@ -1,39 +1,62 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 )
 
 // TestSeveralProcesses solves a program by a coordinator and workers that join by an address file, and compares the
 // object with that of one process: nothing but times and processes differs.
 func TestSeveralProcesses(t *testing.T) {
-	path := makeClass(t, "scflp", "10x10:150")
-	want := invoke(t, t.Context(), "solve", path, "--json", "--quiet", "--gap", "1e-6").object(t)
+	path := makeClass(t, "scflp", "15x20:400")
 
-	address := filepath.Join(t.TempDir(), "run")
-	var wait sync.WaitGroup
-	workers := make([]outcome, 2)
+	// What follows the run, in one process, is there as well.
+	dir := t.TempDir()
+	args := []string{"solve", path, "--json", "--quiet", "--gap", "1e-6", "--evpi", "--vss", "--solution"}
+	want := invoke(t, t.Context(), append(args, filepath.Join(dir, "one.json"))...).object(t)
+
+	// The workers wait for the address file, so that they may come first. Each is a process of its own.
+	address := filepath.Join(dir, "run")
+	var workers [2]bytes.Buffer
+	var list []*exec.Cmd
 	for k := range workers {
-		wait.Go(func() { workers[k] = invoke(t, t.Context(), "worker", "--cluster", "file:"+address, "--quiet") })
-	}
-	// The workers wait for the address file, so that they may come first.
-	time.Sleep(50 * time.Millisecond)
-	o := invoke(t, t.Context(), "solve", path, "--json", "--quiet", "--gap", "1e-6", "--cluster", "file:"+address)
-	wait.Wait()
-	got := o.object(t)
-	if o.code != 0 || len(got["members"].([]any)) < 1 {
-		t.Fatalf("%d: %s %v", o.code, o.stderr, got)
-	}
-	for k, w := range workers {
-		if w.code != 0 {
-			t.Errorf("worker %d: %d %s", k, w.code, w.stderr)
+		c := child(t, "command", "worker", "--cluster", "file:"+address, "--quiet")
+		c.Stderr = &workers[k]
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
 		}
+		list = append(list, c)
+	}
+	c := child(t, "command", append(args, filepath.Join(dir, "several.json"), "--cluster", "file:"+address)...)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	text, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, stderr.String())
+	}
+	for k, c := range list {
+		if err := c.Wait(); err != nil {
+			t.Errorf("worker %d: %v: %s", k, err, workers[k].String())
+		}
+	}
+	var got map[string]any
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+
+	// The first member is the coordinator, and the others have done a part of the work.
+	others := 0.0
+	for _, m := range got["members"].([]any)[1:] {
+		others += m.(map[string]any)["jobs"].(float64)
+	}
+	if others == 0 {
+		t.Error("no worker has done anything")
 	}
 	if _, err := os.Stat(address); err == nil {
 		t.Error("the address file is left")
@@ -51,11 +74,13 @@ func TestSeveralProcesses(t *testing.T) {
 // TestClusterErrors holds messages for what cannot be spread, and for places that are none.
 func TestClusterErrors(t *testing.T) {
 	path := makeClass(t, "ufl", "5x4")
+	scenarios := makeClass(t, "scflp", "5x4:3")
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"solve", path, "--cluster", "file:" + filepath.Join(t.TempDir(), "a")}, "scenarios"},
+		{[]string{"solve", scenarios, "--cvar", "0.9", "--cluster", "file:" + filepath.Join(t.TempDir(), "a")}, "--cvar"},
 		{[]string{"solve", path, "--cluster", "everywhere"}, "everywhere"},
 		{[]string{"solve", path, "--cluster", "slurm"}, "SLURM"},
 		{[]string{"worker", "--cluster", "auto"}, "--cluster auto"},

@@ -253,9 +253,9 @@ func TestRefusals(t *testing.T) {
 	})
 	t.Run("another coordinator", func(t *testing.T) {
 		worse := forged(t, place, func(r *rendezvous) { r.fingerprint[0] ^= 1 })
-		hasty := testOptions()
-		hasty.Join = 500 * time.Millisecond
-		err := Work(t.Context(), worse.AsWorker(), hasty, arithmetic)
+		impatient := testOptions()
+		impatient.Join = 500 * time.Millisecond
+		err := Work(t.Context(), worse.AsWorker(), impatient, arithmetic)
 		if !errors.Is(err, errFingerprint) {
 			t.Errorf("error %v", err)
 		}

@@ -103,7 +103,9 @@ func hasBytes(field protowire.Number) bool {
 	return field == fieldName || field == fieldError || field == fieldChunk
 }
 
+// set takes a field that was read: its number, or its bytes where it hasBytes.
 func (f *frame) set(field protowire.Number, number uint64, bytes []byte) error {
+	// Both sides are the same build, so that a field that is not known is damage.
 	switch field {
 	case fieldType:
 		f.kind = messageType(number)

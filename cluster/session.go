@@ -76,6 +76,8 @@ func (s *session) listen(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
+		// Jobs run beside each other; everything else is done before the next message.
 		switch m.kind {
 		case typeWelcome: // nothing depends on the number of a member
 		case typeHold:

@@ -66,7 +66,9 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	// A tree that was stopped early may know less than its start.
 	if s.Status != lp.Infeasible && s.Status != lp.Unbounded {
 		if r.start.Design != nil && !(out.Objective <= r.start.Cost) {
-			out.Design, out.Objective, out.Terminal = r.start.Design, r.start.Cost, r.start.Cost
+			out.Design = r.start.Design
+			out.Objective = r.start.Cost
+			out.Terminal = r.start.Cost
 		}
 		out.Bound = max(out.Bound, min(r.start.Bound, r.start.Cost))
 	}

@@ -129,8 +129,8 @@ type Preparation struct {
 // StartOptions are what the search for a start is given.
 type StartOptions struct {
 	Gap float64 // at which the bound counts as proof of the design
-	// Report may be called at any time with the cost of the best design so far, +Inf without one, and a lower bound.
-	// logged says that the log has lines of its own for that part of the search. It is never nil.
+	// Report may be called until Start returns with the cost of the best design so far, +Inf without one, and a lower
+	// bound. logged says that the log has lines of its own for that part of the search. It is never nil.
 	Report func(cost, bound float64, logged bool)
 }
 

@@ -215,19 +215,7 @@ func (r *run) prepare(ctx context.Context, b *budget) (err error) {
 	}
 	ctx, cancel := b.within(ctx)
 	defer cancel()
-
-	// What was made for the start may be of use later, and then reports nothing.
-	ended := false
-	report := r.startReport()
-	r.start, err = r.p.Preparation.Start(ctx, StartOptions{
-		Gap: inside(b.Gap),
-		Report: func(cost, bound float64, logged bool) {
-			if !ended {
-				report(cost, bound, logged)
-			}
-		},
-	})
-	ended = true
+	r.start, err = r.p.Preparation.Start(ctx, StartOptions{Gap: inside(b.Gap), Report: r.startReport()})
 	return err
 }
 

@@ -47,6 +47,7 @@ func (p *Preparation) Run(ctx context.Context) error {
 	p.Bound = math.Inf(-1)
 	if p.Search != nil {
 		p.Search.Report = p.report
+		defer func() { p.Search.Report = nil }() // a tree that goes on with the search reports what it finds
 	}
 	if err := p.ascend(ctx); err != nil {
 		return benders.NotCancelled(ctx, err)

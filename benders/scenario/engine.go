@@ -72,29 +72,36 @@ func newEngine(p *Problem) (*engine, error) {
 		e.starts = newStarts(p)
 	}
 
-	// A chunk is for one goroutine at a time: it has a view, and where there is one a shortcut, of its own.
-	// The chunks of a team are in its processes.
+	// The chunks of a team are in its processes, and have nothing but their numbers here.
 	parts := parallel.Parts(len(p.weight), maxChunks)
 	if p.team != nil {
 		e.remote = newRemote(p.team, len(parts))
+		for number, list := range parts {
+			e.chunks = append(e.chunks, &chunk{number: number, scenarios: list})
+		}
+		return e, nil
 	}
 	for number, list := range parts {
-		c := &chunk{number: number, scenarios: list}
-		if e.remote == nil {
-			var err error
-			if c, err = newChunk(p, number, list); err != nil {
-				return nil, err
-			}
+		c, err := newChunk(p, number, list)
+		if err != nil {
+			return nil, err
 		}
 		e.chunks = append(e.chunks, c)
 	}
 	return e, nil
 }
 
-// wave has the open scenarios of chunks answered side by side.
+// wave has the open scenarios of chunks answered side by side, in an order that does not depend on the threads.
 func (e *engine) wave(ctx context.Context, list []*chunk) ([]outcome, error) {
 	if e.remote != nil {
 		return e.remote.wave(ctx, e, list)
+	}
+
+	// A chunk that has not been solved yet begins where the one that is solved first ended.
+	for _, c := range list {
+		if err := c.view.Follow(e.chunks[e.hot].view); err != nil {
+			return nil, err
+		}
 	}
 	parts := make([]outcome, len(list))
 	err := parallel.Each(e.threads, len(list), func(k int) (err error) {
@@ -213,18 +220,10 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 			e.next = e.hot
 		}
 
-		// The chunks of this wave are solved side by side, in an order that does not depend on the threads. How each
-		// begins is decided before, from what earlier waves cost.
+		// How each chunk of this wave begins is decided before, from what earlier waves cost.
 		list := make([]*chunk, n)
 		for k := range list {
 			list[k] = e.chunks[(e.next+k)%len(e.chunks)]
-
-			// A chunk that has not been solved yet begins where the one that is solved first ended.
-			if e.remote == nil {
-				if err := list[k].view.Follow(e.chunks[e.hot].view); err != nil {
-					return nil, err
-				}
-			}
 		}
 		e.starts.choose(list, e.next)
 		e.next = (e.next + n) % len(e.chunks)
@@ -233,7 +232,8 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 		// What they found is collected one chunk after the other.
 		var cuts, rays []*benders.Cut
 		var of []int // scenarios of the cuts
-		for k, c := range list {
+		for k := range parts {
+			c := list[k]
 			part := &parts[k]
 			e.counts.LPs += len(part.fresh)
 			e.open -= len(part.fresh)

@@ -307,7 +307,8 @@ func (r *solvers) prepare(ctx context.Context, o decompose.StartOptions) (decomp
 		return start, err
 	}
 
-	if err := r.priceTop(ctx, s, &start); err != nil {
+	// Everything at its upper bound is the design that is known first.
+	if err := r.priceTop(ctx, &start); err != nil {
 		return start, err
 	}
 	o.Report(start.Cost, start.Bound, false)
@@ -332,7 +333,6 @@ func (r *solvers) prepare(ctx context.Context, o decompose.StartOptions) (decomp
 		}
 	}
 	if err == nil {
-
 		// Without integer columns the relaxation is the program, and is solved to the gap of the run.
 		enough := o.Gap
 		if r.p.master.NumInteger() > 0 {
@@ -361,7 +361,6 @@ func (r *solvers) prepare(ctx context.Context, o decompose.StartOptions) (decomp
 		start.Design = r.root.design
 		start.Cost = r.root.price
 	}
-
 	o.Report(start.Cost, start.Bound, false)
 
 	// A local search improves the design that rounding found.
@@ -372,6 +371,7 @@ func (r *solvers) prepare(ctx context.Context, o decompose.StartOptions) (decomp
 		r.local.take(&start)
 		o.Report(start.Cost, start.Bound, false)
 	}
+	defer func() { r.local.Report = nil }() // the tree reports what it finds
 
 	// The search is there for the tree too, even where it has no time or nothing to do here.
 	if ctx.Err() != nil || start.Closed(o.Gap) {
@@ -382,7 +382,7 @@ func (r *solvers) prepare(ctx context.Context, o decompose.StartOptions) (decomp
 }
 
 // priceTop prices the design with every column at its upper bound, where most programs have a recourse.
-func (r *solvers) priceTop(ctx context.Context, s *separator, start *decompose.Start) error {
+func (r *solvers) priceTop(ctx context.Context, start *decompose.Start) error {
 	y := top(r.p.master)
 	if r.p.master.NumInteger() == 0 || !holds(r.p.master, y, true) {
 		return nil

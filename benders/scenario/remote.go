@@ -316,12 +316,12 @@ func (r *remote) wave(ctx context.Context, e *engine, list []*chunk) ([]outcome,
 
 	replies, err := r.run(ctx, chunks, ops)
 	if err != nil {
-		return make([]outcome, len(list)), err
+		return nil, err
 	}
 	parts := make([]outcome, len(list))
 	for k := range replies {
 		if parts[k], err = replies[k].Outcome.outcome(); err != nil {
-			return parts, err
+			return nil, err
 		}
 	}
 	return parts, nil

@@ -170,7 +170,8 @@ func (r *root) begin(ctx context.Context) error {
 	if err == nil && sol.Status == lp.Optimal {
 		points = append(points, sol.X[:r.n])
 	}
-	for _, y := range append(points, all) {
+	// Everything at its upper bound may have been priced just now, and comes first: then its answers are there.
+	for _, y := range append([][]float64{all}, points...) {
 		if holds(r.s.p.master, y, false) {
 			if _, err := r.cut(ctx, y); err != nil {
 				return err
@@ -399,27 +400,22 @@ func (r *root) roundedUp(point []float64) []float64 {
 	return y
 }
 
-// priceEarly prices a design, where time is short: the cheapest point of the relaxation with few scenarios rounded up,
-// or, where that has no recourse, everything at its upper bound.
+// priceEarly prices a design, where time is short: the cheapest point of the relaxation with few scenarios, rounded up.
 func (r *root) priceEarly(ctx context.Context) error {
+	if r.coarse == nil || r.coarse.best == nil {
+		return nil
+	}
 	result, err := r.lp.Solve(ctx, simplex.NoLimits())
 	if err != nil || result.Status != lp.Optimal {
 		return ctx.Err() // the first round says what failed
 	}
 	r.takeOptimum()
-	var points [][]float64
-	if r.coarse != nil && r.coarse.best != nil {
-		points = append(points, r.roundedUp(r.coarse.best))
+	y := r.roundedUp(r.coarse.best)
+	if !holds(r.s.p.master, y, true) {
+		return nil
 	}
-	for _, y := range append(points, top(r.s.p.master)) {
-		if !holds(r.s.p.master, y, true) {
-			continue
-		}
-		if _, err := r.cut(ctx, y); err != nil || r.design != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = r.cut(ctx, y)
+	return err
 }
 
 // violation is what the master's optimum must violate a cut by, relative to its scale there.

@@ -40,7 +40,7 @@ func (w *Writer) Floats(list []float64) {
 	}
 }
 
-// Text appends bytes; a list of bytes of another type fits too.
+// Text appends bytes behind their number.
 func (w *Writer) Text(list []byte) {
 	w.Int(len(list))
 	w.Bytes = append(w.Bytes, list...)
@@ -109,7 +109,7 @@ func (r *Reader) Float() float64 {
 	return v
 }
 
-// Length takes the length of a list whose entries have at least so many bytes each.
+// Length takes the length of a list. least is how many bytes an entry has at least.
 func (r *Reader) Length(least int) int {
 	n := r.Int()
 	if n < 0 || n > len(r.Bytes)/max(1, least) {

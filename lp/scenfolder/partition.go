@@ -103,7 +103,7 @@ func rowBlocks(path string, m *lp.Model) ([]int, error) {
 		words := strings.Fields(line)
 		key := strings.ToUpper(words[0])
 
-		// Keywords are told from rows by their place in the layout: a row may have any name without blanks.
+		// Where a line stands says whether it is a keyword or a row, which may have any name without blanks.
 		switch {
 		case state == number:
 			v, err := strconv.Atoi(line)
