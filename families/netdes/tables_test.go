@@ -2,7 +2,6 @@ package netdes_test
 
 import (
 	"context"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,7 +13,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/familytest"
 	"github.com/proxybd/proxybd/families/netdes"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
@@ -42,47 +41,15 @@ dry,5
 wet,6
 `
 
-// write saves a text to a file.
-func write(t testing.TB, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // opened reads a file, which may have no warnings.
 func opened(t testing.TB, path string) *netdes.Instance {
 	t.Helper()
-	in, err := netdes.Family.Read(path, families.ReadOptions{Warn: func(line string) { t.Errorf("warning: %s", line) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in.(*netdes.Instance)
-}
-
-// exported writes an instance as tables to a file.
-func exported(t testing.TB, in *netdes.Instance, name string) string {
-	t.Helper()
-	d, err := in.Tables()
-	if err != nil {
-		t.Fatal(err)
-	}
-	to := d.WriteCSV
-	if filepath.Ext(name) == ".json" {
-		to = d.WriteJSON
-	}
-	path := filepath.Join(t.TempDir(), name)
-	if err := instance.WriteFile(path, func(w io.Writer) error { return to(w) }); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return familytest.Open[*netdes.Instance](t, netdes.Family, path)
 }
 
 // TestTablesAreRead compares the data of a table file with the numbers in it.
 func TestTablesAreRead(t *testing.T) {
-	in := opened(t, write(t, "mine.csv", roads))
+	in := opened(t, familytest.Write(t, "mine.csv", roads))
 	d := in.Data
 
 	// Nodes are numbered in the order of the arcs: A, C, B. The arcs are A to C, A to B, B to C.
@@ -133,7 +100,7 @@ func TestTablesAreRead(t *testing.T) {
 
 // TestTablesWithoutScenarios reads a network whose numbers are known: one scenario, with the supplies of the nodes.
 func TestTablesWithoutScenarios(t *testing.T) {
-	in := opened(t, write(t, "x.csv", "problem,netdes\nname,known\nnode,supply,x,y\nB,,1,0\nA,5,0,0\nC,-5,2,1\n"+
+	in := opened(t, familytest.Write(t, "x.csv", "problem,netdes\nname,known\nnode,supply,x,y\nB,,1,0\nA,5,0,0\nC,-5,2,1\n"+
 		"arc,from,to,fixed_cost,cost,capacity\n1,B,C,1,2,9\n2,A,B,3,4,7\n"))
 	d := in.Data
 	want := []netdes.Scenario{{
@@ -157,14 +124,14 @@ func TestTablesAreReadBack(t *testing.T) {
 	for _, in := range []*netdes.Instance{
 		generate(t, "6x3-H", 2),
 		generate(t, "5x1-L", 3),
-		opened(t, write(t, "x.csv", roads)),
-		opened(t, write(t, "y.csv", "problem;netdes\narc;from;to;fixed_cost;cost;capacity\n1;1;2;1;2;9\nnode;supply\n1;4\n2;-4\n")),
+		opened(t, familytest.Write(t, "x.csv", roads)),
+		opened(t, familytest.Write(t, "y.csv", "problem;netdes\narc;from;to;fixed_cost;cost;capacity\n1;1;2;1;2;9\nnode;supply\n1;4\n2;-4\n")),
 	} {
 		own := filepath.Join(t.TempDir(), "own.dat")
 		if err := pipeline.Write(own, in); err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range []string{exported(t, in, "x.csv"), exported(t, in, "x.json"), own} {
+		for _, path := range []string{familytest.Export(t, in, "x.csv"), familytest.Export(t, in, "x.json"), own} {
 			back := opened(t, path)
 			if back.Hash() != in.Hash() {
 				t.Errorf("%s as %s is another instance", in.Label().Name, filepath.Base(path))
@@ -180,13 +147,13 @@ func TestTablesAreReadBack(t *testing.T) {
 // count, and the others keep their names.
 func TestTablesOfWeights(t *testing.T) {
 	var lines []string
-	path := write(t, "x.csv", strings.Replace(roads, "wet,0.25\ndry,0.75", "none,0\nwet,1\ndry,3", 1)+
+	path := familytest.Write(t, "x.csv", strings.Replace(roads, "wet,0.25\ndry,0.75", "none,0\nwet,1\ndry,3", 1)+
 		"none,5\n")
 	in, err := netdes.Family.Read(path, families.ReadOptions{Warn: func(line string) { lines = append(lines, line) }})
 	if err != nil || len(lines) != 2 || !strings.Contains(lines[0], "sum to 4") {
 		t.Fatalf("%v, %q", err, lines)
 	}
-	want := opened(t, write(t, "y.csv", roads))
+	want := opened(t, familytest.Write(t, "y.csv", roads))
 	if got := in.(*netdes.Instance).Data; !reflect.DeepEqual(got.Scenarios, want.Data.Scenarios) {
 		t.Errorf("%+v, want %+v", got.Scenarios, want.Data.Scenarios)
 	}
@@ -216,14 +183,14 @@ func TestBadTablesAreRefused(t *testing.T) {
 		if c[0] == "scenario,probability\nwet,0.25\ndry,0.75\n" {
 			text = strings.Replace(text, "scenario,node,supply\ndry,A,5\ndry,C,-5\nwet,A,8\nwet,C,-8\n", "", 1)
 		}
-		_, err := netdes.Family.Read(write(t, "mine.csv", text), families.ReadOptions{})
+		_, err := netdes.Family.Read(familytest.Write(t, "mine.csv", text), families.ReadOptions{})
 		if err == nil || !strings.Contains(err.Error(), c[2]) || !strings.Contains(err.Error(), "mine.csv: ") {
 			t.Errorf("%q for %q: %v, want %q", c[1], c[0], err, c[2])
 		}
 	}
 
 	// A number that is missing without scenarios has no scenario in its error.
-	_, err := netdes.Family.Read(write(t, "mine.csv", "problem,netdes\narc,from,to,fixed_cost\n1,A,B,3\n"), families.ReadOptions{})
+	_, err := netdes.Family.Read(familytest.Write(t, "mine.csv", "problem,netdes\narc,from,to,fixed_cost\n1,A,B,3\n"), families.ReadOptions{})
 	if err == nil || !strings.HasSuffix(err.Error(), `line 3, field 1 (arc): not a sound table file: no cost of arc "1"`) {
 		t.Errorf("%v", err)
 	}
@@ -231,7 +198,7 @@ func TestBadTablesAreRefused(t *testing.T) {
 
 // TestInfeasibleTablesAreExplained expects the names of the file in the reason.
 func TestInfeasibleTablesAreExplained(t *testing.T) {
-	in := opened(t, write(t, "x.csv", strings.NewReplacer("wet,A,8", "wet,A,80", "wet,C,-8", "wet,C,-80").Replace(roads)))
+	in := opened(t, familytest.Write(t, "x.csv", strings.NewReplacer("wet,A,8", "wet,A,80", "wet,C,-8", "wet,C,-80").Replace(roads)))
 	why, err := in.Infeasibility(context.Background())
 	if err != nil || !strings.Contains(why, "80 must") || !strings.Contains(why, "{A}") || !strings.Contains(why, "in scenario wet") {
 		t.Errorf("%q, %v", why, err)
@@ -246,7 +213,7 @@ func TestPublishedInstancesAsTables(t *testing.T) {
 			t.Skip("no ../shared/data")
 		}
 		own := opened(t, path)
-		if in := opened(t, exported(t, own, "x.csv.gz")); in.Hash() != own.Hash() {
+		if in := opened(t, familytest.Export(t, own, "x.csv.gz")); in.Hash() != own.Hash() {
 			t.Errorf("%s: another instance", name)
 		}
 	}

@@ -2,7 +2,6 @@ package scflp_test
 
 import (
 	"context"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,7 +12,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/familytest"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/scflp"
 	"github.com/proxybd/proxybd/lp"
@@ -37,47 +36,15 @@ high,5,6,4
 low,2,3,1
 `
 
-// write saves a text to a file.
-func write(t testing.TB, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // opened reads a file, which may have no warnings.
 func opened(t testing.TB, path string) *scflp.Instance {
 	t.Helper()
-	in, err := scflp.Family.Read(path, families.ReadOptions{Warn: func(line string) { t.Errorf("warning: %s", line) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in.(*scflp.Instance)
-}
-
-// exported writes an instance as tables to a file.
-func exported(t testing.TB, in *scflp.Instance, name string) string {
-	t.Helper()
-	d, err := in.Tables()
-	if err != nil {
-		t.Fatal(err)
-	}
-	to := d.WriteCSV
-	if filepath.Ext(name) == ".json" {
-		to = d.WriteJSON
-	}
-	path := filepath.Join(t.TempDir(), name)
-	if err := instance.WriteFile(path, func(w io.Writer) error { return to(w) }); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return familytest.Open[*scflp.Instance](t, scflp.Family, path)
 }
 
 // TestTablesAreRead compares the data of a table file with the numbers in it, whose columns are in other orders.
 func TestTablesAreRead(t *testing.T) {
-	in := opened(t, write(t, "mine.csv", sites))
+	in := opened(t, familytest.Write(t, "mine.csv", sites))
 	d := in.Data
 	want := &scflp.Data{
 		Facilities:  3,
@@ -121,9 +88,9 @@ func TestTablesAreReadBack(t *testing.T) {
 	single := sites + "setting,value\nsingle_sourcing,yes\n"
 	list := []*scflp.Instance{
 		drawn,
-		opened(t, write(t, "x.csv", sites)),
-		opened(t, write(t, "single.csv", single)),
-		opened(t, write(t, "places.csv", strings.NewReplacer("fixed_cost", "fixed_cost,x,y", ",20\n", ",20,1,2\n",
+		opened(t, familytest.Write(t, "x.csv", sites)),
+		opened(t, familytest.Write(t, "single.csv", single)),
+		opened(t, familytest.Write(t, "places.csv", strings.NewReplacer("fixed_cost", "fixed_cost,x,y", ",20\n", ",20,1,2\n",
 			",25\n", ",25,3,4\n", ",12\n", ",12,5,-6\n", "costs", "customer,x,y\na,0,0\nb,1,1\nc,2,0\ncosts").Replace(sites))),
 	}
 	for _, in := range list {
@@ -131,7 +98,7 @@ func TestTablesAreReadBack(t *testing.T) {
 		if err := pipeline.Write(own, in); err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range []string{exported(t, in, "x.csv"), exported(t, in, "x.json"), own} {
+		for _, path := range []string{familytest.Export(t, in, "x.csv"), familytest.Export(t, in, "x.json"), own} {
 			back := opened(t, path)
 			if back.Hash() != in.Hash() || back.Data.Single != in.Data.Single {
 				t.Errorf("%s as %s is another instance", in.Label().Name, filepath.Base(path))
@@ -149,8 +116,8 @@ func TestTablesAreReadBack(t *testing.T) {
 // TestProbabilitiesAreWeights reads probabilities that do not sum to one, and a scenario that cannot occur.
 func TestProbabilitiesAreWeights(t *testing.T) {
 	for _, path := range []string{
-		write(t, "x.csv", strings.NewReplacer("low,0.25\nhigh,0.75", "none,0\nlow,1\nhigh,3", "low,2,3,1", "low,2,3,1\nnone,9,9,9").Replace(sites)),
-		write(t, "x.json", `{"n_facilities":3,"n_customers":3,"n_scenarios":3,"capacities":[9,14,8],"fixed_costs":[20,25,12],
+		familytest.Write(t, "x.csv", strings.NewReplacer("low,0.25\nhigh,0.75", "none,0\nlow,1\nhigh,3", "low,2,3,1", "low,2,3,1\nnone,9,9,9").Replace(sites)),
+		familytest.Write(t, "x.json", `{"n_facilities":3,"n_customers":3,"n_scenarios":3,"capacities":[9,14,8],"fixed_costs":[20,25,12],
 			"costs":[[1,3,5],[2,1,3],[4,2,1]],"demands":[[9,9,9],[3,1,2],[6,4,5]],"probabilities":[0,1,3]}`),
 	} {
 		var lines []string
@@ -158,13 +125,13 @@ func TestProbabilitiesAreWeights(t *testing.T) {
 		if err != nil || len(lines) != 2 || !strings.Contains(lines[0], "sum to 4") {
 			t.Fatalf("%v, %q", err, lines)
 		}
-		if want := opened(t, write(t, "y.csv", sites)); in.Hash() != want.Hash() {
+		if want := opened(t, familytest.Write(t, "y.csv", sites)); in.Hash() != want.Hash() {
 			t.Errorf("%+v, want %+v", in.(*scflp.Instance).Data, want.Data)
 		}
 	}
 
 	// Equal probabilities need not be written.
-	in := opened(t, write(t, "x.csv", strings.NewReplacer("low,0.25", "low,0.5", "high,0.75", "high,0.5").Replace(sites)))
+	in := opened(t, familytest.Write(t, "x.csv", strings.NewReplacer("low,0.25", "low,0.5", "high,0.75", "high,0.5").Replace(sites)))
 	if in.Data.Probability != nil {
 		t.Errorf("probabilities %v", in.Data.Probability)
 	}
@@ -187,7 +154,7 @@ func TestBadTablesAreRefused(t *testing.T) {
 		{"low,2,3,1\n", "low,2,3,1\nsetting,value\nsingle_sourcing,1\n", `line 17, field 2 (value): not a sound table file: single_sourcing is yes or no, not "1"`},
 		{"low,2,3,1\n", "low,2,3,1e200\n", "demands: number 2 of row 1 is 1e+200"},
 	} {
-		_, err := scflp.Family.Read(write(t, "mine.csv", strings.Replace(sites, c[0], c[1], 1)), families.ReadOptions{})
+		_, err := scflp.Family.Read(familytest.Write(t, "mine.csv", strings.Replace(sites, c[0], c[1], 1)), families.ReadOptions{})
 		if err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%q for %q: %v, want %q", c[1], c[0], err, c[2])
 		}
@@ -201,7 +168,7 @@ func TestPublishedInstancesAsTables(t *testing.T) {
 		t.Skip("no ../shared/data")
 	}
 	own := opened(t, path)
-	in := opened(t, exported(t, own, "x.csv"))
+	in := opened(t, familytest.Export(t, own, "x.csv"))
 	if in.Hash() != own.Hash() {
 		t.Error("another instance")
 	}
