@@ -122,6 +122,8 @@ func coordinate(ctx context.Context, place cluster.Place, options cluster.Option
 // primes counts the primes from the first number of a range up to the last by trial division.
 func primes(dies bool) cluster.Program {
 	worked := 0
+
+	// The holding of a range is its first number and the one after its last.
 	return cluster.Program{
 		Hold: func(_ context.Context, _ uint64, data []byte) (any, error) {
 			if len(data) != 16 {

@@ -85,6 +85,8 @@ func (r *root) firstRows(m *lp.Model, p *stoch.Program) error {
 	if err != nil {
 		return err
 	}
+
+	// The matrix is by columns; the rows are collected from it.
 	index := make([][]int32, len(own))
 	value := make([][]float64, len(own))
 	for j := range r.first {
@@ -94,6 +96,8 @@ func (r *root) firstRows(m *lp.Model, p *stoch.Program) error {
 			value[i] = append(value[i], v[k])
 		}
 	}
+
+	// Those of the first stage alone are rows of the master.
 	for i, is := range own {
 		if is && len(index[i]) > 0 {
 			row := p.Core.Rows[i]
@@ -149,6 +153,7 @@ func (r *root) solve(ctx context.Context) (y, theta []float64, err error) {
 	r.bound = max(r.bound, res.Objective)
 	x := slices.Clone(r.master.X())
 
+	// A cut whose row is tight begins to count anew.
 	var gone []lp.Con
 	var kept []int
 	for k, age := range r.idle {
@@ -173,17 +178,8 @@ func (r *root) add(s int, low float64, pi, y, theta []float64) bool {
 	if low-dot(pi, y)-theta[s] <= violation*max(1, math.Abs(theta[s])) || math.IsInf(low, 0) || math.IsNaN(low) {
 		return false
 	}
-	index := []int32{int32(r.first + s)}
-	value := []float64{1}
-	for j, v := range pi {
-		if v != 0 {
-			index = append(index, int32(j))
-			value = append(value, v)
-		}
-	}
-	r.master.AddRow(low, lp.Inf, index, value)
-	r.idle = append(r.idle, 0)
-	r.cuts++
+	index, value := sparse(pi)
+	r.row(low, append(index, int32(r.first+s)), append(value, 1))
 	return true
 }
 
@@ -192,18 +188,27 @@ func (r *root) exclude(low float64, pi, y []float64) bool {
 	if low-dot(pi, y) <= violation*max(1, math.Abs(low)) {
 		return false
 	}
-	var index []int32
-	var value []float64
-	for j, v := range pi {
-		if v != 0 {
-			index = append(index, int32(j))
-			value = append(value, v)
-		}
-	}
-	r.master.AddRow(low-1e-9*max(1, math.Abs(low)), lp.Inf, index, value)
+	index, value := sparse(pi)
+	r.row(low-1e-9*max(1, math.Abs(low)), index, value)
+	return true
+}
+
+// row adds a row with a lower side to the master.
+func (r *root) row(low float64, index []int32, value []float64) {
+	r.master.AddRow(low, lp.Inf, index, value)
 	r.idle = append(r.idle, 0)
 	r.cuts++
-	return true
+}
+
+// sparse lists the entries of a vector that are not 0.
+func sparse(v []float64) (index []int32, value []float64) {
+	for j, x := range v {
+		if x != 0 {
+			index = append(index, int32(j))
+			value = append(value, x)
+		}
+	}
+	return index, value
 }
 
 // separate makes cuts that cut off the point y: those of linear programs first, at a point before it and at itself;
@@ -241,6 +246,7 @@ func (r *root) relaxed(ctx context.Context, at, y, theta []float64, late func() 
 		if err != nil {
 			return false, err
 		}
+
 		r.lps++
 		sc.pi = pi
 		if !ok {

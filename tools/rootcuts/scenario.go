@@ -77,11 +77,7 @@ func (s *scenario) relax(ctx context.Context, at []float64) (value float64, pi [
 	case res.Status != lp.Optimal:
 		return 0, nil, false, fmt.Errorf("a relaxation ended with the status %v", res.Status)
 	}
-	pi = make([]float64, len(at))
-	for j, d := range s.linear.ReducedCost()[:len(at)] {
-		pi[j] = -d
-	}
-	return res.Objective, pi, true, nil
+	return res.Objective, slopes(s.linear, len(at)), true, nil
 }
 
 // shortage is the least violation of the rows at a point, whose slope gives a cut where there is no recourse.
@@ -102,6 +98,8 @@ func (s *scenario) shortage(ctx context.Context, at []float64) (value float64, p
 			return 0, nil, err
 		}
 	}
+
+	// Only the point is another one than before, so that the program goes on from its last basis.
 	for j, v := range at {
 		s.short.SetColBounds(lp.Var(j), v, v)
 	}
@@ -112,11 +110,16 @@ func (s *scenario) shortage(ctx context.Context, at []float64) (value float64, p
 	if err != nil {
 		return 0, nil, err
 	}
-	pi = make([]float64, len(at))
-	for j, d := range s.short.ReducedCost()[:len(at)] {
+	return res.Objective, slopes(s.short, len(at)), nil
+}
+
+// slopes are the multipliers of fixed first-stage columns: the value of the program falls by them as the columns grow.
+func slopes(s *simplex.Solver, first int) []float64 {
+	pi := make([]float64, first)
+	for j, d := range s.ReducedCost()[:first] {
 		pi[j] = -d
 	}
-	return res.Objective, pi, nil
+	return pi
 }
 
 // solve solves the mixed-integer program of the scenario with costs of the first stage and, where it is fixed, at a
@@ -158,6 +161,8 @@ func (s *scenario) ascend(ctx context.Context, r *root, at []float64, theta floa
 	if !r.warm {
 		s.list = nil
 	}
+
+	// A step that is better doubles the trust region, another one makes it a quarter.
 	top := math.Inf(-1)
 	step := firstStep
 	promised := math.Inf(1)
@@ -217,6 +222,8 @@ func (s *scenario) next(ctx context.Context, at, center []float64, step float64,
 		highest = max(highest, m.cost)
 	}
 	unit := max(highest-lowest, 1e-2*max(1, math.Abs(highest)))
+
+	// The multipliers stay in a trust region around the best ones.
 	var m lp.Model
 	m.Maximize = true
 	for j := range at {
