@@ -39,10 +39,13 @@ files (.txt, .dow, .dat; of scflp and sslp .json) in their layout, so that one b
 		Example: `  proxybd export cap41.txt -o cap41.mps
   proxybd export r04.1.dow --scenarios r04-0-16.scen -o r04.smps
   proxybd export cap41.txt -o cap41.csv
+  proxybd export --family cap --facilities f.csv --clients k.csv --costs c.csv -o all.csv
   proxybd export MP1.gz -o MP1.lp.gz
   proxybd export model.lp -o model.nl`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.export(c.Context(), args[0], out, family, file) },
+		Args: instanceArgs(&file),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.export(c.Context(), instancePath(args, &file), out, family, file)
+		},
 	}
 
 	// The family is guessed from the content where it is not given.

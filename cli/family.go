@@ -55,6 +55,27 @@ func (a *app) addFamily(c *cobra.Command, name *string, o *families.ReadOptions)
 	o.Warn = func(line string) { fmt.Fprintf(c.ErrOrStderr(), "proxybd: warning: %s\n", line) }
 }
 
+// instanceArgs accepts the path of an instance, or none where the first of its tables is given by an option.
+func instanceArgs(o *families.ReadOptions) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if o.Set[facilitiesFile] != "" {
+			return cobra.MaximumNArgs(1)(c, args)
+		}
+		return cobra.ExactArgs(1)(c, args)
+	}
+}
+
+// instancePath is the path of the instance that instanceArgs accepted.
+func instancePath(args []string, o *families.ReadOptions) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return o.Set[facilitiesFile]
+}
+
+// facilitiesFile is the option of the table that an instance in several files begins with.
+const facilitiesFile = "facilities"
+
 // input is the standard input of a command, which it has only when it runs.
 type input struct{ c *cobra.Command }
 

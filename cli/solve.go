@@ -77,8 +77,10 @@ Topics: proxybd help methods, schemes, scenarios, records, solutions, formats, j
   proxybd solve r01.1.dow -q --solution - | jq '.flows[] | select(.commodity == 3)'
   proxybd solve r04.9.dow --scenarios r04-0-64.scen --checkpoint r04.ckpt --time-limit 1h
   proxybd solve MP1.gz --method hybrid --model mp.safetensors`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.solve(c.Context(), args[0], f) },
+		Args: instanceArgs(&f.file),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.solve(c.Context(), instancePath(args, &f.file), f)
+		},
 	}
 
 	// A flag may be given with the value that is its default: the flag set records what the command line has.

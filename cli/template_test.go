@@ -107,7 +107,6 @@ func TestTablesSayWhatIsWrong(t *testing.T) {
 	ufl := "problem,ufl\nfacility,fixed_cost\nA,5\nB,6\n"
 	network := "problem,mcndp\narc,from,to,cost,capacity,fixed_cost\n1,a,b,1,9,3\n2,b,c,1,9,3\n"
 	for _, c := range []struct{ text, want string }{
-		{ufl + "costs,A,B\nx,1\n", `no cost of client "x" at facility "B"`},
 		{ufl + "costs,A,C\nx,1,2\n", `line 6, field 3 (facility): not a sound table file: no facility is called "C"`},
 		{ufl + "client,facility,cost\nx,A,1\nx,B,2\nx,A,3\n", `line 8, field 3 (cost): not a sound table file: the second cost of client "x"`},
 		{ufl, "there is no table of the costs"},

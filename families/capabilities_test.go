@@ -25,7 +25,7 @@ var stated = []struct {
 	want   string
 }{
 	{cap.Family, "5x4", "Explainer Numbered Tabled Diagnosed"},
-	{ufl.Family, "5x4", "Explainer Numbered Tabled"},
+	{ufl.Family, "5x4", "Explainer Numbered Tabled Diagnosed"},
 	{mcndp.Family, "5x10x3", "Explainer Numbered Tabled Diagnosed"},
 	{mcndp.Family, "5x10x3:4", "Explainer Numbered Tabled Stochastic Diagnosed"},
 	{netdes.Family, "5x3-L", "Explainer Numbered Tabled Stochastic Diagnosed"},

@@ -131,6 +131,8 @@ type Facilities struct {
 	Fixed               []float64
 	Cost                []float64
 	Capacity, Demand    []float64 `json:",omitempty"`
+	// Forbidden are the pairs, as numbers i*n + j of client i and facility j, ascending, that may not be used.
+	Forbidden []int32 `json:",omitempty"`
 }
 
 // Network is the data of mcndp. Nodes are numbered from 0; the cost of an arc is per unit of flow.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // facilities is an instance of ufl or cap: client i takes the share x_ij at facility j at the cost c_ij x_ij,
-// sum_j x_ij = 1, 0 <= x_ij <= y_j, and for cap sum_i d_i x_ij <= s_j y_j.
+// sum_j x_ij = 1, 0 <= x_ij <= y_j, and for cap sum_i d_i x_ij <= s_j y_j. Shares of forbidden pairs are zero.
 type facilities struct {
 	record.Facilities
 	capacitated bool
@@ -19,6 +20,14 @@ type facilities struct {
 	// Epigraphs, and the demand of all clients.
 	parts  int
 	demand *num
+
+	// The pairs of client i and facility j, at i*n + j, that may not be used; nil where all may.
+	forbidden []bool
+}
+
+// allowed reports whether facility j may serve client i.
+func (f *facilities) allowed(i, j int) bool {
+	return f.forbidden == nil || !f.forbidden[i*f.Facilities.Facilities+j]
 }
 
 // openFacilities reads an instance of ufl or cap.
@@ -45,6 +54,19 @@ func openFacilities(r *record.Record) (problem, error) {
 
 	if err := nonnegative(f.Fixed, f.Cost, f.Capacity, f.Demand); err != nil {
 		return nil, err
+	}
+
+	// The list of pairs ascends, so that it has each once.
+	if f.Forbidden != nil {
+		f.forbidden = make([]bool, len(f.Cost))
+	}
+	last := int32(-1)
+	for _, k := range f.Forbidden {
+		if k <= last || int(k) >= len(f.Cost) {
+			return nil, fmt.Errorf("the forbidden pair %d", k)
+		}
+		f.forbidden[k] = true
+		last = k
 	}
 
 	// The demand in all is what rows on the first stage are proven from.
@@ -94,6 +116,12 @@ func binary01(cost []float64) *stage {
 // hash is that of the sizes and numbers; in ufl, which came first, without the name of the family.
 func (f *facilities) hash() string {
 	sizes := []int{f.Facilities.Facilities, f.Clients}
+	if len(f.Forbidden) > 0 {
+		sizes = append(sizes, len(f.Forbidden))
+	}
+	for _, k := range f.Forbidden {
+		sizes = append(sizes, int(k))
+	}
 	if f.capacitated {
 		return record.ContentHash("cap", sizes, f.Capacity, f.Fixed, f.Demand, f.Cost)
 	}
@@ -108,12 +136,36 @@ func (f *facilities) checkRow(r *record.Row) error {
 	if least := slices.Min(a); least >= 0 && least >= r.Lower {
 		return nil
 	}
+
+	// So does a row that every facility satisfies which may serve some one client.
+	if f.forbidden != nil && slices.Min(a) >= 0 && f.reaches(a, r.Lower) {
+		return nil
+	}
 	if !f.capacitated {
 		return errors.New("it does not follow from an open facility")
 	}
 
 	// In cap the open facilities carry the demand of all clients.
 	return carriers(a, f.Capacity, f.demand, r.Lower)
+}
+
+// reaches reports whether there is a client such that every facility that may serve it has a coefficient of at least
+// need. Coefficients are not negative.
+func (f *facilities) reaches(a []float64, need float64) bool {
+	for i := range f.Clients {
+		least := math.Inf(1)
+		for j, v := range a {
+			if f.allowed(i, j) {
+				least = min(least, v)
+			}
+		}
+
+		// Without any facility the client makes the program infeasible, and every row holds.
+		if least >= need {
+			return true
+		}
+	}
+	return false
 }
 
 // checkCut proves alpha <= sum lambda and beta_j <= -kappa_j(lambda). Slopes may be larger if alpha is smaller by as
@@ -157,6 +209,11 @@ func (f *facilities) over(c *record.Cut, from, j int, slope float64) *big.Rat {
 	worth := of(slope) // and the profit of clients that take no capacity
 	// The profit of a client at this facility is its multiplier less its cost there, if that is positive.
 	for k, v := range c.Certificate {
+		// A facility has no profit of a client that it may not serve.
+		if !f.allowed(from+k, j) {
+			continue
+		}
+
 		// A feasibility cut is about shares alone, without their costs.
 		cost := 0.0
 		if !c.Feasibility {
@@ -209,9 +266,14 @@ func (f *facilities) price(ctx context.Context, d *record.Design) (*big.Rat, err
 	// The cost of client i at facility j is at i*n+j.
 	n := f.Facilities.Facilities
 	for i := range f.Clients {
-		best := f.Cost[i*n+open[0]]
+		best := math.Inf(1)
 		for _, j := range open {
-			best = min(best, f.Cost[i*n+j])
+			if f.allowed(i, j) {
+				best = min(best, f.Cost[i*n+j])
+			}
+		}
+		if math.IsInf(best, 1) {
+			return nil, fmt.Errorf("nothing is open that may serve client %d", i)
 		}
 		total.add(of(best))
 	}
@@ -241,6 +303,10 @@ func (f *facilities) priceShares(ctx context.Context, d *record.Design, open []i
 	for i := range f.Clients {
 		serve := s.addRow(1, 1)
 		for k, j := range open {
+			if !f.allowed(i, j) {
+				continue
+			}
+
 			// The share lies near a vertex of the program, where it is made exact.
 			col := s.addColumn(f.Cost[i*n+j], 0, 1, share[i*n+j])
 			s.add(serve, col, 1)

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -43,12 +44,47 @@ func generated(f families.Family, class string) func(testing.TB, uint64) (famili
 var recordedKinds = []kind{
 	{"ufl", ufl.Family, generated(ufl.Family, "5x4"), true},
 	{"cap", cap.Family, generated(cap.Family, "5x4:1.5"), true},
+	{"ufl with forbidden pairs", ufl.Family, restricted(ufl.Family, "5x4"), true},
+	{"cap with forbidden pairs", cap.Family, restricted(cap.Family, "5x4:2"), true},
 	{"mcndp", mcndp.Family, generated(mcndp.Family, "4x8x2"), true},
 	{"mcndp with scenarios", mcndp.Family, generated(mcndp.Family, "4x8x2:3"), false},
 	{"netdes", netdes.Family, generated(netdes.Family, "4x3-H"), false},
 	{"scflp", scflp.Family, generated(scflp.Family, "4x3:3"), false},
 	{"model", mpsmodel.Family, generated(mpsmodel.Family, "3x24x12"), true},
 	{"SMPS program", mpsmodel.Family, plant, false},
+}
+
+// restricted writes an instance of a class as tables from which a third of the costs are left out, and reads it.
+func restricted(f families.Family, class string) func(tb testing.TB, seed uint64) (families.Instance, error) {
+	return func(tb testing.TB, seed uint64) (families.Instance, error) {
+		in, err := f.Generate(class, seed)
+		if err != nil {
+			return nil, err
+		}
+		d, err := in.Capabilities().Tabled.Tables()
+		if err != nil {
+			return nil, err
+		}
+		rng := rand.New(rand.NewPCG(seed, 0x666f7262))
+		costs := &d.Tables[len(d.Tables)-1]
+		all := costs.Value
+		costs.Value = func(i, j int) float64 {
+			if rng.IntN(3) == 0 {
+				return math.NaN()
+			}
+			return all(i, j)
+		}
+
+		var text bytes.Buffer
+		if err := d.WriteCSV(&text); err != nil {
+			return nil, err
+		}
+		path := filepath.Join(tb.TempDir(), "restricted.csv")
+		if err := os.WriteFile(path, text.Bytes(), 0o666); err != nil {
+			return nil, err
+		}
+		return f.Read(path, families.ReadOptions{})
+	}
 }
 
 // plant writes an SMPS program and reads it: capacities y and w, of which the larger has a fixed size, serve demands

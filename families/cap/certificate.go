@@ -1,6 +1,7 @@
 package cap
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -22,32 +23,14 @@ type certifier struct {
 	low, high []float64 // range of useful multipliers of each client
 	profit    []float64 // of each client in the last knapsack
 	knapsack  lagrange.Knapsack
-	plain     bool // the paper's projection, (lambda)+, and no more
+	plain     bool              // the paper's projection, (lambda)+, and no more
+	transport *transportProblem // decides about designs where some pairs are forbidden; nil before
 }
 
 // newCertifier returns the certifier of a valid instance.
 func newCertifier(in *Instance) *certifier {
-	m := in.Clients
-	c := &certifier{
-		in:     in,
-		low:    make([]float64, m),
-		high:   make([]float64, m),
-		profit: make([]float64, m),
-	}
-
-	// The box of Project: from the least cost to the greatest plus twice the demand at the highest price.
-	price := 0.0
-	for i, d := range in.Demand {
-		c.low[i] = slices.Min(in.Row(i))
-		c.high[i] = slices.Max(in.Row(i))
-		if d > 0 {
-			price = max(price, (c.high[i]-c.low[i])/d)
-		}
-	}
-	price = min(price*float64(in.Facilities), tooLarge)
-	for i, d := range in.Demand {
-		c.high[i] = min(c.high[i]+2*d*price, tooLarge)
-	}
+	c := &certifier{in: in, profit: make([]float64, in.Clients)}
+	c.low, c.high = in.multiplierRange()
 	return c
 }
 
@@ -115,7 +98,7 @@ func (c *certifier) ProjectFeasibility(lambda []float64) (notFinite int) {
 }
 
 // Complete completes a projected lambda in the strongest way: one optimality cut. Value is its value at p.Y, rounded
-// down. The cut does not share memory with lambda.
+// down. The cut does not share memory with lambda. At a design without a recourse it is a feasibility cut instead.
 func (c *certifier) Complete(lambda []float64, p benders.Point) (benders.Separation, error) {
 	if len(p.Y) != c.in.Facilities {
 		return benders.Separation{}, fmt.Errorf("cap: %w: a point with %d columns", instance.ErrInstance, len(p.Y))
@@ -124,7 +107,24 @@ func (c *certifier) Complete(lambda []float64, p benders.Point) (benders.Separat
 	if err != nil {
 		return benders.Separation{}, err
 	}
-	return benders.Separation{Cuts: []benders.Cut{cut}, Value: cut.ValueDown(p.Y)}, nil
+	out := benders.Separation{Cuts: []benders.Cut{cut}, Value: cut.ValueDown(p.Y)}
+
+	// Where facilities may not serve some client, the rows of the master do not decide whether a design has a recourse.
+	if c.in.Forbidden == nil || !p.Integer {
+		return out, nil
+	}
+	if c.transport == nil {
+		c.transport = newTransport(c.in)
+	}
+	ctx := context.Background()
+	_, feasible, err := c.transport.Solve(ctx, p.Y)
+	if err != nil || feasible {
+		return out, err
+	}
+	if cut, err = c.refuted(ctx, c.transport, p.Y, make([]float64, len(lambda))); err != nil {
+		return out, err
+	}
+	return benders.Separation{Cuts: []benders.Cut{cut}, Infeasible: true}, nil
 }
 
 // Cut returns the cut of any finite lambda >= 0 with its strongest completion: alpha = sum lambda and
@@ -178,6 +178,16 @@ func (c *certifier) solve(kind benders.Kind, lambda []float64, j int) float64 {
 		profit = c.profit
 		for i, v := range c.in.Column(j) {
 			profit[i] = lambda[i] - v
+		}
+	}
+
+	// A facility has no profit of a client that it may not serve.
+	if c.in.Forbidden != nil {
+		profit = append(c.profit[:0], profit...)
+		for i := range profit {
+			if !c.in.Allowed(i, j) {
+				profit[i] = 0
+			}
 		}
 	}
 	_, value := c.knapsack.Solve(profit, c.in.Demand, c.in.Capacity[j])

@@ -79,6 +79,9 @@ func completion(in *Instance, kind benders.Kind, lambda []float64, j int) *big.R
 	}
 	var items []item
 	for i, v := range lambda {
+		if !in.Allowed(i, j) {
+			continue
+		}
 		profit := rational(v)
 		if kind == benders.Optimality {
 			profit.Sub(profit, rational(in.Cost[i*in.Facilities+j]))

@@ -3,16 +3,15 @@ package cap
 import (
 	"fmt"
 
-	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/lp"
 )
 
 // compact returns the whole problem as one model, the strong formulation: the columns and rows of Master, those of
-// location.AddAssignment, and a row supply_j for each capacity. Any solver can take it.
+// AddAssignment of its Location, and a row supply_j for each capacity. Any solver can take it.
 func (in *Instance) compact() *lp.Model {
 	n := in.Facilities
 	model := in.Master()
-	location.AddAssignment(model, in.Clients, n, in.Row)
+	in.AddAssignment(model)
 
 	// Column n + i*n + j is the share of client i that facility j serves.
 	model.Grow(in.Clients*n + n)

@@ -19,38 +19,43 @@ func TestConformance(t *testing.T) {
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 61))
 		in := randomInstance(rng, 2+rng.IntN(5), 2+rng.IntN(7))
-		c := newCertifier(in)
-		f := &conformance.Fixture{
-			Name:      fmt.Sprintf("seed %d", seed),
-			Problem:   in.problem,
-			Compact:   in.compact(),
-			Exact:     func() benders.Separator { return newExact(in) },
-			Certifier: func() proxy.Certifier { return newCertifier(in) },
-			Check:     func(cut *benders.Cut) error { return Check(in, cut) },
-			Predict: func(rng *rand.Rand, _ []float64) []float64 {
-				lambda := make([]float64, in.Clients)
-				for i := range lambda {
-					lambda[i] = (slices.Max(in.Row(i)) + 10) * rng.Float64()
-				}
-				return lambda
-			},
-			Value: func(dst, lambda, y []float64) (float64, error) {
-				if dst == nil {
-					return c.Value(lambda, y), nil
-				}
-				return c.Supergradient(dst, lambda, y), nil
-			},
-		}
-		f.Hybrid = hybridOf(t, in, seed)
-		for i := range in.Clients {
-			f.Predicted = append(f.Predicted, len(in.Master().Rows)+i)
-		}
-		conformance.Run(t, f, seed, &total)
+		conformance.Run(t, fixtureOf(t, in, seed), seed, &total)
 	}
 	t.Logf("%+v", total)
 	if total.Cuts < 300 || total.Projected == 0 || total.Smooth < 50 || total.Strongest < 20 || total.Infeasible < 10 {
 		t.Errorf("%+v: the suite had little to look at", total)
 	}
+}
+
+// fixtureOf returns the fixture of an instance.
+func fixtureOf(t *testing.T, in *Instance, seed uint64) *conformance.Fixture {
+	c := newCertifier(in)
+	f := &conformance.Fixture{
+		Name:      fmt.Sprintf("seed %d", seed),
+		Problem:   in.problem,
+		Compact:   in.compact(),
+		Exact:     func() benders.Separator { return newExact(in) },
+		Certifier: func() proxy.Certifier { return newCertifier(in) },
+		Check:     func(cut *benders.Cut) error { return Check(in, cut) },
+		Predict: func(rng *rand.Rand, _ []float64) []float64 {
+			lambda := make([]float64, in.Clients)
+			for i := range lambda {
+				lambda[i] = (slices.Max(in.Row(i)) + 10) * rng.Float64()
+			}
+			return lambda
+		},
+		Value: func(dst, lambda, y []float64) (float64, error) {
+			if dst == nil {
+				return c.Value(lambda, y), nil
+			}
+			return c.Supergradient(dst, lambda, y), nil
+		},
+	}
+	f.Hybrid = hybridOf(t, in, seed)
+	for i := range in.Clients {
+		f.Predicted = append(f.Predicted, len(in.Master().Rows)+i)
+	}
+	return f
 }
 
 // TestHybrid runs the part of the suite that is about the hybrid, on instances that its first phase does not end.

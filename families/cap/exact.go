@@ -55,11 +55,8 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 		return benders.Separation{}, err
 	}
 
-	// The slice normalisation of zeros is the vector of demands, which proves infeasibility.
 	if !feasible {
-		clear(e.lambda)
-		e.certifier.ProjectFeasibility(e.lambda)
-		cut, err := e.certifier.Cut(benders.Feasibility, e.lambda)
+		cut, err := e.certifier.refuted(ctx, e.transport, p.Y, e.lambda)
 		return benders.Separation{Cuts: []benders.Cut{cut}, Infeasible: true}, err
 	}
 

@@ -47,17 +47,3 @@ func (in *Instance) violation(worst float64, y, x []float64) float64 {
 	}
 	return worst
 }
-
-// Infeasibility implements families.Diagnosed: demand may be split, so that nothing but the total can be short.
-func (in *Instance) Infeasibility(context.Context) (string, error) {
-	total := in.TotalDemand()
-	capacity := 0.0
-	for _, s := range in.Capacity {
-		capacity += s
-	}
-	if capacity >= total {
-		return "", nil
-	}
-	return fmt.Sprintf("the clients demand %.10g, and all facilities together (%d) have a capacity of %.10g", total,
-		in.Facilities, capacity), nil
-}

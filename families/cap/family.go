@@ -7,6 +7,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -26,12 +27,12 @@ var Family = families.Family{
 			Head: []string{"problem,cap", "facility,capacity,fixed_cost", "Hamburg,120,900", "..."},
 		},
 	},
-	Options: []families.Option{{
+	Options: append([]families.Option{{
 		Name: openCapacity.Option,
 		Kind: families.Float,
 		For:  "is for OR-Library's capa, capb and capc",
 		Help: "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)",
-	}},
+	}}, location.TableFiles(schema)...),
 	Tables: schema,
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
 		capacity, err := o.Float(openCapacity.Option)

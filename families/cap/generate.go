@@ -86,6 +86,7 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	if err := instance.Lognormal(sigma, seed, 0x6366701e, out.Fixed, out.Cost, out.Capacity); err != nil {
 		return nil, 0, err
 	}
+	out.penalise()
 
 	// Where the demand no longer fits, capacities rise a little above the least factor, for rounding.
 	raised := 1.0

@@ -100,8 +100,8 @@ const tightest = 1e-6
 func (p *program) prepare(ctx context.Context, o decompose.StartOptions) (decompose.Start, error) {
 	// An instance that no design serves is for the master to prove infeasible.
 	s := decompose.NoStart()
-	if !p.in.feasible(slices.Repeat([]float64{1}, p.in.Facilities)) {
-		return s, nil
+	if ok, err := p.in.hasRecourse(ctx, slices.Repeat([]float64{1}, p.in.Facilities)); err != nil || !ok {
+		return s, err
 	}
 
 	l := newLagrangian(p.in)

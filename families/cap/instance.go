@@ -11,7 +11,8 @@
 //
 // is a valid cut (paper, Appendix B, CAP), and with the costs dropped 0 >= sum_i lambda_i - sum_j kappa_j y_j is one
 // for feasibility. The recourse is feasible at y in [0,1]^n exactly if the two rows of the master hold there:
-// x_ij = y_j min(s_j, D) / D then serves every client; conversely lambda = d is a certificate.
+// x_ij = y_j min(s_j, D) / D then serves every client; conversely lambda = d is a certificate. That is different where
+// facilities may not serve some client: forbidden.go.
 //
 // The package reads and writes OR-Library files, generates and perturbs instances, solves the recourse exactly at
 // any point, certifies predicted duals, and has the primal and dual heuristics that shrink the master.
@@ -53,8 +54,8 @@ const (
 	tooSmall = 1e-100
 )
 
-// feasible reports whether the recourse is feasible at y in [0,1]^n: whether min(s_j, D) y_j covers D, and y at
-// least one facility, each to the relative tolerance of coverTolerance.
+// feasible reports whether the recourse is feasible at y in [0,1]^n, all pairs allowed: whether min(s_j, D) y_j
+// covers D, and y at least one facility, each to the relative tolerance of coverTolerance.
 func (in *Instance) feasible(y []float64) bool {
 	total := in.TotalDemand()
 	var mass, cover float64
@@ -74,9 +75,5 @@ const coverTolerance = 1e-8
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
-	return instance.Content{
-		Tag:     "cap",
-		Sizes:   []int{in.Facilities, in.Clients},
-		Numbers: [][]float64{in.Capacity, in.Fixed, in.Demand, in.Cost},
-	}.Hash()
+	return in.Content("cap", in.Capacity, in.Fixed, in.Demand, in.Cost).Hash()
 }

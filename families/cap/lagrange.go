@@ -67,16 +67,33 @@ func (l *lagrangian) volume() *lagrange.Volume {
 func scales(in *Instance) []float64 {
 	scale := make([]float64, in.Clients)
 	for i := range scale {
-		row := in.Row(i)
-
-		// From the cheapest facility to the mean one.
+		// From the cheapest facility to the mean one of those that may serve the client.
 		mean := 0.0
+		row := in.allowed(i)
 		for _, c := range row {
 			mean += c / float64(len(row))
 		}
 		scale[i] = mean - slices.Min(row)
 	}
 	return scale
+}
+
+// allowed returns the costs of client i at the facilities that may serve it, all where there is none.
+func (in *Instance) allowed(i int) []float64 {
+	row := in.Row(i)
+	if in.Forbidden == nil {
+		return row
+	}
+	var list []float64
+	for j, c := range row {
+		if in.Allowed(i, j) {
+			list = append(list, c)
+		}
+	}
+	if len(list) == 0 {
+		return row
+	}
+	return list
 }
 
 // Known implements lagrange.Binary.

@@ -3,6 +3,7 @@ package cap
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
@@ -38,7 +39,20 @@ func newSearch(in *Instance) (*lagrange.LocalSearch, *pricer) {
 		}
 		rows = append(rows, row)
 	}
-	return lagrange.NewLocalSearch(in.Facilities, p, rows), p
+	if in.Forbidden == nil {
+		return lagrange.NewLocalSearch(in.Facilities, p, rows), p
+	}
+
+	// One of the facilities is open that may serve a client.
+	for _, r := range in.Reaches() {
+		rows = append(rows, benders.Cut{
+			Kind:  benders.Feasibility,
+			Alpha: 1,
+			Index: r.Facilities,
+			Beta:  slices.Repeat([]float64{-1}, len(r.Facilities)),
+		})
+	}
+	return lagrange.NewLocalSearch(in.Facilities, &restrictedPricer{pricer: p}, rows), p
 }
 
 // Carries implements lagrange.Pricer.

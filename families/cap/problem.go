@@ -9,7 +9,8 @@ import (
 )
 
 // Master returns the first-stage model: y0, y1, ..., the row that the open capacity covers the demand, and the row
-// of the least number of facilities that can.
+// of the least number of facilities that can; where facilities may not serve some client, also those that keep one open
+// which may.
 func (in *Instance) Master() *lp.Model { return in.master(2) }
 
 // master is the first-stage model with the first rows of Master.
@@ -28,6 +29,7 @@ func (in *Instance) master(rows int) *lp.Model {
 		}
 		model.AddRow(lp.Row{Name: [...]string{"capacity", "open"}[k], Lower: need, Upper: lp.Inf}, index, row.weight)
 	}
+	in.AddReach(model)
 	return model
 }
 

@@ -20,6 +20,7 @@ func (in *Instance) data() any {
 		Cost:       in.Cost,
 		Capacity:   in.Capacity,
 		Demand:     in.Demand,
+		Forbidden:  in.ForbiddenPairs(),
 	}
 }
 

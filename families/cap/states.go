@@ -11,9 +11,14 @@ import (
 
 // drawStates keeps the points with a feasible recourse; a random design is one of them,
 // rounded at random, with facilities opened until the capacity suffices.
-func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorded []benders.State,
+func (in *Instance) drawStates(ctx context.Context, o proxy.StatesOptions, recorded []benders.State,
 	_ *benders.Result) ([]benders.State, error) {
-	from := slices.DeleteFunc(slices.Clone(recorded), func(s benders.State) bool { return !in.feasible(s.Y) })
+	// A transportation problem that is interrupted counts as infeasible; the caller looks at the context.
+	feasible := func(y []float64) bool {
+		ok, err := in.hasRecourse(ctx, y)
+		return ok && err == nil
+	}
+	from := slices.DeleteFunc(slices.Clone(recorded), func(s benders.State) bool { return !feasible(s.Y) })
 	if len(from) == 0 {
 		return nil, nil
 	}
@@ -30,7 +35,7 @@ func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorde
 				y[j] = 1
 			}
 		}
-		if y = lagrange.Rounded(y, in.feasible); y != nil {
+		if y = lagrange.Rounded(y, feasible); y != nil {
 			states = append(states, benders.State{Y: y, Integer: true})
 		}
 	}

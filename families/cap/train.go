@@ -1,6 +1,7 @@
 package cap
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -34,7 +35,14 @@ const siteNotes = 2
 // feasible returns an error if a state has no feasible recourse.
 func feasible(in *Instance, states []benders.State) error {
 	for _, state := range states {
-		if len(state.Y) != in.Facilities || !in.feasible(state.Y) {
+		feasible := false
+		if len(state.Y) == in.Facilities {
+			var err error
+			if feasible, err = in.hasRecourse(context.Background(), state.Y); err != nil {
+				return err
+			}
+		}
+		if !feasible {
 			return fmt.Errorf("cap: %w: a state of %s without a feasible recourse", proxy.ErrOptions, in.Name)
 		}
 	}

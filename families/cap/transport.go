@@ -40,6 +40,8 @@ type transportProblem struct {
 	done     []bool    // its distance is final
 	top      float64   // price of an overloaded facility
 	steps    int       // augmentations of the last Solve
+
+	shortage *transportProblem // of the first phase, nil until Refute needs it
 }
 
 // newTransport returns the solver of a valid instance.
@@ -63,7 +65,7 @@ func newTransport(in *Instance) *transportProblem {
 // massTolerance is the absolute amount below one up to which the mass of y that serves a client counts as one.
 const massTolerance = 1e-9
 
-// Solve returns Q(y), and false if the recourse is infeasible (see Instance.feasible). Entries of y of at
+// Solve returns Q(y), and false if the recourse is infeasible (see Instance.feasible and misplaced). Entries of y of at
 // most 1e-12 count as zero. It returns an error only if the context was cancelled.
 func (t *transportProblem) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
 	if !t.in.feasible(y) {
@@ -91,6 +93,9 @@ func (t *transportProblem) Solve(ctx context.Context, y []float64) (value float6
 	// highest price.
 	for k := range t.price {
 		t.price[k] = max(0, t.top-t.price[k])
+	}
+	if t.misplaced() {
+		return math.Inf(1), false, nil
 	}
 	return t.cost(), true, nil
 }

@@ -21,6 +21,11 @@ func (in *Instance) Encode(w io.Writer) error {
 		return fmt.Errorf("cap: %w: every capacity is 0, which the layout takes for none", instance.ErrInstance)
 	}
 
+	if in.Forbidden != nil {
+		return fmt.Errorf("cap: %w: the layout has a cost for every pair; tables may leave out those that are not allowed",
+			instance.ErrInstance)
+	}
+
 	const perLine = 8
 	bw := bufio.NewWriterSize(w, 1<<16)
 	fmt.Fprintf(bw, "%d %d\n", in.Facilities, in.Clients)

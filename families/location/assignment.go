@@ -10,15 +10,22 @@ import (
 )
 
 // AddAssignment adds to a model whose first n columns open facilities the part of the strong formulation that serves
-// clients: a column x_i_j in [0,1] for the share of client i that facility j serves, at the cost row(i)[j], a row
-// serve_i that makes the shares of a client at least one, and a row link_i_j for x_i_j <= y_j. The columns are client
-// by client.
-func AddAssignment(model *lp.Model, clients, n int, row func(i int) []float64) {
+// clients: a column x_i_j in [0,1] for the share of client i that facility j serves, a row serve_i that makes the
+// shares of a client at least one, and a row link_i_j for x_i_j <= y_j. The columns are client by client; those of
+// pairs that are not allowed are fixed at 0.
+func (in *Location) AddAssignment(model *lp.Model) {
+	clients := in.Clients
+	n := in.Facilities
 	first := len(model.Cols)
 	model.Grow(3 * clients * n)
 	for i := range clients {
-		for j, c := range row(i) {
-			model.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: 1})
+		for j, c := range in.Row(i) {
+			share := lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j)}
+			if in.Allowed(i, j) {
+				share.Cost = c
+				share.Upper = 1
+			}
+			model.AddCol(share)
 		}
 	}
 

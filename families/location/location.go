@@ -9,7 +9,7 @@
 // sum_i d_i x_ij <= s_j y_j comes in addition. A Location has these numbers (location.go), from OR-Library's layout
 // (read.go) or from tables (tables.go). AddAssignment makes the columns and rows of the shares (assignment.go). Sites
 // is a design with its shares as people see it: facilities with loads, clients, who serves whom, and a picture
-// (sites.go).
+// (sites.go). A facility that may not serve some client is in forbidden.go.
 //
 // Matrices are row-major by client: number i*n + j belongs to client i and facility j.
 package location
@@ -44,6 +44,9 @@ type Location struct {
 	Demand []float64
 	// Cost is c_ij, m x n.
 	Cost []float64
+	// Forbidden are the pairs of which the facility may not serve the client, m x n, nil where all are allowed. Their
+	// costs are the family's; see Forbid.
+	Forbidden []bool
 
 	// Labels are the names of a table file; nil for numbers from 1.
 	Labels *tables.Labels
@@ -151,6 +154,7 @@ func (in *Location) Clone() *Location {
 		Fixed:      slices.Clone(in.Fixed),
 		Demand:     slices.Clone(in.Demand),
 		Cost:       slices.Clone(in.Cost),
+		Forbidden:  slices.Clone(in.Forbidden),
 	}
 }
 
@@ -165,6 +169,10 @@ func (in *Location) Check(family string, limit float64, capacitated bool) error 
 	if len(in.Cost)%n != 0 || len(in.Cost)/n != m {
 		return fmt.Errorf("%s: %w: %d costs for %d clients and %d facilities", family, instance.ErrInstance,
 			len(in.Cost), m, n)
+	}
+	if in.Forbidden != nil && len(in.Forbidden) != len(in.Cost) {
+		return fmt.Errorf("%s: %w: %d pairs are said to be allowed or not, of %d", family, instance.ErrInstance,
+			len(in.Forbidden), len(in.Cost))
 	}
 
 	// The numbers of a facility or a client.
@@ -216,6 +224,13 @@ func (in *Location) Without(f lagrange.Fixing) (*Location, *lagrange.Reduction, 
 	}
 	if in.Capacity != nil {
 		out.Capacity = r.Columns(in.Capacity)
+	}
+	if in.Forbidden != nil {
+		for i := range in.Clients {
+			for _, j := range r.Keep {
+				out.Forbidden = append(out.Forbidden, !in.Allowed(i, int(j)))
+			}
+		}
 	}
 	return out, r, nil
 }

@@ -2,7 +2,11 @@ package location
 
 import (
 	"cmp"
+	"fmt"
+	"math"
+	"slices"
 
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/internal/sheet"
 )
@@ -49,22 +53,48 @@ func Schema(problem string, capacitated bool) *sheet.Schema {
 		Matrix:  "costs",
 		Columns: []sheet.Column{{Name: "client"}, {Name: "facility"}, {Name: "cost", Kind: sheet.Amount}},
 	}
-	return &sheet.Schema{
-		Problem: problem,
-		Tables:  []sheet.Table{table("facilities", "facility", facility), clients, costs},
+	list := []sheet.Table{table("facilities", "facility", facility), clients, costs}
+	for k := range list {
+		list[k].Separate = true
 	}
+	return &sheet.Schema{Problem: problem, Tables: list}
 }
 
-// FromTables returns the data of a table file. Clients without a table are those of the costs.
+// TableFiles are the options that name files with one table each, of a family with this schema.
+func TableFiles(schema *sheet.Schema) (list []families.Option) {
+	const about = "is for tables of cap and ufl"
+	for _, t := range []struct{ name, column string }{
+		{"facilities", "fixed_cost"},
+		{"clients", "demand"},
+		{"costs", "cost, or a matrix"},
+	} {
+		list = append(list, families.Option{
+			Name: t.name,
+			For:  about,
+			Unused: func(path string) string {
+				if sheet.Sniff(path) == schema.Problem || sheet.Untitled(path, schema) {
+					return ""
+				}
+				return about
+			},
+			Help: fmt.Sprintf("the table of the %s in a `FILE` of its own, CSV below a header with %s (--family cap or ufl)",
+				t.name, t.column),
+		})
+	}
+	return list
+}
+
+// FromTables returns the data of a table file. Clients without a table are those of the costs. Pairs without a cost are
+// forbidden, with a note, and their costs are for the family to set.
 func FromTables(s *sheet.Sheet, capacitated bool) (*Location, error) {
-	cost, l, err := readCosts(s)
+	cost, forbidden, l, err := readCosts(s)
 	if err != nil {
 		return nil, err
 	}
 
 	// The numbers of facilities and clients are columns of their tables, one list each.
 	n := len(s.Rows("facilities"))
-	in := &Location{Name: s.Name, Facilities: n, Clients: len(cost) / n, Cost: cost, Labels: l}
+	in := &Location{Name: s.Name, Facilities: n, Clients: len(cost) / n, Cost: cost, Forbidden: forbidden, Labels: l}
 	facility, client := locationColumns(capacitated)
 	fill := func(rows []sheet.Record, columns []string) {
 		for k := range rows {
@@ -79,15 +109,16 @@ func FromTables(s *sheet.Sheet, capacitated bool) (*Location, error) {
 	return in, nil
 }
 
-// readCosts returns the costs of a location problem, client by client, and what facilities and clients are called.
-func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
+// readCosts returns the costs of a location problem, client by client, the pairs that have none, nil where all have
+// one, and what facilities and clients are called.
+func readCosts(s *sheet.Sheet) (cost []float64, forbidden []bool, l *tables.Labels, err error) {
 	// Without a table of clients they are those of the costs.
 	facility, errFacilities := tables.ReadAxis(s, "facilities", "facility")
 	client, errClients := tables.ReadAxisOr(s, "clients", "costs", "client")
 	if err := cmp.Or(errFacilities, errClients); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	cost, err = tables.AllPairs(s, tables.Pairing{
+	given, err := tables.Pairs(s, tables.Pairing{
 		Table:   "costs",
 		Value:   "cost",
 		About:   "cost of client %[1]q at facility %[2]q",
@@ -95,14 +126,36 @@ func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
 		Columns: facility,
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
+	}
+
+	// A matrix of all pairs is kept in any case, so that its size must be one that a computer has.
+	pairs := len(client.Names) * len(facility.Names)
+	if pairs > maxPairs {
+		return nil, nil, nil, s.Missing("%d clients at %d facilities are too many: at most %d pairs", len(client.Names),
+			len(facility.Names), maxPairs)
+	}
+	cost = make([]float64, pairs)
+	if len(given) < pairs {
+		forbidden = slices.Repeat([]bool{true}, pairs)
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: %d of %d pairs have no cost: such a facility does not serve the client",
+			s.FileOf("costs"), pairs-len(given), pairs))
+	}
+	for k, v := range given {
+		cost[k] = v
+		if forbidden != nil {
+			forbidden[k] = false
+		}
 	}
 
 	// Names that are only numbers are none.
 	l = &tables.Labels{Facilities: tables.Names(facility.Names), Clients: tables.Names(client.Names)}
 	l.Places, err = tables.Places(s, "facilities", "clients")
-	return cost, l, err
+	return cost, forbidden, l, err
 }
+
+// maxPairs is the largest number of pairs of a client and a facility in tables.
+const maxPairs = 1 << 27
 
 // Document is the table file of a location problem.
 func (in *Location) Document(problem string, capacitated bool) *sheet.Document {
@@ -144,7 +197,12 @@ func (in *Location) Document(problem string, capacitated bool) *sheet.Document {
 			Matrix: "costs",
 			Across: clients,
 			Along:  facilities,
-			Value:  func(i, j int) float64 { return in.Row(i)[j] },
+			Value: func(i, j int) float64 {
+				if !in.Allowed(i, j) {
+					return math.NaN()
+				}
+				return in.Row(i)[j]
+			},
 		},
 	}}
 }

@@ -40,8 +40,9 @@ type Labels struct {
 func Read(path string, schema *sheet.Schema, o families.ReadOptions,
 	build func(s *sheet.Sheet) (families.Instance, error)) (families.Instance, bool, error) {
 	// The file names its problem, which decides whose it is.
+	extra := separate(schema, o)
 	problem := sheet.Sniff(path)
-	untitled := problem == "" && o.Named && sheet.Untitled(path, schema)
+	untitled := problem == "" && o.Named && (len(extra) > 0 || sheet.Untitled(path, schema))
 	if problem == "" && !untitled {
 		return nil, false, nil
 	}
@@ -50,20 +51,32 @@ func Read(path string, schema *sheet.Schema, o families.ReadOptions,
 	}
 
 	// A file without a name has that of the path.
-	s, err := sheet.Read(path, schema)
+	s, err := sheet.Read(path, schema, extra...)
 	if err != nil {
 		return nil, true, err
-	}
-	for _, note := range s.Notes {
-		if o.Warn != nil {
-			o.Warn(note)
-		}
 	}
 	if s.Name == "" {
 		s.Name = unpack.Stem(path)
 	}
 	in, err := build(s)
+
+	// The notes are those of the reader and of the family.
+	for _, note := range s.Notes {
+		if o.Warn != nil {
+			o.Warn(note)
+		}
+	}
 	return in, true, err
+}
+
+// separate lists the files of tables of their own, which options name as their tables.
+func separate(schema *sheet.Schema, o families.ReadOptions) (list []sheet.Extra) {
+	for _, t := range schema.Tables {
+		if path := o.Set[t.Name]; path != "" && t.Separate {
+			list = append(list, sheet.Extra{Table: t.Name, Path: path})
+		}
+	}
+	return list
 }
 
 // PlaceColumns are the optional columns of a place, in any unit.

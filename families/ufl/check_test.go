@@ -32,7 +32,7 @@ func Check(in *Instance, cut *benders.Cut) error {
 	for j := range in.Facilities {
 		kappa := x.zero()
 		for k, i := range clients {
-			if c := in.Cost[i*in.Facilities+j]; pi[k] > c {
+			if c := in.Cost[i*in.Facilities+j]; pi[k] > c && in.Allowed(i, j) {
 				x.add(kappa, pi[k], 1)
 				x.add(kappa, c, -1)
 			}

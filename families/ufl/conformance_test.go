@@ -19,39 +19,44 @@ func TestConformance(t *testing.T) {
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 61))
 		in := randomInstance(rng, 2+rng.IntN(5), 2+rng.IntN(7), []string{"uniform", "ties"}[seed%2])
-		aggregated := seed%3 == 0
-		c := newCertifier(in, aggregated)
-		f := &conformance.Fixture{
-			Name:      fmt.Sprintf("seed %d", seed),
-			Problem:   func() *benders.Problem { return in.problem(aggregated) },
-			Compact:   in.compact(),
-			Exact:     func() benders.Separator { return newExact(in, aggregated) },
-			Certifier: func() proxy.Certifier { return newCertifier(in, aggregated) },
-			Check:     func(cut *benders.Cut) error { return Check(in, cut) },
-			Predict: func(rng *rand.Rand, _ []float64) []float64 {
-				pi := make([]float64, in.Clients)
-				for i := range pi {
-					pi[i] = slices.Max(in.Row(i)) * 1.1 * rng.Float64()
-				}
-				return pi
-			},
-			Value: func(dst, pi, y []float64) (float64, error) {
-				if dst == nil {
-					return c.Value(pi, y), nil
-				}
-				return c.supergradient(dst, pi, y), nil
-			},
-		}
-		f.Hybrid = hybridOf(t, in, seed)
-		for i := range in.Clients {
-			f.Predicted = append(f.Predicted, len(in.master().Rows)+i)
-		}
-		conformance.Run(t, f, seed, &total)
+		conformance.Run(t, fixtureOf(t, in, seed), seed, &total)
 	}
 	t.Logf("%+v", total)
 	if total.Cuts < 500 || total.Projected == 0 || total.Smooth < 50 || total.Strongest < 20 {
 		t.Errorf("%+v: the suite had little to look at", total)
 	}
+}
+
+// fixtureOf returns the fixture of an instance.
+func fixtureOf(t *testing.T, in *Instance, seed uint64) *conformance.Fixture {
+	aggregated := seed%3 == 0
+	c := newCertifier(in, aggregated)
+	f := &conformance.Fixture{
+		Name:      fmt.Sprintf("seed %d", seed),
+		Problem:   func() *benders.Problem { return in.problem(aggregated) },
+		Compact:   in.compact(),
+		Exact:     func() benders.Separator { return newExact(in, aggregated) },
+		Certifier: func() proxy.Certifier { return newCertifier(in, aggregated) },
+		Check:     func(cut *benders.Cut) error { return Check(in, cut) },
+		Predict: func(rng *rand.Rand, _ []float64) []float64 {
+			pi := make([]float64, in.Clients)
+			for i := range pi {
+				pi[i] = slices.Max(in.Row(i)) * 1.1 * rng.Float64()
+			}
+			return pi
+		},
+		Value: func(dst, pi, y []float64) (float64, error) {
+			if dst == nil {
+				return c.Value(pi, y), nil
+			}
+			return c.supergradient(dst, pi, y), nil
+		},
+	}
+	f.Hybrid = hybridOf(t, in, seed)
+	for i := range in.Clients {
+		f.Predicted = append(f.Predicted, len(in.master().Rows)+i)
+	}
+	return f
 }
 
 // TestHybrid runs the part of the suite that is about the hybrid, on instances that its first phase does not end.

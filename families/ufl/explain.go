@@ -1,10 +1,8 @@
 package ufl
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
@@ -21,9 +19,12 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 	n := in.Facilities
 	x := make([]float64, len(in.Cost))
 	for i := range in.Clients {
-		row := in.Row(i)
-		at := slices.MinFunc(open, func(a, b int32) int { return cmp.Compare(row[a], row[b]) })
-		x[i*n+int(at)] = 1
+		at := in.nearestOpen(i, open)
+		if at < 0 {
+			return nil, fmt.Errorf("%s: %w: nothing is open that may serve client %s", in.Name, families.ErrDesign,
+				in.ClientName(i))
+		}
+		x[i*n+at] = 1
 	}
 
 	// The cost of a client is that of all that it wants.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -28,7 +29,8 @@ var Family = families.Family{
 			Head: []string{"problem,ufl", "facility,fixed_cost", "Hamburg,900", "..."},
 		},
 	},
-	Tables: schema,
+	Options: location.TableFiles(schema),
+	Tables:  schema,
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
 		if in, ok, err := tables.Read(path, schema, o, fromTables); ok {
 			return in, err
@@ -103,5 +105,5 @@ func (in *Instance) Label() families.Label {
 
 // Capabilities implements families.Instance.
 func (in *Instance) Capabilities() families.Capabilities {
-	return families.Capabilities{Explainer: in, Numbered: in, Tabled: in}
+	return families.Capabilities{Explainer: in, Numbered: in, Tabled: in, Diagnosed: in}
 }

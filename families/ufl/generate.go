@@ -123,5 +123,6 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 	if err := instance.Lognormal(sigma, seed, 0x75666c70, out.Fixed, out.Cost); err != nil {
 		return nil, 0, err
 	}
+	out.penalise()
 	return out, 1, out.Validate()
 }

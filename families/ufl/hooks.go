@@ -47,7 +47,7 @@ func (p *program) hooks() *decompose.Program {
 	in := p.in
 
 	// A design is priced in closed form, and an exact run has the tree without a master first.
-	return &decompose.Program{
+	out := &decompose.Program{
 		Model: decompose.Model{
 			Name:       in.Name,
 			ColumnNoun: "facilities",
@@ -73,6 +73,12 @@ func (p *program) hooks() *decompose.Program {
 		},
 		Record: decompose.Recording{Data: in.data, Subject: in.subject},
 	}
+
+	// An instance that no design serves is for the master to prove infeasible.
+	if in.NoFacility() != "" {
+		out.Preparation = decompose.Preparation{}
+	}
+	return out
 }
 
 // paper is the paper's run. By its scheme, that of Fischetti, Ljubic and Sinnl, exact separation is at fractional
@@ -109,15 +115,15 @@ func (p *program) exact(aggregated bool) (benders.Separator, error) {
 	return newExact(p.in, aggregated), nil
 }
 
-// price is the cost of a design, which is feasible where a facility is open.
+// price is the cost of a design, which is feasible where a facility is open that may serve each client.
 func (p *program) price(_ context.Context, y []float64) (cost float64, feasible bool, err error) {
 	open := instance.Open(y)
-	return p.in.TotalCost(open), len(open) > 0, nil
+	return p.in.TotalCost(open), p.in.served(y), nil
 }
 
 // condition lowers costs that are in no optimum and scales those of an extreme unit.
 func (p *program) condition() (*decompose.Program, int) {
-	known := p.in.TotalCost(greedy(p.in))
+	known := p.in.TotalCost(p.in.repaired(greedy(p.in)))
 	in, exponent := scaled(capCosts(p.in, known), known)
 
 	// Where nothing changes the run keeps its instance.
@@ -148,8 +154,9 @@ func (p *program) prepare(ctx context.Context, _ decompose.StartOptions) (decomp
 	s := decompose.NoStart()
 	p.pi = levelDuals(p.in)
 	d := search(ctx, p.in, p.search)
-	s.Design = p.in.Design(d.Open)
-	s.Cost = d.Cost
+	open := p.in.repaired(d.Open)
+	s.Design = p.in.Design(open)
+	s.Cost = p.in.TotalCost(open)
 	return s, nil
 }
 

@@ -10,7 +10,8 @@
 //
 // is a valid cut for every pi_i (paper, Appendix B, UFL). The package reads and writes UflLib
 // files, generates instances, separates exactly, certifies predicted duals, and has the dual and
-// primal heuristics that shrink the master before the tree starts.
+// primal heuristics that shrink the master before the tree starts. A facility that may not serve a client has a cost
+// there that no optimal solution pays, and the master has a row for what remains (forbidden.go).
 package ufl
 
 import (
@@ -33,10 +34,11 @@ func (in *Instance) Clone() *Instance { return &Instance{in.Location.Clone()} }
 func (in *Instance) Validate() error { return in.Check(name, math.MaxFloat64/4, false) }
 
 // recourse fills q (length m) with Q_i(y), the cost of the nearest facility that the design y opens,
-// and returns false if it opens none. The entries are exact: they are costs of the instance.
+// and returns false if it opens none, or none that may serve some client. The entries are exact: they are costs of the
+// instance.
 func (in *Instance) recourse(y, q []float64) bool {
 	open := instance.Open(y)
-	if len(open) == 0 {
+	if !in.served(y) {
 		return false
 	}
 
@@ -75,8 +77,5 @@ func (in *Instance) TotalCost(open []int32) float64 {
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
-	return instance.Content{
-		Sizes:   []int{in.Facilities, in.Clients},
-		Numbers: [][]float64{in.Fixed, in.Cost},
-	}.Hash()
+	return in.Content("", in.Fixed, in.Cost).Hash()
 }

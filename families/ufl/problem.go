@@ -45,7 +45,8 @@ func (in *Instance) problem(aggregated bool) *benders.Problem {
 	return p
 }
 
-// master returns the first-stage model: y0, y1, ... and the row that keeps one of them open.
+// master returns the first-stage model: y0, y1, ..., the row that keeps one of them open and, where facilities may not
+// serve some client, the rows that keep one open which may.
 func (in *Instance) master() *lp.Model {
 	model := instance.Designs(in.Name, in.Fixed)
 	index := make([]int32, in.Facilities)
@@ -56,6 +57,7 @@ func (in *Instance) master() *lp.Model {
 	// Without a facility no client is served, so that the relaxation needs the row, too.
 	ones := slices.Repeat([]float64{1}, in.Facilities)
 	model.AddRow(lp.Row{Name: "open", Lower: 1, Upper: lp.Inf}, index, ones)
+	in.AddReach(model)
 	return model
 }
 
@@ -89,7 +91,7 @@ func (in *Instance) round(y []float64) []float64 {
 	if best == nil {
 		return nil
 	}
-	return in.Design(best)
+	return in.Design(in.repaired(best))
 }
 
 // improver returns the local search as a function of the design.
@@ -107,6 +109,6 @@ func (in *Instance) improver() func(context.Context, []float64) ([]float64, erro
 		}
 		s.Set(open)
 		s.Descend(ctx)
-		return in.Design(s.open), nil
+		return in.Design(in.repaired(s.open)), nil
 	}
 }

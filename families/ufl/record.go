@@ -16,6 +16,7 @@ func (in *Instance) data() any {
 		Clients:    in.Clients,
 		Fixed:      in.Fixed,
 		Cost:       in.Cost,
+		Forbidden:  in.ForbiddenPairs(),
 	}
 }
 

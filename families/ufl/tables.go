@@ -18,6 +18,7 @@ func fromTables(s *sheet.Sheet) (families.Instance, error) {
 		return nil, err
 	}
 	in := &Instance{data}
+	in.penalise()
 
 	// Numbers that are right each may be too large together.
 	if err := in.Validate(); err != nil {

@@ -66,8 +66,9 @@ func (s *incumbent) Round(ctx context.Context, point []float64, _ int) error {
 	return nil
 }
 
-// offer takes a design as incumbent if it is the best, and returns its cost.
+// offer takes a design, with facilities for all clients, as incumbent if it is the best, and returns its cost.
 func (s *incumbent) offer(open []int32) float64 {
+	open = s.in.repaired(open)
 	cost := s.in.TotalCost(open)
 
 	// The list is copied, since the search uses its memory again.

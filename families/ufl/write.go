@@ -17,6 +17,10 @@ func (in *Instance) Encode(w io.Writer) error {
 	if err := in.Validate(); err != nil {
 		return err
 	}
+	if in.Forbidden != nil {
+		return fmt.Errorf("ufl: %w: the simple layout has a cost for every pair; tables may leave out those that are not "+
+			"allowed", instance.ErrInstance)
+	}
 	if strings.ContainsAny(in.Name, "\r\n") || strings.TrimSpace(in.Name) != in.Name {
 		return fmt.Errorf("ufl: %w: the simple layout cannot hold the name %q", instance.ErrInstance, in.Name)
 	}

@@ -273,7 +273,7 @@ func (o *objectReader) record(t *Table, where string) error {
 			return o.fail(where, "%s is missing", c.Name)
 		}
 	}
-	o.s.rows[t.Name] = append(o.s.rows[t.Name], r)
+	o.s.add(r)
 	return nil
 }
 

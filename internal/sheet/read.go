@@ -19,197 +19,45 @@ import (
 // maxFile is the largest size of a file, in bytes.
 const maxFile = 1 << 30
 
-// sniffed is the number of bytes of a JSON object that must hold the key problem.
-const sniffed = 1 << 16
+// Extra is a file with one table of a schema, in CSV: a header with the names of its columns, as in a file of several
+// tables. A matrix may have the first column of the table in the place of its word, as in client,Hamburg,Berlin.
+type Extra struct{ Table, Path string }
 
-// Sniff reads the beginning of a file, plain or packed, and returns the problem that it names; "" if it is no table
-// file.
-func Sniff(path string) string {
+// Read reads a file, plain or packed, and after it files with further tables. Where the first path is that of such a
+// file, there is no other file.
+func Read(path string, schema *Schema, extra ...Extra) (*Sheet, error) {
+	s := &Sheet{File: path, schema: schema, rows: make(map[string][]Record)}
+	if !slices.ContainsFunc(extra, func(p Extra) bool { return p.Path == path }) {
+		if err := s.readFile(path); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range extra {
+		s.separate = schema.table(p.Table)
+		if err := s.readFile(p.Path); err != nil {
+			return nil, err
+		}
+	}
+
+	// What is missing shows at the end of the last file, and is missing in the first.
+	s.separate = nil
+	s.File = path
+	return s, s.check()
+}
+
+// readFile reads a file.
+func (s *Sheet) readFile(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return ""
+		return err
 	}
 	defer f.Close()
-	r, err := unpack.Reader(f)
-	if err != nil {
-		return ""
-	}
-
-	// A packed file is unpacked as far as it is read.
-	text, err := beginning(r)
-	if err != nil {
-		return ""
-	}
-
-	// An object begins with a brace; everything else is read line by line.
-	if text = unmarked(text); looksLikeObject(text) {
-		return sniffObject(text)
-	}
-	problem, _ := sniffLines(text)
-	return problem
+	s.File = path
+	return s.decode(f)
 }
 
-// Untitled reports whether a file is a table file of a schema but for its first line, which should name the problem:
-// its first line is the header of a table.
-func Untitled(path string, schema *Schema) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	r, err := unpack.Reader(f)
-	if err != nil {
-		return false
-	}
-	text, err := beginning(r)
-	if err != nil {
-		return false
-	}
-	cells, _ := firstLine(unmarked(text))
-	return len(cells) > 1 && schema.begins(cells)
-}
-
-// firstLine returns the cells of the first line that is no comment, and the separator that parts most of them.
-func firstLine(text []byte) (cells []string, comma rune) {
-	for line := range bytes.Lines(text) {
-		line := strings.TrimSpace(string(line))
-		if line == "" || strings.Trim(line, `"`) == "" || strings.Trim(line, `"`)[0] == '#' {
-			continue
-		}
-		for _, mark := range ",;\t" {
-			if parts := strings.Split(line, string(mark)); len(parts) > len(cells) {
-				cells = parts
-				comma = mark
-			}
-		}
-		for k := range cells {
-			cells[k] = strings.Trim(strings.TrimSpace(cells[k]), `"`)
-		}
-		return cells, comma
-	}
-	return nil, ','
-}
-
-// beginning reads the bytes that Sniff needs. These are few for a CSV file, and for a file of another kind, since every
-// family with tables calls Sniff on every file.
-func beginning(r io.Reader) ([]byte, error) {
-	// A first piece is enough for most files, such as those of other kinds.
-	text := make([]byte, 1<<10)
-	n, err := io.ReadFull(r, text)
-	// A file that is shorter is read as a whole.
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return text[:n], nil
-	}
-
-	// A text file is decided by its first line that is no comment.
-	if err != nil || !looksLikeObject(unmarked(text)) && hasContentLine(text) {
-		return text, err
-	}
-
-	// The key problem of an object may come after a long description.
-	rest, err := io.ReadAll(io.LimitReader(r, int64(sniffed-n)))
-	return append(text, rest...), err
-}
-
-// hasContentLine reports whether a text has a complete line that is neither empty nor a comment.
-func hasContentLine(text []byte) bool {
-	// A line that is cut off at the end of the piece may go on.
-	for line := range bytes.Lines(unmarked(text)) {
-		if shown := bytes.Trim(bytes.TrimSpace(line), `"`); len(shown) > 0 && shown[0] != '#' {
-			return line[len(line)-1] == '\n'
-		}
-	}
-	return false
-}
-
-// unmarked drops a byte order mark.
-func unmarked(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) }
-
-// looksLikeObject reports whether a text begins like a JSON object.
-func looksLikeObject(text []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{"))
-}
-
-// sniffLines returns the problem in the first line that is no comment, and the separator of its fields.
-func sniffLines(text []byte) (problem string, comma rune) {
-	for line := range bytes.Lines(text) {
-		// Spreadsheets put quotes around cells with commas.
-		line := strings.Trim(strings.TrimSpace(string(line)), `"`)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-
-		// The word problem, a separator and the name of the problem are the first line of every table file.
-		rest, ok := strings.CutPrefix(line, "problem")
-		rest = strings.TrimLeft(rest, ` "`)
-		if !ok || rest == "" || !strings.Contains(",;\t", rest[:1]) {
-			return "", 0
-		}
-
-		// The separator after the word is that of all lines.
-		comma = rune(rest[0])
-		problem, _, _ = strings.Cut(rest[1:], rest[:1])
-		return strings.Trim(strings.TrimSpace(problem), `"`), comma
-	}
-	return "", 0
-}
-
-// sniffObject returns the value of the key problem. Only texts and lists of texts may come before it.
-func sniffObject(text []byte) string {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	// The first token is the brace.
-	if _, err := dec.Token(); err != nil {
-		return ""
-	}
-
-	// Keys and values alternate until the key problem.
-	for {
-		key, _ := dec.Token() // an error repeats at the next call
-		value, err := dec.Token()
-		if err != nil {
-			return ""
-		}
-
-		// A value of another kind says that this is no table file.
-		text, isText := value.(string)
-		switch {
-		case isText && key == "problem":
-			return text
-		case isText:
-		case value != json.Delim('[') || !skipTexts(dec):
-			return ""
-		}
-	}
-}
-
-// skipTexts reads the rest of a list and reports whether all its elements are texts.
-func skipTexts(dec *json.Decoder) bool {
-	// The list is read to its end, so that the next token is a key.
-	for {
-		element, err := dec.Token()
-		if err != nil || element == json.Delim(']') {
-			return err == nil
-		}
-		if _, isText := element.(string); !isText {
-			return false
-		}
-	}
-}
-
-// Read reads a file, plain or packed.
-func Read(path string, schema *Schema) (*Sheet, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return decode(f, path, schema)
-}
-
-// decode reads an input, plain or packed, whose name in errors is file.
-func decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
-	// The records of each table are kept in the order of the file.
-	s := &Sheet{File: file, schema: schema, rows: make(map[string][]Record)}
+// decode reads an input, plain or packed, whose name in errors is s.File.
+func (s *Sheet) decode(r io.Reader) error {
 	var text []byte
 	plain, err := unpack.Reader(r)
 	if err == nil {
@@ -217,28 +65,23 @@ func decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
 		text, err = io.ReadAll(io.LimitReader(plain, maxFile+1))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %w", file, errFormat, err)
+		return fmt.Errorf("%s: %w: %w", s.File, errFormat, err)
 	}
 	if len(text) > maxFile {
-		return nil, s.fail("", "it has more than %d bytes", maxFile)
+		return s.fail("", "it has more than %d bytes", maxFile)
 	}
 
 	// An object begins with a brace, which no CSV file of a problem does.
 	// Some programs begin a text with a byte order mark.
 	text = unmarked(text)
-	if s.object = looksLikeObject(text); s.object {
-		err = (&objectReader{s: s, text: text, dec: json.NewDecoder(bytes.NewReader(text)), line: 1}).read()
-	} else {
-		err = s.readLines(text)
+	switch object := looksLikeObject(text); {
+	case object && s.separate != nil:
+		return s.fail("", "a file of the %s alone is CSV", s.separate.Name)
+	case object:
+		s.object = true
+		return (&objectReader{s: s, text: text, dec: json.NewDecoder(bytes.NewReader(text)), line: 1}).read()
 	}
-	if err == nil {
-		// What is missing shows at the end of the file.
-		err = s.check()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s.readLines(text)
 }
 
 // readLines reads a CSV file.
@@ -248,9 +91,9 @@ func (s *Sheet) readLines(text []byte) error {
 	// problem.
 	if problem == "" {
 		var cells []string
-		if cells, comma = firstLine(text); !s.schema.begins(cells) {
+		if cells, comma = firstLine(text); !s.begins(cells) {
 			return s.fail("", "the first line is neither problem,%s nor the header of a table, such as %s", s.schema.Problem,
-				s.schema.headers())
+				(&Schema{Tables: s.tables()}).headers())
 		}
 	} else if problem != s.schema.Problem {
 		return s.fail("", "the first line is not problem,%s", s.schema.Problem)
@@ -363,7 +206,7 @@ func (s *Sheet) line(to **block, cells []string, line int) error {
 			return err
 		}
 	}
-	s.rows[b.table.Name] = append(s.rows[b.table.Name], r)
+	s.add(r)
 	return nil
 }
 
@@ -393,8 +236,9 @@ func (s *Sheet) matrixLine(b *block, cells []string, line int) error {
 // a number, as a name.
 func (s *Sheet) header(cells []string, at string) (*block, error) {
 	// The word of a matrix is no column, and decides at once.
-	for k := range s.schema.Tables {
-		if t := &s.schema.Tables[k]; t.Matrix != "" && t.Matrix == spelled(cells[0]) && len(cells) > 1 {
+	list := s.tables()
+	for k := range list {
+		if t := &list[k]; s.matrix(t, cells) {
 			return &block{table: t, matrix: slices.Clone(cells[1:])}, nil
 		}
 	}
@@ -409,9 +253,9 @@ func (s *Sheet) header(cells []string, at string) (*block, error) {
 	// the one that it resembles most.
 	var best, near *block
 	var fault string
-	for k := range s.schema.Tables {
+	for k := range list {
 		// The first column of a table must be in its header, the others may come in any order.
-		t := &s.schema.Tables[k]
+		t := &list[k]
 		has := func(c string) bool { return spelled(c) == t.Columns[0].Name }
 		if t.column(spelled(cells[0])) < 0 || !slices.ContainsFunc(cells, has) {
 			continue
@@ -440,6 +284,41 @@ func (s *Sheet) header(cells []string, at string) (*block, error) {
 		fault += fmt.Sprintf("; there is no column %q", clip(unknown[0]))
 	}
 	return nil, s.fail(at, "the header of the %s (%s): %s", near.table.Name, near.table.header(), fault)
+}
+
+// tables lists those that the file may have.
+func (s *Sheet) tables() []Table {
+	if s.separate != nil {
+		return []Table{*s.separate}
+	}
+	return s.schema.Tables
+}
+
+// matrix reports whether a line is the header of a table's matrix: it begins with the table's word or, in a file of
+// this table alone, with its first column, none of whose other columns is in the line.
+func (s *Sheet) matrix(t *Table, cells []string) bool {
+	if t.Matrix == "" || len(cells) < 2 {
+		return false
+	}
+	switch spelled(cells[0]) {
+	case t.Matrix:
+		return true
+	case t.Columns[0].Name:
+		other := func(c string) bool { return t.column(spelled(c)) > 0 }
+		return s.separate != nil && !slices.ContainsFunc(cells[1:], other)
+	}
+	return false
+}
+
+// begins reports whether a line of cells begins a table of the file.
+func (s *Sheet) begins(cells []string) bool {
+	list := s.tables()
+	for k := range list {
+		if len(cells) > 0 && s.matrix(&list[k], cells) {
+			return true
+		}
+	}
+	return (&Schema{Tables: list}).begins(cells)
 }
 
 // ignored lists the columns of a header that its table does not have.

@@ -38,6 +38,9 @@ type Table struct {
 	// Matrix allows a second form for three columns, a row's name, a column's name and a number: in CSV a matrix below a
 	// header that begins with this word and continues with the names of the columns, in JSON an object of objects.
 	Matrix string
+
+	// Separate says that the table may be in a file of its own; see Extra.
+	Separate bool
 }
 
 // Schema describes the files of a problem.
@@ -103,6 +106,9 @@ type Sheet struct {
 	schema *Schema
 	object bool // it is JSON
 
+	// separate is the table of which the file is that is read, nil for a file of several.
+	separate *Table
+
 	// The records by the names of their tables.
 	rows map[string][]Record
 }
@@ -116,7 +122,8 @@ type Record struct {
 	number []float64
 	given  []bool
 
-	// Where the record is: its line, in an object its place, and in a CSV file the field of each column, from 1.
+	// Where the record is: its file and line, in an object its place, and in a CSV file the field of each column, from 1.
+	file   string
 	line   int
 	at     string
 	fields []int
@@ -132,6 +139,14 @@ func newRecord(t *Table, line int) Record {
 // Rows returns the records of a table in the order of the file.
 func (s *Sheet) Rows(table string) []Record { return s.rows[table] }
 
+// FileOf returns the file of a table's first record, that of the sheet where there is none.
+func (s *Sheet) FileOf(table string) string {
+	if rows := s.rows[table]; len(rows) > 0 {
+		return rows[0].file
+	}
+	return s.File
+}
+
 // Has reports whether a record has a column.
 func (r *Record) Has(column string) bool { return r.given[r.table.column(column)] }
 
@@ -143,23 +158,28 @@ func (r *Record) Number(column string) float64 { return r.number[r.table.column(
 
 // Fail returns an error at a cell.
 func (s *Sheet) Fail(r *Record, column, format string, args ...any) error {
-	return s.fail(s.place(r, r.table.column(column)), format, args...)
+	return s.failIn(r.file, s.place(r, r.table.column(column)), format, args...)
 }
 
 // fail returns an error at a place, "" for the whole file.
 func (s *Sheet) fail(place, format string, args ...any) error {
+	return s.failIn(s.File, place, format, args...)
+}
+
+// failIn returns an error at a place of a file.
+func (s *Sheet) failIn(file, place, format string, args ...any) error {
 	// An error about the whole file has no place.
 	if place != "" {
 		place += ": "
 	}
-	return fmt.Errorf("%s: %s%w: %s", s.File, place, errFormat, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s: %s%w: %s", file, place, errFormat, fmt.Sprintf(format, args...))
 }
 
 // place returns the place of a cell for an error message.
 func (s *Sheet) place(r *Record, k int) string {
 	name := r.table.Columns[k].Name
 	// In an object a cell has a place, in a CSV file a field.
-	if s.object {
+	if s.object && r.fields == nil {
 		if r.at == "" {
 			return fmt.Sprintf("line %d, %s", r.line, name)
 		}
@@ -248,6 +268,12 @@ func (s *Sheet) addEntry(r Record, cells ...string) error {
 			return err
 		}
 	}
-	s.rows[r.table.Name] = append(s.rows[r.table.Name], r)
+	s.add(r)
 	return nil
+}
+
+// add keeps a record of the file that is read.
+func (s *Sheet) add(r Record) {
+	r.file = s.File
+	s.rows[r.table.Name] = append(s.rows[r.table.Name], r)
 }

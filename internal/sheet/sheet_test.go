@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -196,4 +197,13 @@ func TestUntitledTables(t *testing.T) {
 	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], `line 1: the column "colour" of the sites is ignored`) {
 		t.Errorf("%q", s.Notes)
 	}
+}
+
+// decode reads a text as one file.
+func decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
+	s := &Sheet{File: file, schema: schema, rows: make(map[string][]Record)}
+	if err := s.decode(r); err != nil {
+		return nil, err
+	}
+	return s, s.check()
 }

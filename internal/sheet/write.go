@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 )
 
@@ -21,7 +22,8 @@ type Part struct {
 	Columns []string
 	Rows    [][]any // cells are strings, ints and float64s
 
-	// Of a matrix: the first word of its header in CSV, the names of its rows and of its columns, and its numbers.
+	// Of a matrix: the first word of its header in CSV, the names of its rows and of its columns, and its numbers, NaN
+	// where there is none.
 	Matrix        string
 	Across, Along []any
 	Value         func(row, column int) float64
@@ -65,7 +67,10 @@ func (d *Document) WriteCSV(w io.Writer) error {
 		for i, row := range p.Across {
 			line[0] = Guard(cell(row))
 			for j := range p.Along {
-				line[1+j] = cell(p.Value(i, j))
+				line[1+j] = ""
+				if v := p.Value(i, j); !math.IsNaN(v) {
+					line[1+j] = cell(v)
+				}
 			}
 			out.Write(line)
 		}
@@ -113,8 +118,12 @@ func (d *Document) WriteJSON(w io.Writer) error {
 		b.WriteString("{")
 		for i, row := range p.Across {
 			fmt.Fprintf(b, "%s\n  %s: {", separator(i, ","), quoted(cell(row)))
+			written := 0
 			for j, column := range p.Along {
-				fmt.Fprintf(b, "%s%s: %s", separator(j, ", "), quoted(cell(column)), cell(p.Value(i, j)))
+				if v := p.Value(i, j); !math.IsNaN(v) {
+					fmt.Fprintf(b, "%s%s: %s", separator(written, ", "), quoted(cell(column)), cell(v))
+					written++
+				}
 			}
 			b.WriteString("}")
 		}
