@@ -262,6 +262,7 @@ type solveRun struct {
 	family   families.Family
 	instance families.Instance
 	solved   families.Instance
+	hash     string // of solved, computed before the run: after it the time may be up
 
 	// What is computed after the run, nil if nothing is asked for.
 	values *scenarioValues
@@ -388,7 +389,8 @@ func (r *solveRun) openNetwork() error {
 
 // solve solves the instance, and records the run if that is asked for.
 func (r *solveRun) solve(ctx context.Context) (err error) {
-	// Reading has used up a part of the time.
+	// Reading has used up a part of the time, and the hash of many scenarios takes some.
+	r.hash = r.solved.Hash()
 	r.options.Benders.TimeLimit = r.app.remaining()
 
 	// A recorded run has its proof in the same step.

@@ -105,7 +105,7 @@ func (r *solveRun) object() solveReport {
 	out := solveReport{
 		report:       r.app.report("solve", r.path, res.Status, res.Objective, res.Bound),
 		Family:       label.Family,
-		Hash:         r.solved.Hash(),
+		Hash:         r.hash,
 		Method:       string(r.options.Method),
 		Scheme:       string(r.options.Scheme),
 		Nodes:        res.Nodes,
