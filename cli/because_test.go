@@ -25,7 +25,7 @@ func TestInfeasibleInstancesSayWhy(t *testing.T) {
 	write("p.sto", draws)
 	tests := map[string]string{
 		write("a.csv", "problem,cap\nfacility,capacity,fixed_cost\nA,5,1\nB,6,1\nclient,demand\nu,12\ncosts,A,B\nu,1,2\n"): "the clients demand 12, and all facilities together (2) have a capacity of 11",
-		write("u.csv", "problem,ufl\nfacility,fixed_cost\nA,5\nB,6\ncosts,A,B\nu,1,2\nclient\nu\nv\n"): "client v has no facility that may serve it",
+		write("u.csv", "problem,ufl\nfacility,fixed_cost\nA,5\nB,6\ncosts,A,B\nu,1,2\nclient\nu\nv\n"):                     "client v has no facility that may serve it",
 		write("c.csv", "problem,cap\nfacility,capacity,fixed_cost\nA,9,1\nB,3,1\nclient,demand\nu,2\nv,2\nw,1\n"+
 			"costs,A,B\nu,,2\nv,,3\nw,4,\n"): "clients {u, v} demand 4, and the facilities that may serve them, {B}, can bring them 3",
 		write("n.csv", "problem,mcndp\narc,from,to,cost,capacity,fixed_cost\n1,A,B,1,4,1\n2,B,C,1,9,1\n"+
