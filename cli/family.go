@@ -20,6 +20,7 @@ import (
 	"github.com/proxybd/proxybd/families/scflp"
 	"github.com/proxybd/proxybd/families/sslp"
 	"github.com/proxybd/proxybd/families/ufl"
+	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/models"
 )
 
@@ -213,6 +214,11 @@ func (known catalogue) openAny(name, path string, o families.ReadOptions) (famil
 		in, err := known.read(f, path, o)
 		if err == nil {
 			return f, in, nil
+		}
+
+		// A packed file that ends early is damaged, whatever family it is of.
+		if errors.Is(err, unpack.ErrTruncated) {
+			return families.Family{}, nil, badInput(fmt.Errorf("%s: %w", path, unpack.ErrTruncated))
 		}
 
 		// An error other than ErrForeign is from the family that recognised the file.

@@ -18,13 +18,13 @@ func ParseShape(shape string, parts int) ([]int, error) {
 		}
 	}
 	if len(sizes) != parts || len(fields) != parts {
-		return nil, fmt.Errorf("families: %w: %q is no shape of %d sizes such as %s", ErrOptions, shape, parts,
+		return nil, fmt.Errorf("%w: %q is no shape of %d sizes such as %s", ErrOptions, shape, parts,
 			strings.Repeat("50x", parts-1)+"50")
 	}
 
 	// An instance has about as many numbers as its first two sizes have pairs.
 	if parts > 1 && float64(sizes[0])*float64(sizes[1]) > mostPairs {
-		return nil, fmt.Errorf("families: %w: %q has %.3g pairs of its first two sizes, %.0f GB of numbers; at most %d are "+
+		return nil, fmt.Errorf("%w: %q has %.3g pairs of its first two sizes, %.0f GB of numbers; at most %d are "+
 			"possible", ErrOptions, shape, float64(sizes[0])*float64(sizes[1]),
 			8*float64(sizes[0])*float64(sizes[1])/1e9, mostPairs)
 	}

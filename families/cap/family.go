@@ -73,11 +73,12 @@ func generateNamed(name string, seed uint64) (*Instance, error) {
 
 	// What follows the colon must be a number; generate checks its range.
 	if err == nil && given {
-		ratio, err = strconv.ParseFloat(text, 64)
+		if ratio, err = strconv.ParseFloat(text, 64); err != nil {
+			err = fmt.Errorf("%w: class %q: %q is no ratio", families.ErrOptions, name, text)
+		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cap: %w: class %q: %w (such as %s or 50x16:1.5)", families.ErrOptions, name, err,
-			strings.Join(classes, ", "))
+		return nil, fmt.Errorf("cap: %w (such as %s or 50x16:1.5)", err, strings.Join(classes, ", "))
 	}
 	return generate(class{Facilities: shape[1], Clients: shape[0], Ratio: ratio}, seed)
 }

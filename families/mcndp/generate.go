@@ -165,16 +165,17 @@ func parseClass(name string, seed uint64) (class, error) {
 	}
 
 	// A shape alone leaves both levels to the seed.
-	if size, err := families.ParseShape(name, 3); err == nil {
-		// The levels of tightness that a seed draws are 1 and 2.
-		c := class{Nodes: size[0], Arcs: size[1], Commodities: size[2]}
-		rng := rand.New(rand.NewPCG(seed, drawStream+1))
-		c.FixedRatio = fixedRatios[rng.IntN(3)]
-		c.Tightness = tightnesses[rng.IntN(2)]
-		return c, nil
+	size, err := families.ParseShape(name, 3)
+	if err != nil {
+		return class{}, fmt.Errorf("mcndp: %w; classes are also r01.1 to r18.9", err)
 	}
-	return class{}, fmt.Errorf("mcndp: %w: %q is neither a shape, nodes x arcs x commodities, nor r01.1 to r18.9",
-		families.ErrOptions, name)
+
+	// The levels of tightness that a seed draws are 1 and 2.
+	c := class{Nodes: size[0], Arcs: size[1], Commodities: size[2]}
+	rng := rand.New(rand.NewPCG(seed, drawStream+1))
+	c.FixedRatio = fixedRatios[rng.IntN(3)]
+	c.Tightness = tightnesses[rng.IntN(2)]
+	return c, nil
 }
 
 // shapes are those of the R set, in its order.

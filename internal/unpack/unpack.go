@@ -99,11 +99,14 @@ func (r *reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// ErrTruncated is wrapped by the errors of a packed file that ends early.
+var ErrTruncated = errors.New("the file is truncated")
+
 // fault adds the name of the layout to an error, without repeating it.
 func (l *layout) fault(err error) error {
 	// A packed file that ends early is truncated, whatever its layout calls that.
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: the file is truncated", l.name)
+		return fmt.Errorf("%s: %w", l.name, ErrTruncated)
 	}
 
 	// Some packages put the name of the layout in front already.
