@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/mpsmodel"
+	"github.com/proxybd/proxybd/internal/atomicfile"
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
@@ -97,7 +99,8 @@ func createFile(path string) (*os.File, error) {
 	return f, badPath(path, err)
 }
 
-// checkTarget fails early where a file could not be written at the end: no such folder, or a folder itself.
+// checkTarget fails early where a file could not be written at the end: no such folder, one that cannot be written to,
+// or a folder itself.
 func checkTarget(path string) error {
 	if path == "" || path == standard {
 		return nil
@@ -114,12 +117,40 @@ func checkTarget(path string) error {
 	} else if !info.IsDir() {
 		return badInput(fmt.Errorf("%s: %s is not a directory", path, filepath.Dir(path)))
 	}
+
+	// The folder may be one that nothing can be written to.
+	if err := atomicfile.Check(path); err != nil {
+		return badInput(plainError(path, err))
+	}
 	return nil
 }
 
 // writeFile writes a file so that it is there whole or not at all, gzipped where the path ends in .gz.
 func writeFile(path string, write func(io.Writer) error) error {
-	return plainError(path, instance.WriteFile(path, write))
+	return saveOrRescue(path, func(path string) error { return instance.WriteFile(path, write) })
+}
+
+// saveOrRescue saves a result to a path. Where the disk is full or the folder cannot be written to, the file goes to
+// the folder for temporary files, so that no work is lost, and the error names it.
+func saveOrRescue(path string, save func(path string) error) error {
+	err := save(path)
+	var fault *fs.PathError
+	if !errors.As(err, &fault) {
+		return plainError(path, err)
+	}
+	err = plainError(path, err)
+
+	// The name of the folder is new, so that nobody else has a file there.
+	dir, failed := os.MkdirTemp("", "proxybd-saved-")
+	if failed != nil {
+		return err
+	}
+	rescued := filepath.Join(dir, filepath.Base(path))
+	if save(rescued) != nil {
+		os.RemoveAll(dir)
+		return err
+	}
+	return fmt.Errorf("%w; it is saved as %s", err, rescued)
 }
 
 // writeSolution writes the .sol file of --write-sol, if there is one to write.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,5 +54,29 @@ func TestLPTable(t *testing.T) {
 	}
 	if want := "        100         1.500000                     2.50e-01           0     1.5s\n"; !strings.Contains(text, want) {
 		t.Errorf("no row %q in\n%s", want, text)
+	}
+}
+
+// TestResultsThatCannotBeWritten has a folder that takes no files refused before the work, and a result for which there
+// is no room saved elsewhere.
+func TestResultsThatCannotBeWritten(t *testing.T) {
+	for _, path := range []string{"/proc/self", "/dev/full"} {
+		if _, err := os.Stat(path); err != nil {
+			t.Skip(err)
+		}
+	}
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	model := saved(t, "m.lp", "min x\nst\n a: x >= 2\nend\n")
+	o := invoke(t, t.Context(), "mip", model, "--write-sol", "/proc/self/m.sol")
+	if o.code != exitBadInput || !strings.Contains(o.stderr, "/proc/self/m.sol: ") || strings.Contains(o.stdout, "optimal") {
+		t.Errorf("exit code %d, %s%s", o.code, o.stdout, o.stderr)
+	}
+
+	o = invoke(t, t.Context(), "mip", model, "--write-sol", "/dev/full")
+	_, rescued, _ := strings.Cut(strings.TrimSpace(o.stderr), "it is saved as ")
+	text, err := os.ReadFile(rescued)
+	if err != nil || !strings.Contains(string(text), "x") || !strings.HasPrefix(rescued, temporary) {
+		t.Errorf("%s: %q, %v", o.stderr, text, err)
 	}
 }

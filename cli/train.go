@@ -222,8 +222,8 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 
 	// The file says how the network was trained and what it scored.
 	model.Meta = f.meta(list, score, res, share)
-	if err := model.Save(f.out); err != nil {
-		return plainError(f.out, err)
+	if err := saveOrRescue(f.out, model.Save); err != nil {
+		return err
 	}
 
 	// The result is printed also with --quiet.

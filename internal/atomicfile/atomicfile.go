@@ -33,6 +33,18 @@ func Write(path string, write func(io.Writer) error) error {
 	return named(path, put(f, path))
 }
 
+// Check reports what Write would fail on before its content matters: it makes and removes the temporary file.
+func Check(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := beside(path)
+	if err != nil {
+		return named(path, err)
+	}
+	return named(path, drop(f))
+}
+
 // named replaces the temporary file in an error by the path that the caller has given.
 func named(path string, err error) error {
 	var pathErr *fs.PathError
