@@ -25,6 +25,20 @@ type solverLog struct {
 
 	// The table that the last line belongs to, nil where it belongs to none.
 	last *table
+
+	// The width of the terminal, 0 where the log goes elsewhere.
+	width int
+}
+
+// narrow is the width of a log that is not on a terminal, and the least that tables are made for.
+const narrow = 80
+
+// columns is the width that lines have room for.
+func (l *solverLog) columns() int {
+	if l.width == 0 {
+		return narrow
+	}
+	return max(narrow, l.width)
 }
 
 // close closes the log file, and returns the first error of it.
@@ -37,11 +51,43 @@ func (l *solverLog) close() error {
 	return errors.Join(l.copy.failed(), l.file.Close())
 }
 
-// printf writes a line.
+// printf writes a line, which on a terminal goes on below where it is too long.
 func (l *solverLog) printf(format string, args ...any) {
-	fmt.Fprintf(l.w, format+"\n", args...)
+	for line := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n") {
+		for _, part := range l.fold(line, 2) {
+			fmt.Fprintln(l.w, part)
+		}
+	}
+
 	// The next row of a table repeats the headings, since another line stands between.
 	l.last = nil
+}
+
+// fold divides a line that is too long for the terminal. In files and pipes, where programs look for lines, it stays as
+// it is.
+func (l *solverLog) fold(line string, indent int) []string {
+	if l.width == 0 {
+		return []string{line}
+	}
+	return folded(line, l.columns(), indent)
+}
+
+// folded divides a line at blanks into lines of at most a width, as far as its words are no longer. All but the first
+// are indented.
+func folded(line string, width, indent int) (list []string) {
+	for len(line) > width {
+		// The last blank that leaves a line of the width, behind the indentation.
+		k := strings.LastIndexByte(line[:width+1], ' ')
+		if k <= indent {
+			if k = strings.IndexByte(line[min(indent, len(line)):], ' '); k < 0 {
+				break
+			}
+			k += indent
+		}
+		list = append(list, strings.TrimRight(line[:k], " "))
+		line = strings.Repeat(" ", indent) + strings.TrimLeft(line[k:], " ")
+	}
+	return append(list, line)
 }
 
 // warn writes the warnings of a reader.
@@ -70,10 +116,25 @@ type table struct {
 	rows int
 }
 
+// newTable returns a table with the columns given and, of further ones, as many as the log has room for.
+func newTable(l *solverLog, headings []heading, further ...heading) table {
+	room := l.columns() - 2 // the mark
+	for _, h := range headings {
+		room -= 1 + h.width
+	}
+	for _, h := range further {
+		if room -= 1 + h.width; room < 0 {
+			break
+		}
+		headings = append(headings, h)
+	}
+	return table{log: l, headings: headings}
+}
+
 // repeatHeadings is how many rows go by between two lines of headings.
 const repeatHeadings = 40
 
-// row writes a row.
+// row writes a row. Cells of further columns that have no room are left out.
 func (t *table) row(mark string, cells ...string) {
 	// Headings are repeated after a fixed number of rows, and after a line that is no row of this table.
 	if t.rows%repeatHeadings == 0 || t.log.last != t {

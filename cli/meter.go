@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/term"
+
 	"github.com/proxybd/proxybd/experiment"
 )
 
@@ -37,16 +39,8 @@ func (a *app) newMeter() *meter {
 	return m
 }
 
-// isTerminal reports whether a file is a device of characters, and not the one that swallows them.
-func isTerminal(f *os.File) bool {
-	// A device of characters is a terminal, but for the null device.
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
-}
+// isTerminal reports whether a file is a terminal.
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // event is an experiment's Notify.
 func (m *meter) event(e experiment.Event) {

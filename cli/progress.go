@@ -27,11 +27,12 @@ const unknown = "-"
 type treeLog struct {
 	t    table
 	cost float64 // of the incumbent in the last row
+	from string  // what found it
 }
 
 // newTreeLog returns the table of a search.
 func newTreeLog(l *solverLog) *treeLog {
-	return &treeLog{cost: math.NaN(), t: table{log: l, headings: []heading{
+	return &treeLog{cost: math.NaN(), from: unknown, t: newTable(l, []heading{
 		{"nodes", 7},
 		{"open", 6},
 		{"LP iter", 8},
@@ -40,7 +41,7 @@ func newTreeLog(l *solverLog) *treeLog {
 		{"gap", 8},
 		{"cuts", 6},
 		{"time", 7},
-	}}}
+	}, heading{"found by", 10}, heading{"nodes/s", 8}, heading{"iter/node", 9})}
 }
 
 // progress writes a row with the cost of the incumbent, which may be more than the search itself knows. The mark of a
@@ -55,6 +56,7 @@ func (l *treeLog) progress(p bnb.Progress, cost float64) {
 			return
 		}
 		mark = sourceMark(p.Source)
+		l.from = sourceName(p.Source)
 	}
 
 	// The gap is to the cost that the row shows, and so may be larger than that of the search.
@@ -67,7 +69,21 @@ func (l *treeLog) progress(p bnb.Progress, cost float64) {
 		showValue(p.Bound),
 		showGap(lp.RelativeGap(cost, p.Bound)),
 		strconv.Itoa(p.Cuts),
-		l.t.clock())
+		l.t.clock(),
+		l.from,
+		rate(float64(p.Nodes), p.Elapsed.Seconds()),
+		rate(float64(p.LPIterations), float64(p.Nodes)))
+}
+
+// rate shows how many of something there are for one of another, in three digits at least.
+func rate(of, per float64) string {
+	if !(per > 0) {
+		return unknown
+	}
+	if v := of / per; v < 100 {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	return strconv.FormatFloat(of/per, 'f', 0, 64)
 }
 
 // result writes the last row.
@@ -81,7 +97,10 @@ func (l *treeLog) result(e ending) {
 		showValue(e.bound),
 		showGap(e.gap),
 		unknown,
-		l.t.clock())
+		l.t.clock(),
+		l.from,
+		unknown,
+		rate(float64(e.lps), float64(e.nodes)))
 }
 
 // sourceMark is the mark of a row with a new incumbent.
@@ -93,6 +112,17 @@ func sourceMark(s bnb.Source) string {
 		return "S"
 	}
 	return "*"
+}
+
+// sourceName says in a word where a new incumbent comes from.
+func sourceName(s bnb.Source) string {
+	switch s {
+	case bnb.FromHeuristic:
+		return "heuristic"
+	case bnb.FromStart:
+		return "start"
+	}
+	return "relaxation"
 }
 
 // bendersLog writes the rows of a Benders run: in a tree those of a branch-and-cut search, without a master those of

@@ -93,12 +93,16 @@ func (a *app) finish(status lp.Status, object any, summary []item) {
 	}
 }
 
+// itemWidth is the width of the names in a summary.
+const itemWidth = 14
+
 // summarise writes a summary as the result of a command.
 func (a *app) summarise(summary []item) {
 	// The names of the lines have a column of their own.
 	var lines []string
 	for _, it := range summary {
-		lines = append(lines, fmt.Sprintf("%-14s%s", it.name, it.value))
+		line := fmt.Sprintf("%-*s%s", itemWidth, it.name, it.value)
+		lines = append(lines, a.log.fold(line, itemWidth)...)
 	}
 
 	// An empty line divides the summary from the log.

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 )
 
 // stream is an output that keeps its first error, so that no writer has to look at errors: the command reports the
@@ -154,8 +156,24 @@ func (s *streams) openLog(began time.Time, f *solveFlags) error {
 		to = append(to, log.copy)
 	}
 	log.w = to
+	log.width = widthOf(to)
 	s.log = log
 	return nil
+}
+
+// widthOf is the width of the terminal that a log goes to, 0 where it goes to none.
+func widthOf(to fanOut) int {
+	for _, w := range to {
+		if s, ok := w.(*stream); ok {
+			w = s.w
+		}
+		if f, ok := w.(*os.File); ok && isTerminal(f) {
+			if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+				return width
+			}
+		}
+	}
+	return 0
 }
 
 // closeAll closes the log, and adds to the error of a command the errors of its standard output and its log.
