@@ -144,6 +144,8 @@ release:
 	rm -rf dist/build
 	cat dist/SHA256SUMS
 
-# An image with nothing but the program, from Containerfile.
+# An image with nothing but the program, from Containerfile, by podman, docker or what CONTAINER names.
+CONTAINER ?= $(firstword $(foreach program,podman docker,$(if $(shell command -v $(program)),$(program))))
 container:
-	$(or $(CONTAINER),podman) build -t proxybd:$(VERSION) --build-arg VERSION=$(VERSION) .
+	@test -n "$(CONTAINER)" || { echo "make container: neither podman nor docker is installed; CONTAINER names another" >&2; exit 1; }
+	$(CONTAINER) build -t proxybd:$(VERSION) --build-arg VERSION=$(VERSION) .

@@ -109,7 +109,8 @@ func isAny(err error, sentinels ...error) bool {
 // part of it. Go programs look at it; on the command line it is left out.
 var packagePrefix = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|: )(?:assess|autodiff|benders|bnb|cap|crossover|cutset|decompose|experiment|` +
-		`families|generic|graph|hybrid|instance|integer|json|lagrange|location|lp|mcndp|mps|mpsmodel|nested|netdes|nn|pipeline|` +
+		`families|generic|graph|hybrid|instance|integer|json|lagrange|location|lp|mcndp|models|mps|mpsmodel|nested|netdes|nn|` +
+		`pipeline|` +
 		`presolve|prove|proxy|record|scenario|scflp|simplex|smps|sslp|stoch|tables|twostage|ufl|variants|verify): `)
 })
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/mcndp"
@@ -209,7 +210,6 @@ func (known catalogue) openAny(name, path string, o families.ReadOptions) (famil
 	}
 
 	// Otherwise the families are tried in turn; a file is foreign to all but its own.
-	var last error
 	for _, f := range known {
 		in, err := known.read(f, path, o)
 		if err == nil {
@@ -222,11 +222,11 @@ func (known catalogue) openAny(name, path string, o families.ReadOptions) (famil
 		}
 
 		// An error other than ErrForeign is from the family that recognised the file.
-		if last = err; !errors.Is(err, families.ErrForeign) {
+		if !errors.Is(err, families.ErrForeign) {
 			return families.Family{}, nil, err
 		}
 	}
-	return families.Family{}, nil, known.unknownFile(path, last)
+	return families.Family{}, nil, known.unknownFile(path)
 }
 
 // read reads a file of a family. What the options say must be what the file leaves open.
@@ -248,6 +248,8 @@ func readError(err error) error {
 	case errors.As(err, &pathErr):
 		// The message names the file of the error.
 		err = plainError(pathErr.Path, err)
+	case errors.Is(err, twostage.ErrProblem):
+		err = fmt.Errorf("%w; proxybd mip solves a model as a whole", err)
 	case errors.As(err, &missing):
 		// An error about a missing option says which flag gives it.
 		err = fmt.Errorf("%w: give one with --%s, such as %s", err, missing.Option, missing.Example)

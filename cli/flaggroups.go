@@ -73,9 +73,9 @@ func helpFlags(c *cobra.Command) string {
 	shown, others := flagsOf(c, commonFlags)
 	if !shown.HasAvailableFlags() {
 		// A command without groups has no common flags: its help lists everything.
-		return "Flags:\n" + c.LocalFlags().FlagUsagesWrapped(helpWidth)
+		return "Flags:\n" + c.LocalFlags().FlagUsagesWrapped(helpWidth())
 	}
-	return fmt.Sprintf("%s:\n%s\n%d more flags: proxybd help %s-flags", commonFlags, shown.FlagUsagesWrapped(helpWidth),
+	return fmt.Sprintf("%s:\n%s\n%d more flags: proxybd help %s-flags", commonFlags, shown.FlagUsagesWrapped(helpWidth()),
 		others, c.Name())
 }
 
@@ -106,7 +106,7 @@ func flagsText(newCommand func(*app) *cobra.Command, groups []groupOfFlags) func
 		fmt.Fprintf(&b, "All flags of proxybd %s, by subject.\n", c.Name())
 		for _, group := range groups {
 			flags, _ := flagsOf(c, group.title)
-			fmt.Fprintf(&b, "\n%s:\n\n%s", group.title, flags.FlagUsagesWrapped(helpWidth))
+			fmt.Fprintf(&b, "\n%s:\n\n%s", group.title, flags.FlagUsagesWrapped(helpWidth()))
 		}
 		return b.String()
 	}

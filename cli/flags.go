@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -62,6 +63,14 @@ func (f *solveFlags) addSolve(c *cobra.Command) {
 func (f *solveFlags) addGap(c *cobra.Command) {
 	f.gap = 1e-4
 	c.Flags().Var((*nonnegative)(&f.gap), "gap", "stop when |objective - bound| is at most this fraction of |objective|")
+}
+
+// checkThreads reports a negative number of threads.
+func checkThreads(threads int) error {
+	if threads < 0 {
+		return badInput(fmt.Errorf("--threads %d: a negative count", threads))
+	}
+	return nil
 }
 
 // nonnegative is the flag of a number of at least 0.

@@ -3,13 +3,23 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 )
 
-// helpWidth is what lines of the help are wrapped at.
-const helpWidth = 100
+// helpWidth is what lines of the help are wrapped at: 100, or the width of a narrower terminal.
+var helpWidth = sync.OnceValue(func() int {
+	const widest, least = 100, 60
+	width, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil || width == 0 {
+		return widest
+	}
+	return max(least, min(widest, width))
+})
 
 // addHelp sets how the help of the tree looks, and adds the help command and the topics.
 func addHelp(root *cobra.Command, known catalogue) {
@@ -22,7 +32,7 @@ func addHelp(root *cobra.Command, known catalogue) {
 	// Cobra's template is changed in places: groups of flags, lines of one width, the titles of topics.
 	root.SetUsageTemplate(strings.NewReplacer(
 		"Flags:\n{{.LocalFlags.FlagUsages ", "{{helpFlags . ",
-		".InheritedFlags.FlagUsages", fmt.Sprint(".InheritedFlags.FlagUsagesWrapped ", helpWidth),
+		".InheritedFlags.FlagUsages", fmt.Sprint(".InheritedFlags.FlagUsagesWrapped ", helpWidth()),
 		"Additional Commands:", "Others:", "Additional help topics:", "Topics:",
 		"{{rpad .CommandPath .CommandPathPadding}}", "proxybd help {{rpad .Name 11}}").Replace(root.UsageTemplate()))
 	root.SetHelpTemplate(`{{with about .}}{{wrap .}}
@@ -72,7 +82,7 @@ func addHelp(root *cobra.Command, known catalogue) {
 // about returns what the help of a command or a topic begins with.
 func about(c *cobra.Command) string { return cmp.Or(c.Long, c.Short) }
 
-// wrap fills the paragraphs of a text to helpWidth. Lines that begin with a space are left as they are.
+// wrap fills the paragraphs of a text to helpWidth(). Lines that begin with a space are left as they are.
 func wrap(text string) string {
 	var out []string
 	open := false // more words may follow on the last line
@@ -87,7 +97,7 @@ func wrap(text string) string {
 		// The words of a paragraph fill its lines. The width counts bytes, which are characters in these texts.
 		for _, word := range strings.Fields(line) {
 			last := len(out) - 1
-			if open && len(out[last])+1+len(word) <= helpWidth {
+			if open && len(out[last])+1+len(word) <= helpWidth() {
 				out[last] += " " + word
 			} else {
 				out = append(out, word)

@@ -46,7 +46,7 @@ func TestHelpPages(t *testing.T) {
 		for _, line := range strings.Split(o.stdout, "\n") {
 			example = line == "Examples:" || example && line != ""
 			indented := strings.HasPrefix(line, "  ") && !strings.HasPrefix(strings.TrimSpace(line), "-")
-			if len(line) > helpWidth && !example && !indented {
+			if len(line) > helpWidth() && !example && !indented {
 				t.Errorf("help %s: %d columns: %s", c.CommandPath(), len(line), line)
 			}
 		}

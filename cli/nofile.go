@@ -22,7 +22,7 @@ func notInstance(path string) error {
 	case info.IsDir() && (scenfolder.Is(path) || scenfolder.IsStructure(path)):
 		return nil
 	case info.IsDir():
-		return badInput(fmt.Errorf("%s: it is a directory; an instance is a file", path))
+		return badInput(fmt.Errorf("%s: is a directory, not a file", path))
 	case !info.Mode().IsRegular() || strings.HasSuffix(path, ".nl"): // which may be binary
 		return nil // a pipe could be read once only
 	}

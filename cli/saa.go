@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -98,6 +99,10 @@ func (a *app) openSampled(path string, f saaFlags) (families.Instance, error) {
 func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 	// The seed of the samples and that of the searches is the same flag.
 	f.o.Seed = a.flags.seed
+	if a.flags.solution != "" {
+		return badInput(errors.New("--solution is for a run that ends with the recourse of its design: give --write-sol " +
+			"here, and its file to proxybd evaluate"))
+	}
 	if err := cmp.Or(badInput(f.o.Validate()), checkTarget(a.flags.writeSol)); err != nil {
 		return err
 	}

@@ -71,6 +71,9 @@ func (a *app) checkOutputs() error {
 	if named && err == nil && !strings.HasSuffix(unpack.Plain(svg), ".svg") {
 		return badInput(fmt.Errorf("--svg %s: a picture is an SVG file, and its name ends in .svg", svg))
 	}
+	if html := a.flags.html; html != "" && html != standard && !strings.HasSuffix(unpack.Plain(html), ".html") {
+		return badInput(fmt.Errorf("--html %s: the name of a page ends in .html", html))
+	}
 	return errors.Join(err, checkTarget(svg), checkTarget(a.flags.html))
 }
 

@@ -179,6 +179,12 @@ func (f *solveOptions) check(a *app) error {
 	if together != nil {
 		return together
 	}
+	if err := checkThreads(f.threads); err != nil {
+		return err
+	}
+	if f.inOut < 0 || f.inOut > 1 {
+		return badInput(fmt.Errorf("--in-out %g: a weight is above 0 and at most 1, 0 for the family's", f.inOut))
+	}
 	return errors.Join(a.checkOutputs(), checkTarget(f.record), checkTarget(f.checkpoint), checkTarget(f.values.costs))
 }
 

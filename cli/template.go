@@ -233,7 +233,7 @@ func (a *app) exportInstance(ctx context.Context, path, out, family string, file
 
 // errUnknownFile is the error of a file that no family can read. Its hint lists the formats.
 type errUnknownFile struct {
-	err   error     // of the last family that was tried
+	err   error
 	known catalogue // whose formats the hint lists
 }
 
@@ -259,8 +259,8 @@ func (e errUnknownFile) Hint() string {
 	return b.String()
 }
 
-// unknownFile is the error for a file that no family can read; last is the error of the last family.
-func (known catalogue) unknownFile(path string, last error) error {
+// unknownFile is the error for a file that no family can read.
+func (known catalogue) unknownFile(path string) error {
 	// A table file says which problem it is of, so that the message can be about that.
 	if problem := sheet.Sniff(path); problem != "" {
 		return badInput(fmt.Errorf("%s: unknown problem %q: tables are of %s", path, problem,
@@ -271,7 +271,8 @@ func (known catalogue) unknownFile(path string, last error) error {
 		return badInput(fmt.Errorf("%s: tables without a first line that says of which problem, such as problem,cap; "+
 			"--family says it too (%s)", path, strings.Join(known.templated(), ", ")))
 	}
-	return badInput(errUnknownFile{fmt.Errorf("%w (families of this version: %s)", last, known.joined()), known})
+	return badInput(errUnknownFile{fmt.Errorf("%s: none of the families of this version reads it (%s)", path,
+		known.joined()), known})
 }
 
 // untitled reports whether the first line of a file is the header of a table of some family.

@@ -172,7 +172,7 @@ func (f *trainFlags) holds(instances int) error {
 	// The variants of one instance count as its bases.
 	if f.validation < 1 || f.validation+f.test >= f.bases(instances) {
 		return badInput(fmt.Errorf("--validation %d and --test %d of %d instances: at least one is held out and one "+
-			"trained on", f.validation, f.test, f.bases(instances)))
+			"trained on; --variants N makes N of each instance", f.validation, f.test, f.bases(instances)))
 	}
 	return nil
 }

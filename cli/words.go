@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -70,8 +71,15 @@ func positional(use string) (forms [][]string) {
 	return forms
 }
 
-// unknownFlag adds the flag that was meant to the error of one that the command does not have.
+// unknownFlag adds the flag that was meant to the error of one that the command does not have, and says what a number
+// is that cannot be read.
 func unknownFlag(c *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) && errors.Is(err, strconv.ErrSyntax) {
+		f := value.GetFlag()
+		kinds := map[string]string{"uint64": "a whole number of at least 0", "int": "a whole number"}
+		return fmt.Errorf("--%s %s: not %s", f.Name, value.GetValue(), cmp.Or(kinds[f.Value.Type()], "a number"))
+	}
 	var unknown *pflag.NotExistError
 	// A flag of one letter is too short to guess what was meant.
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {

@@ -127,6 +127,9 @@ func sample(o families.ReadOptions) (so smps.Options, err error) {
 	if so.Sample, err = o.Int(generic.ScenarioOption.Name); err != nil {
 		return so, err
 	}
+	if so.Sample < 0 {
+		return so, fmt.Errorf("%w: --%s %d: a negative number", families.ErrOptions, generic.ScenarioOption.Name, so.Sample)
+	}
 	seed, err := o.Uint64(scenarioSeed)
 	if seed != 0 {
 		so.Seed = seed

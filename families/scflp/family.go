@@ -41,13 +41,13 @@ const family = "scflp"
 func generate(class string, seed uint64) (*Instance, error) {
 	// A class without draws has a text that ParseDraws refuses.
 	shape, text, _ := strings.Cut(class, ":")
-	draws, err := instance.ParseDraws(text)
-	if err != nil {
-		return nil, err
-	}
 	sizes, err := families.ParseShape(shape, 2)
 	if err != nil {
 		return nil, err
+	}
+	draws, err := instance.ParseDraws(text)
+	if err != nil {
+		return nil, fmt.Errorf("scflp: class %q: %w", class, err)
 	}
 
 	const maxSize = 1 << 14 // customers or facilities: the model has a column and a row for every pair
