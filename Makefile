@@ -10,7 +10,7 @@ MODULE      := github.com/proxybd/proxybd
 compile      = CGO_ENABLED=0 GOOS=$(1) GOARCH=$(2) $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= \
 	-X $(MODULE)/cli.version=$(VERSION) -X '$$(GO=$(GO) scripts/modinfo.sh $(VERSION) $(1) $(2))'" -o $(3) ./cmd/proxybd
 
-.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small paper-headline scale-check web web-test team-test slurm-test cluster-test python-test peers-test man release container
+.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small paper-headline scale-check web web-test team-test slurm-test cluster-test python-test latex-test peers-test man release container
 
 build:
 	$(call compile,$$($(GO) env GOOS),$$($(GO) env GOARCH),bin/proxybd)
@@ -104,6 +104,10 @@ web-test: web
 # Runs of several processes: under mpiexec, with workers that are killed, and with a coordinator that gets SIGTERM.
 team-test: build
 	./scripts/team-test.sh
+
+# The report of a small experiment, compiled by pdflatex, which this target installs if it is missing.
+latex-test: build
+	./scripts/latex-test.sh
 
 # The Python module with its own tests and those of PuLP, whose packages this target installs if they are missing.
 python-test: build

@@ -17,6 +17,7 @@ import (
 // reportFlags are the flags of proxybd report.
 type reportFlags struct {
 	out, title string
+	latex      bool
 }
 
 // newReportCommand makes the command proxybd report.
@@ -27,8 +28,10 @@ func newReportCommand(a *app) *cobra.Command {
 		Short: "Tables and figures from the results of an experiment",
 		Long: `Write the paper's tables and figures, with the published ones next to ours: report.html, one page that needs no network,
 report.txt, tables/*.csv and figures/*.svg. From the folder of an experiment the report has the training too; from
-result files (JSON lines; - is standard input) it has what they say.`,
+result files (JSON lines; - is standard input) it has what they say. With --latex the tables and figures are there for a
+paper, too: a file each, and report.tex, which has them all.`,
 		Example: `  proxybd report small
+  proxybd report small --latex && cd small/report && pdflatex report
   cat node*/eval-*.jsonl | proxybd report - -o report`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.writeReport(args, f) },
@@ -36,6 +39,8 @@ result files (JSON lines; - is standard input) it has what they say.`,
 	a.flags.addOutput(c)
 	// The folder depends on what is reported, and so has its default later.
 	c.Flags().StringVarP(&f.out, "output", "o", "", "`FOLDER` to write to; FOLDER/report by default")
+	c.Flags().BoolVar(&f.latex, "latex", false,
+		"also write report.tex, tables/*.tex (booktabs) and figures/*.tex (TikZ)")
 	c.Flags().StringVar(&f.title, "title", "Proxy Benders decomposition: results", "title of the page")
 	return c
 }
@@ -58,6 +63,11 @@ func (a *app) writeReport(args []string, f reportFlags) error {
 	r := tables.Make(data)
 	if err := r.Write(f.out); err != nil {
 		return badPath("", err)
+	}
+	if f.latex {
+		if err := r.WriteLaTeX(f.out); err != nil {
+			return badPath("", err)
+		}
 	}
 	if err := r.WriteText(a.log.w); err != nil {
 		return err

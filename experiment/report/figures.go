@@ -13,7 +13,8 @@ import (
 // Figure is a drawing of a report.
 type Figure struct {
 	ID, Title, Caption string
-	SVG                string
+	SVG                string // for pages
+	TikZ               string // for LaTeX
 }
 
 // name gives the drawing a title of its own, for those who cannot see it.
@@ -87,7 +88,7 @@ func gapFigure(group []*shape) *Figure {
 	}
 	return &Figure{ID: "gaps-" + group[0].family, Title: "Distribution of the true gap, " + group[0].family + ".",
 		Caption: "One mark a held-out instance; the box spans the quartiles, the line is the median. The axis is " +
-			"logarithmic above 0.01 % and shows zero.", SVG: c.String()}
+			"logarithmic above 0.01 % and shows zero.", SVG: c.String(), TikZ: c.tikz.String()}
 }
 
 // box draws quartiles, median and every value around an abscissa.
@@ -164,7 +165,7 @@ func scalingFigure(group []*shape) *Figure {
 	left.quote(group, func(q *published) float64 { return q.proxyMedian }, "paper: proxy")
 	right.quote(group, func(q *published) float64 { return q.gapMedian }, "paper: proxy")
 	return &Figure{ID: "scaling-" + group[0].family, Title: "Scaling, " + group[0].family + ".",
-		Caption: "Median time (left) and median true gap (right) by shape. Grey dotted: the paper's.", SVG: c.String()}
+		Caption: "Median time (left) and median true gap (right) by shape. Grey dotted: the paper's.", SVG: c.String(), TikZ: c.tikz.String()}
 }
 
 // series draws the medians of a method over the shapes.
@@ -231,7 +232,7 @@ func convergenceFigure(group []*shape) *Figure {
 	return &Figure{ID: "convergence-" + group[0].family, Title: "Convergence, " + group[0].family + ".",
 		Caption: "On the instance of median speedup of each shape, against the cuts so far. Lines: the proven gap 1 − " +
 			"LB/UB of exact, aggregated and hybrid, and the true gap of the best design so far of proxy. Marks: the end of a " +
-			"run, with the true gap of its design.", SVG: c.String()}
+			"run, with the true gap of its design.", SVG: c.String(), TikZ: c.tikz.String()}
 }
 
 // representative is the instance of median speedup of proxy, or the first one.
@@ -351,5 +352,5 @@ func lossFigure(t *experiment.Training) *Figure {
 	c.text(width-20, 18, "end", "#0f8a5f", "validation")
 	c.text(width-92, 18, "end", "#808389", "training")
 	return &Figure{ID: "loss-" + t.Family + "-" + t.Shape, Title: "Training, " + t.Family + " " + t.Shape + ".",
-		Caption: "", SVG: c.String()}
+		Caption: "", SVG: c.String(), TikZ: c.tikz.String()}
 }

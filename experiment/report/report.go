@@ -171,6 +171,28 @@ func (r *Report) WriteText(w io.Writer) error {
 
 // Write writes report.html, report.txt, tables/*.csv and figures/*.svg into a folder.
 func (r *Report) Write(dir string) error {
+	return inFolder(dir, func(put func(name string, write func(io.Writer) error) error) error {
+		// Tables and figures have their identifiers as names.
+		for _, t := range r.Tables {
+			if err := put(filepath.Join("tables", t.ID+".csv"), t.writeCSV); err != nil {
+				return err
+			}
+		}
+		for _, f := range r.Figures {
+			text := func(w io.Writer) error { _, err := io.WriteString(w, f.SVG); return err }
+			if err := put(filepath.Join("figures", f.ID+".svg"), text); err != nil {
+				return err
+			}
+		}
+		if err := put("report.txt", r.WriteText); err != nil {
+			return err
+		}
+		return put("report.html", r.writeHTML)
+	})
+}
+
+// inFolder calls write with a function that puts files into a folder with the folders tables and figures in it.
+func inFolder(dir string, write func(put func(name string, write func(io.Writer) error) error) error) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -188,32 +210,13 @@ func (r *Report) Write(dir string) error {
 	}
 
 	// A file is made in memory first, so that one that fails leaves no part behind.
-	put := func(name string, write func(io.Writer) error) error {
+	return write(func(name string, write func(io.Writer) error) error {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
 			return err
 		}
 		return root.WriteFile(name, b.Bytes(), 0o666)
-	}
-
-	// Tables and figures have their identifiers as names.
-	for _, t := range r.Tables {
-		if err := put(filepath.Join("tables", t.ID+".csv"), t.writeCSV); err != nil {
-			return err
-		}
-	}
-	for _, f := range r.Figures {
-		if err := put(filepath.Join("figures", f.ID+".svg"), func(w io.Writer) error {
-			_, err := io.WriteString(w, f.SVG)
-			return err
-		}); err != nil {
-			return err
-		}
-	}
-	if err := put("report.txt", r.WriteText); err != nil {
-		return err
-	}
-	return put("report.html", r.writeHTML)
+	})
 }
 
 // WriteLosses draws the loss of every training run to models/FAMILY-SHAPE.svg in the folder of an experiment.

@@ -9,9 +9,10 @@ import (
 	"strings"
 )
 
-// canvas collects the elements of an SVG drawing.
+// canvas collects the elements of a drawing, for SVG and for LaTeX.
 type canvas struct {
-	b    strings.Builder // the elements so far
+	b    strings.Builder // the elements of SVG so far
+	tikz tikz            // the same for LaTeX
 	w, h float64         // width and height in pixels
 }
 
@@ -41,6 +42,7 @@ func px(v float64) string {
 func (c *canvas) line(x1, y1, x2, y2 float64, colour string, width float64) {
 	fmt.Fprintf(&c.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="%s"/>`+"\n", px(x1), px(y1),
 		px(x2), px(y2), colour, px(width))
+	c.tikz.path([][2]float64{{x1, y1}, {x2, y2}}, colour, width, "")
 }
 
 // path draws a line through points; dash is the pattern of the line, "" for none.
@@ -48,6 +50,7 @@ func (c *canvas) path(points [][2]float64, colour string, width float64, dash st
 	if len(points) == 0 {
 		return
 	}
+	c.tikz.path(points, colour, width, dash)
 	c.b.WriteString(`<polyline fill="none" stroke-linejoin="round" points="`)
 	// Points are pairs divided by blanks.
 	for k, p := range points {
@@ -67,6 +70,8 @@ func (c *canvas) path(points [][2]float64, colour string, width float64, dash st
 func (c *canvas) rect(x, y, w, h float64, fill, stroke string, opacity float64) {
 	fmt.Fprintf(&c.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" fill-opacity="%s" stroke="%s"/>`+"\n", px(x),
 		px(y), px(w), px(h), fill, px(opacity), stroke)
+	c.tikz.polygon([][2]float64{{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}}, filled(fill, stroke, opacity),
+		" -- cycle")
 }
 
 // text writes a label; anchor is start, middle or end.
@@ -74,6 +79,7 @@ func (c *canvas) text(x, y float64, anchor, colour, s string) { c.styled(x, y, a
 
 // styled writes a label with further attributes.
 func (c *canvas) styled(x, y float64, anchor, colour, style, s string) {
+	c.tikz.text(x, y, anchor, colour, s, strings.Contains(style, "font-weight"), strings.Contains(style, "rotate"))
 	fmt.Fprintf(&c.b, `<text x="%s" y="%s" text-anchor="%s" fill="%s" %s>%s</text>`+"\n", px(x), px(y), anchor, colour,
 		style, html.EscapeString(s))
 }
@@ -106,15 +112,19 @@ func (c *canvas) mark(kind int, x, y, r float64, colour string, opacity float64)
 	style := fmt.Sprintf(`fill="%s" fill-opacity="%s" stroke="%s"`, colour, px(opacity), colour)
 	corners := markCorners[kind%len(markCorners)]
 	if corners == nil {
+		c.tikz.circle(x, y, r, filled(colour, colour, opacity))
 		fmt.Fprintf(&c.b, `<circle cx="%s" cy="%s" r="%s" %s/>`+"\n", px(x), px(y), px(r), style)
 		return
 	}
 
 	c.b.WriteString(`<polygon points="`)
-	for _, at := range corners {
+	points := make([][2]float64, len(corners))
+	for k, at := range corners {
+		points[k] = [2]float64{x + r*at[0], y + r*at[1]}
 		c.b.WriteString(px(x+r*at[0]) + "," + px(y+r*at[1]) + " ")
 	}
 	c.b.WriteString(`" ` + style + "/>\n")
+	c.tikz.polygon(points, filled(colour, colour, opacity), " -- cycle")
 }
 
 // scale maps data to a monotone coordinate.

@@ -1,0 +1,232 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// WriteLaTeX writes the report for LaTeX into the folder of Write: tables/*.tex, each a tabular of the package booktabs,
+// figures/*.tex, each a tikzpicture, and report.tex, a document that has them all. Tables and figures can be taken into
+// another document by \input.
+func (r *Report) WriteLaTeX(dir string) error {
+	return inFolder(dir, func(put func(name string, write func(io.Writer) error) error) error {
+		for _, t := range r.Tables {
+			if err := put(filepath.Join("tables", t.ID+".tex"), t.writeLaTeX); err != nil {
+				return err
+			}
+		}
+		for _, f := range r.Figures {
+			text := func(w io.Writer) error { _, err := io.WriteString(w, f.TikZ); return err }
+			if err := put(filepath.Join("figures", f.ID+".tex"), text); err != nil {
+				return err
+			}
+		}
+		return put("report.tex", r.writeDocument)
+	})
+}
+
+// texEscapes are the characters that LaTeX does not take as they are: those with a meaning in it, and those beyond ASCII
+// that reports have.
+var texEscapes = strings.NewReplacer(
+	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`,
+	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `<`, `\textless{}`, `>`, `\textgreater{}`, `"`, `\textquotedbl{}`,
+	"–", `--`, "—", `---`, "−", `$-$`, "×", `$\times$`, "∞", `$\infty$`, "≥", `$\ge$`, "≤", `$\le$`, "±", `$\pm$`,
+	"→", `$\to$`, "α", `$\alpha$`, "λ", `$\lambda$`, "ρ", `$\rho$`, "σ", `$\sigma$`, "’", `'`, "…", `\dots{}`,
+	"\n", " ",
+)
+
+// tex is a text for LaTeX.
+func tex(s string) string { return texEscapes.Replace(s) }
+
+// writeLaTeX writes the table as a tabular: headings of groups, headings of columns, and the rows.
+func (t *Table) writeLaTeX(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(`\begin{tabular}{`)
+	for _, c := range t.Columns {
+		if c.Left {
+			b.WriteByte('l')
+		} else {
+			b.WriteByte('r')
+		}
+	}
+	b.WriteString("}\n\\toprule\n")
+	t.latexGroups(&b)
+	t.latexRow(&b, func(k int) string { return tex(t.Columns[k].Name) })
+	b.WriteString("\\midrule\n")
+	for i, r := range t.Rows {
+		// A rule divides the shapes.
+		if r.Rule && i > 0 {
+			b.WriteString("\\midrule\n")
+		}
+		t.latexRow(&b, func(k int) string { return r.latex(k) })
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// latex is the cell of column k: bold where it is good, in italics where the row quotes the paper.
+func (r *Row) latex(k int) string {
+	text := tex(r.Cells[k].Text)
+	switch {
+	case text == "":
+		return ""
+	case r.Cells[k].Good:
+		return `\textbf{` + text + `}`
+	case r.Quiet:
+		return `\textit{` + text + `}`
+	}
+	return text
+}
+
+// latexGroups writes the names of groups over their columns, with a line below each; nothing where there are none.
+func (t *Table) latexGroups(b *strings.Builder) {
+	if !t.Grouped() {
+		return
+	}
+	var cells, lines []string
+	for k := 0; k < len(t.Columns); {
+		n := t.span(k)
+		g := t.Columns[k].Group
+		if g == "" {
+			cells = append(cells, "")
+		} else {
+			cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, n, tex(g)))
+			lines = append(lines, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, k+1, k+n))
+		}
+		k += n
+	}
+	fmt.Fprintf(b, "%s \\\\\n%s\n", strings.Join(cells, " & "), strings.Join(lines, " "))
+}
+
+// latexRow writes a row with a cell for each column.
+func (t *Table) latexRow(b *strings.Builder, cell func(k int) string) {
+	cells := make([]string, len(t.Columns))
+	for k := range cells {
+		cells[k] = cell(k)
+	}
+	fmt.Fprintf(b, "%s \\\\\n", strings.Join(cells, " & "))
+}
+
+// documentHead and documentFoot are what is around the sections of report.tex.
+const (
+	documentHead = `\documentclass[10pt,a4paper]{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage[margin=2cm]{geometry}
+\usepackage{booktabs,tikz,adjustbox}
+\begin{document}
+`
+	documentFoot = "\\end{document}\n"
+)
+
+// writeDocument writes the document with all tables but the list of runs, and all figures.
+func (r *Report) writeDocument(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(documentHead)
+	fmt.Fprintf(&b, "\\title{%s}\n\\date{}\n\\maketitle\n\n%s\n\n%s\n", tex(r.Title), tex(r.verdict), tex(r.lead))
+	for _, s := range r.sections {
+		fmt.Fprintf(&b, "\n\\section*{%s}\n", tex(s.Title))
+		for _, p := range s.Parts {
+			if p.Table != nil && p.Table.ID != "runs" {
+				p.Table.float(&b)
+			}
+			if p.Figure != nil {
+				p.Figure.float(&b)
+			}
+			for _, f := range p.Gallery {
+				f.float(&b)
+			}
+		}
+
+		// The floats of a section stay in it.
+		b.WriteString("\\clearpage\n")
+	}
+	b.WriteString(documentFoot)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// float writes the table with its caption and notes, no wider than the page.
+func (t *Table) float(b *strings.Builder) {
+	fmt.Fprintf(b, "\n\\begin{table}[htbp]\n\\centering\\footnotesize\n\\caption{\\textbf{%s} %s}\\label{tab:%s}\n"+
+		"\\begin{adjustbox}{max width=\\textwidth}\n\\input{tables/%s}\n\\end{adjustbox}\n", tex(t.Title), tex(t.Caption),
+		t.ID, t.ID)
+	for _, n := range t.Notes {
+		fmt.Fprintf(b, "\\par\\smallskip\\parbox{\\textwidth}{\\scriptsize %s}\n", tex(n))
+	}
+	b.WriteString("\\end{table}\n")
+}
+
+// float writes the figure with its caption.
+func (f *Figure) float(b *strings.Builder) {
+	fmt.Fprintf(b, "\n\\begin{figure}[htbp]\n\\centering\n\\begin{adjustbox}{max width=\\textwidth}\n\\input{figures/%s}\n"+
+		"\\end{adjustbox}\n\\caption{\\textbf{%s} %s}\\label{fig:%s}\n\\end{figure}\n", f.ID, tex(f.Title),
+		tex(f.Caption), f.ID)
+}
+
+// tikz collects the commands of a drawing for LaTeX, in the coordinates of the SVG drawing: half a point a pixel,
+// downwards. The zero value is an empty drawing.
+type tikz struct{ b strings.Builder }
+
+// String returns the picture.
+func (t *tikz) String() string {
+	return "\\begin{tikzpicture}[x=0.5bp,y=-0.5bp,every node/.style={inner sep=0,font=\\sffamily\\fontsize{6}{7}\\selectfont}]\n" +
+		t.b.String() + "\\end{tikzpicture}\n"
+}
+
+// tikzColour is a colour of the drawing, # and six hexadecimal digits, as TikZ has it.
+func tikzColour(colour string) string {
+	v, err := strconv.ParseUint(strings.TrimPrefix(colour, "#"), 16, 32)
+	if err != nil {
+		return "black"
+	}
+	return fmt.Sprintf("{rgb,255:red,%d;green,%d;blue,%d}", v>>16&255, v>>8&255, v&255)
+}
+
+// path draws a line through points; dash is the pattern of an SVG line.
+func (t *tikz) path(points [][2]float64, colour string, width float64, dash string) {
+	options := fmt.Sprintf("draw=%s,line width=%sbp,line join=round", tikzColour(colour), px(width/2))
+	if on, off, ok := strings.Cut(dash, " "); ok {
+		options += fmt.Sprintf(",dash pattern=on %sbp off %sbp", on, off)
+	}
+	t.polygon(points, options, "")
+}
+
+// polygon writes a path through points with options, closed by the text given.
+func (t *tikz) polygon(points [][2]float64, options, end string) {
+	list := make([]string, len(points))
+	for k, p := range points {
+		list[k] = fmt.Sprintf("(%s,%s)", px(p[0]), px(p[1]))
+	}
+	fmt.Fprintf(&t.b, "\\path[%s] %s%s;\n", options, strings.Join(list, " -- "), end)
+}
+
+// filled are the options of an area with an outline.
+func filled(fill, stroke string, opacity float64) string {
+	return fmt.Sprintf("fill=%s,draw=%s,line width=0.5bp,fill opacity=%s", tikzColour(fill), tikzColour(stroke), px(opacity))
+}
+
+// circle draws a filled circle.
+func (t *tikz) circle(x, y, r float64, options string) {
+	fmt.Fprintf(&t.b, "\\path[%s] (%s,%s) circle[radius=%sbp];\n", options, px(x), px(y), px(r/2))
+}
+
+// text writes a label; anchor is that of SVG: start, middle or end.
+func (t *tikz) text(x, y float64, anchor, colour, s string, bold, upwards bool) {
+	options := "anchor=" + map[string]string{"start": "base west", "end": "base east"}[anchor]
+	if anchor == "middle" {
+		options = "anchor=base"
+	}
+	if upwards {
+		options += ",rotate=90"
+	}
+	text := tex(s)
+	if bold {
+		text = `\bfseries ` + text
+	}
+	fmt.Fprintf(&t.b, "\\node[%s,text=%s] at (%s,%s) {%s};\n", options, tikzColour(colour), px(x), px(y), text)
+}
