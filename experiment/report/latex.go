@@ -174,8 +174,9 @@ type tikz struct{ b strings.Builder }
 
 // String returns the picture.
 func (t *tikz) String() string {
-	return "\\begin{tikzpicture}[x=0.5bp,y=-0.5bp,every node/.style={inner sep=0,font=\\sffamily\\fontsize{6}{7}\\selectfont}]\n" +
-		t.b.String() + "\\end{tikzpicture}\n"
+	const head = "\\begin{tikzpicture}[x=0.5bp,y=-0.5bp," +
+		"every node/.style={inner sep=0,font=\\sffamily\\fontsize{6}{7}\\selectfont}]\n"
+	return head + t.b.String() + "\\end{tikzpicture}\n"
 }
 
 // tikzColour is a colour of the drawing, # and six hexadecimal digits, as TikZ has it.
@@ -207,7 +208,8 @@ func (t *tikz) polygon(points [][2]float64, options, end string) {
 
 // filled are the options of an area with an outline.
 func filled(fill, stroke string, opacity float64) string {
-	return fmt.Sprintf("fill=%s,draw=%s,line width=0.5bp,fill opacity=%s", tikzColour(fill), tikzColour(stroke), px(opacity))
+	return fmt.Sprintf("fill=%s,draw=%s,line width=0.5bp,fill opacity=%s", tikzColour(fill), tikzColour(stroke),
+		px(opacity))
 }
 
 // circle draws a filled circle.
