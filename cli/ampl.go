@@ -283,7 +283,9 @@ func (r *amplRun) solve(ctx context.Context, a *app, p *nl.Problem) (*nl.Solutio
 		}
 		opt.Start = [][]float64{start}
 	}
-	res, err := bnb.Solve(ctx, m, opt, a.mipHooks(newTreeLog(a.log), &events{began: a.began}))
+	hooks, end := a.mipHooks(newTreeLog(a.log), &events{began: a.began}, opt.LogEvery)
+	res, err := bnb.Solve(ctx, m, opt, hooks)
+	end()
 	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
 		return nil, err
 	}

@@ -8,12 +8,14 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 // solverLog is the log that people read. Writing to it never fails a solve.
 type solverLog struct {
-	w io.Writer // all that the log goes to
+	mu sync.Mutex // guards the lines: rows are repeated by a goroutine of their own
+	w  io.Writer  // all that the log goes to
 
 	// The file of --log, "" and nil without one, and the stream that keeps its first error.
 	path string
@@ -53,7 +55,14 @@ func (l *solverLog) close() error {
 
 // printf writes a line, which on a terminal goes on below where it is too long.
 func (l *solverLog) printf(format string, args ...any) {
-	for line := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n") {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines(fmt.Sprintf(format, args...))
+}
+
+// lines writes a text of one or more lines. The caller holds the lock.
+func (l *solverLog) lines(text string) {
+	for line := range strings.SplitSeq(text, "\n") {
 		for _, part := range l.fold(line, 2) {
 			fmt.Fprintln(l.w, part)
 		}
@@ -136,6 +145,9 @@ const repeatHeadings = 40
 
 // row writes a row. Cells of further columns that have no room are left out.
 func (t *table) row(mark string, cells ...string) {
+	t.log.mu.Lock()
+	defer t.log.mu.Unlock()
+
 	// Headings are repeated after a fixed number of rows, and after a line that is no row of this table.
 	if t.rows%repeatHeadings == 0 || t.log.last != t {
 		t.rows = 0
@@ -148,8 +160,8 @@ func (t *table) row(mark string, cells ...string) {
 	for k, h := range t.headings {
 		fmt.Fprintf(&b, " %*s", h.width, cells[k])
 	}
-	t.log.printf("%s", b.String())
-	// printf has reset what the last line belongs to.
+	t.log.lines(b.String())
+	// lines has reset what the last line belongs to.
 	t.log.last = t
 }
 
@@ -164,8 +176,7 @@ func (t *table) head() {
 	for _, h := range t.headings {
 		fmt.Fprintf(&b, " %*s", h.width, h.title)
 	}
-	t.log.printf("")
-	t.log.printf("%s", b.String())
+	t.log.lines("\n" + b.String())
 }
 
 // parts writes the statistics of a search by component: own time, and what LPs on its behalf took.

@@ -246,7 +246,9 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 
 	// The rows of the log are written by hooks of the search.
 	rows := newTreeLog(a.log)
-	res, err := bnb.Solve(ctx, m, opt, a.mipHooks(rows, happened))
+	hooks, end := a.mipHooks(rows, happened, opt.LogEvery)
+	res, err := bnb.Solve(ctx, m, opt, hooks)
+	end()
 	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
 		return err
 	}
@@ -286,23 +288,30 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	return errors.Join(err, unwritten, a.finishPage(cmp.Or(m.Name, path), &r.report, r.Trace, summary))
 }
 
-// mipHooks are the hooks that write the log of a search. Without a log there are none.
-func (a *app) mipHooks(rows *treeLog, happened *events) bnb.Hooks {
+// mipHooks are the hooks that write the log of a search, and the function that ends it. Without a log there are none.
+func (a *app) mipHooks(rows *treeLog, happened *events, every time.Duration) (hooks bnb.Hooks, end func()) {
 	// Hooks cost time, also where their rows go nowhere.
 	logged := !a.flags.quiet || a.flags.logFile != "" || a.wantsPage()
 	if traced := a.flags.json || happened.wanted(); !logged && !traced {
-		return bnb.Hooks{}
+		return bnb.Hooks{}, func() {}
 	}
+	p := newPulse(every, func(p bnb.Progress) {
+		rows.progress(p, p.Objective)
+		happened.search(p)
+	}, repeated)
 	return bnb.Hooks{
-		Progress: func(p bnb.Progress) {
-			rows.progress(p, p.Objective)
-			happened.search(p)
-		},
+		Progress: p.news,
 		Presolved: func(m *lp.Model) {
 			a.log.printf("presolve rows=%d columns=%d integers=%d nonzeros=%d", len(m.Rows), len(m.Cols), m.NumInteger(),
 				m.NumEntries())
 		},
-	}
+	}, p.stop
+}
+
+// repeated is the progress of a search without what was new.
+func repeated(p bnb.Progress) bnb.Progress {
+	p.Incumbent = false
+	return p
 }
 
 // mipReport is the report of a search. The sizes are those of the model as its file has it.

@@ -352,10 +352,6 @@ func (r *solveRun) prepare() error {
 	r.app.log.printf("method %s, scheme %s, gap %g", o.Method, o.Scheme, o.Benders.Gap)
 	// Only an exact master's own incumbent has its true cost.
 	r.rows = newBendersLog(r.app.log, !usesNetwork(o.Method))
-	o.Benders.Progress = func(p benders.Progress) {
-		r.rows.progress(p)
-		r.events.benders(p)
-	}
 	o.Log = func(line string) { r.app.log.printf("%s", line) }
 
 	// Only proxy and hybrid runs have a network.
@@ -398,6 +394,17 @@ func (r *solveRun) solve(ctx context.Context) (err error) {
 	// Reading has used up a part of the time, and the hash of many scenarios takes some.
 	r.hash = r.solved.Hash()
 	r.options.Benders.TimeLimit = r.app.remaining()
+
+	// Rows and events follow the run, and repeat themselves where it has nothing new.
+	p := newPulse(r.flags.logEvery, func(p benders.Progress) {
+		r.rows.progress(p)
+		r.events.benders(p)
+	}, func(p benders.Progress) benders.Progress {
+		p.Progress = repeated(p.Progress)
+		return p
+	})
+	defer p.stop()
+	r.options.Benders.Progress = p.news
 
 	// A recorded run has its proof in the same step.
 	if r.flags.record != "" {

@@ -165,7 +165,8 @@ func scalingFigure(group []*shape) *Figure {
 	left.quote(group, func(q *published) float64 { return q.proxyMedian }, "paper: proxy")
 	right.quote(group, func(q *published) float64 { return q.gapMedian }, "paper: proxy")
 	return &Figure{ID: "scaling-" + group[0].family, Title: "Scaling, " + group[0].family + ".",
-		Caption: "Median time (left) and median true gap (right) by shape. Grey dotted: the paper's.", SVG: c.String(), TikZ: c.tikz.String()}
+		Caption: "Median time (left) and median true gap (right) by shape. Grey dotted: the paper's.",
+		SVG:     c.String(), TikZ: c.tikz.String()}
 }
 
 // series draws the medians of a method over the shapes.

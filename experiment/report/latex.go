@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// WriteLaTeX writes the report for LaTeX into the folder of Write: tables/*.tex, each a tabular of the package booktabs,
-// figures/*.tex, each a tikzpicture, and report.tex, a document that has them all. Tables and figures can be taken into
-// another document by \input.
+// WriteLaTeX writes the report for LaTeX into the folder of Write: tables/*.tex, each a tabular of the package
+// booktabs, figures/*.tex, each a tikzpicture, and report.tex, a document that has them all. Tables and figures can be
+// taken into another document by \input.
 func (r *Report) WriteLaTeX(dir string) error {
 	return inFolder(dir, func(put func(name string, write func(io.Writer) error) error) error {
 		for _, t := range r.Tables {
@@ -28,8 +28,8 @@ func (r *Report) WriteLaTeX(dir string) error {
 	})
 }
 
-// texEscapes are the characters that LaTeX does not take as they are: those with a meaning in it, and those beyond ASCII
-// that reports have.
+// texEscapes are the characters that LaTeX does not take as they are: those with a meaning in it, and those beyond
+// ASCII that reports have.
 var texEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`,
 	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `<`, `\textless{}`, `>`, `\textgreater{}`, `"`, `\textquotedbl{}`,
@@ -163,9 +163,9 @@ func (t *Table) float(b *strings.Builder) {
 
 // float writes the figure with its caption.
 func (f *Figure) float(b *strings.Builder) {
-	fmt.Fprintf(b, "\n\\begin{figure}[htbp]\n\\centering\n\\begin{adjustbox}{max width=\\textwidth}\n\\input{figures/%s}\n"+
-		"\\end{adjustbox}\n\\caption{\\textbf{%s} %s}\\label{fig:%s}\n\\end{figure}\n", f.ID, tex(f.Title),
-		tex(f.Caption), f.ID)
+	fmt.Fprintf(b, "\n\\begin{figure}[htbp]\n\\centering\n\\begin{adjustbox}{max width=\\textwidth}\n"+
+		"\\input{figures/%s}\n\\end{adjustbox}\n\\caption{\\textbf{%s} %s}\\label{fig:%s}\n\\end{figure}\n",
+		f.ID, tex(f.Title), tex(f.Caption), f.ID)
 }
 
 // tikz collects the commands of a drawing for LaTeX, in the coordinates of the SVG drawing: half a point a pixel,
