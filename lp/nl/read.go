@@ -133,7 +133,8 @@ func parse(data []byte, objective int) (*Problem, *Error) {
 	// The header already shows some things that no linear model has.
 	switch {
 	case objective < 0 || objective > 1 && objective > h.objectives:
-		return nil, &Error{Line: 2, Kind: ErrFormat, Msg: fmt.Sprintf("objective %d of %d", objective, h.objectives)}
+		return nil, &Error{Line: 2, Kind: ErrFormat,
+			Msg: fmt.Sprintf("objective %d is asked for, and there are %d", objective, h.objectives)}
 	case h.logical > 0:
 		return nil, &Error{Line: 2, Kind: ErrNonlinear, Msg: fmt.Sprintf("%d logical constraints", h.logical)}
 	case h.nonlinearNetwork > 0:
@@ -232,7 +233,7 @@ func ownerRow(i int) owner { return owner{"row c", i} }
 func (r *reader) index(what string, limit int) int {
 	k := count(r.src)
 	if k >= limit {
-		r.src.fail(fmt.Sprintf("%s %d of %d", what, k, limit))
+		r.src.fail(fmt.Sprintf("%s number %d, counted from 0, where the header says that there are %d", what, k, limit))
 		return 0
 	}
 	return k
