@@ -85,6 +85,7 @@ var layers = map[string][]string{
 	"tools/classes":       {"lp"},
 	"tools/clusterprobe":  {"cluster"},
 	"tools/firstdesign":   {},
+	"tools/lossylink":     {},
 	"tools/logicbench":    {"bnb", "lp", "lp/mps"},
 	"tools/multipliers":   {"autodiff", "benders/integer", "bnb", "lp", "lp/stoch", "nn", "simplex"},
 	"tools/paired":        {},
