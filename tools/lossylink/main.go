@@ -6,8 +6,8 @@
 //	ip netns add a; ip netns add b
 //	lossylink -a a -b b -delay 20ms -drop 0.01
 //
-// Each namespace gets a TUN device, tun0 with the addresses 10.9.0.1 and 10.9.0.2. Every packet arrives after the delay,
-// in order, or is dropped. SIGUSR1 cuts the link, and joins it again. It needs root.
+// Each namespace gets a TUN device, tun0 with the addresses 10.9.0.1 and 10.9.0.2. Every packet arrives after the
+// delay, in order, or is dropped. SIGUSR1 cuts the link, and joins it again. It needs root.
 package main
 
 import (
