@@ -83,7 +83,7 @@ func TestAMPLErrors(t *testing.T) {
 		{[]string{path, "-AMPL", "mipgap=x"}, `option mipgap: "x" is not a number`},
 		{[]string{path, "other", "-AMPL"}, `"other" is neither the model nor key=value`},
 		{[]string{"-AMPL"}, "the model is missing"},
-		{[]string{path, "-AMPL", "objno=3"}, "line 2: objective 3 of 1"},
+		{[]string{path, "-AMPL", "objno=3"}, "line 2: objective 3 is asked for, and there are 1"},
 		{[]string{filepath.Join(t.TempDir(), "none.nl"), "-AMPL"}, "none.nl: no such file"},
 	} {
 		if o := invoke(t, context.Background(), test.args...); o.code != 2 || !strings.Contains(o.stderr, test.complaint) {

@@ -29,8 +29,8 @@ var solveFlagGroups = []groupOfFlags{
 	{"Search", []string{"fractional", "in-out", "iteration-limit", "no-heuristic", "no-true-cost", "node-limit",
 		"stall-nodes", "start"}},
 	{"Networks", []string{"control", "cuts"}},
-	{"Scenarios", []string{"cluster", "cvar", "cvar-weight", "evpi", "relax-recourse", "scenario-costs", "scenario-seed",
-		"single-sourcing", "stoch", "time", "vss"}},
+	{"Scenarios", []string{"cluster", "cvar", "cvar-weight", "evpi", "integer-flows", "relax-recourse",
+		"scenario-costs", "scenario-seed", "single-sourcing", "stoch", "time", "vss"}},
 	{"Tables in files of their own", []string{"clients", "costs", "facilities"}},
 	{"Log, files and restarts", []string{"checkpoint", "html", "log", "log-every", "progress", "sol-style"}},
 }
@@ -48,9 +48,8 @@ var trainFlagGroups = []groupOfFlags{
 	{commonFlags, []string{"family", "help", "json", "output", "preset", "quiet", "seed", "steps", "test", "validation",
 		"variants"}},
 	{"The network and its states", []string{"features", "hidden", "sigma", "states-limit"}},
-	{"Reading instances", []string{"capacity", "clients", "costs", "facilities", "first-stage", "relax-recourse",
-		"scenario-seed", "scenarios",
-		"single-sourcing", "stoch", "time"}},
+	{"Reading instances", []string{"capacity", "clients", "costs", "facilities", "first-stage", "integer-flows",
+		"relax-recourse", "scenario-seed", "scenarios", "single-sourcing", "stoch", "time"}},
 	{"The folder of an experiment", []string{"jobs", "partial", "shape", "shard", "time-limit"}},
 	{"Log", []string{"log"}},
 }

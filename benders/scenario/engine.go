@@ -330,9 +330,12 @@ func (e *engine) addTo(w *twostage.Weighted, weight float64, s int) (of benders.
 	return of, true
 }
 
+// integrality is by how much a value may differ from a whole number, and a point from a bound or a side.
+const integrality = 1e-6
+
 // holds reports whether a point satisfies the bounds and rows of a model to tolerances, and where asked is integer.
 func holds(m *lp.Model, y []float64, integer bool) bool {
-	const tol = 1e-6 // relative to bounds beyond 1, absolute below
+	const tol = integrality // relative to bounds beyond 1, absolute below
 	in := func(v, l, u float64) bool { return v >= l-tol*max(1, math.Abs(l)) && v <= u+tol*max(1, math.Abs(u)) }
 
 	a, err := m.Matrix()

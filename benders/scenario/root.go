@@ -362,16 +362,31 @@ func (r *root) cut(ctx context.Context, point []float64) (added bool, err error)
 }
 
 // snapped is a point whose integer columns are integer where they are but for rounding: what is priced may become a
-// design.
+// design. A point all of whose integer columns are within the tolerance of holds becomes one, since a design that is
+// only nearly integer is none.
 func (r *root) snapped(point []float64) []float64 {
 	const rounding = 1e-9
+	near := rounding
+	if r.integral(point) {
+		near = integrality
+	}
 	point = slices.Clone(point)
 	for j, v := range point {
-		if near := math.Round(v); r.s.p.master.Cols[j].Integer && math.Abs(v-near) < rounding {
-			point[j] = near
+		if whole := math.Round(v); r.s.p.master.Cols[j].Integer && math.Abs(v-whole) <= near {
+			point[j] = whole
 		}
 	}
 	return point
+}
+
+// integral reports whether the integer columns of a point are integer to the tolerance of holds.
+func (r *root) integral(point []float64) bool {
+	for j, v := range point {
+		if r.s.p.master.Cols[j].Integer && math.Abs(v-math.Round(v)) > integrality {
+			return false
+		}
+	}
+	return true
 }
 
 // roundUp separates at the cheapest point with its integer columns rounded up, as a first design.

@@ -2,6 +2,7 @@ package mcndp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,9 +27,16 @@ var Family = families.Family{
 			Head: []string{"problem,mcndp", "arc,from,to,cost,capacity,fixed_cost", "1,Hamburg,Berlin,4,100,250", "..."},
 		},
 	},
-	Options: []families.Option{generic.ScenarioOption},
+	Options: []families.Option{generic.ScenarioOption, integerFlows},
 	Tables:  schema,
-	Read:    readAny,
+	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
+		in, err := readAny(path, o)
+		whole, wrong := o.Bool(integerFlows.Name)
+		if err = errors.Join(err, wrong); err != nil || !whole {
+			return in, err
+		}
+		return withIntegerFlows(in)
+	},
 	Generate: func(class string, seed uint64) (families.Instance, error) {
 		// A class with scenarios has the number of draws, and their law, behind a colon.
 		if base, draw, ok := strings.Cut(class, ":"); ok {

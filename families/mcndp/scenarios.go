@@ -30,6 +30,7 @@ type Scenarios struct {
 	*generic.Scenarios
 	Network *Instance // its own demands are those of the skeleton
 	Draws   []draw    // the scenarios, each of positive probability
+	Whole   bool      // flows are whole numbers
 }
 
 // OpenID implements families.Numbered.
@@ -48,6 +49,11 @@ func probability(d *draw) *float64 { return &d.Probability }
 // newScenarios makes the instance of a network and its scenarios. The probabilities must sum to one;
 // scenarios of probability 0 are left out.
 func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
+	return makeScenarios(in, draws, false)
+}
+
+// makeScenarios is newScenarios, with flows that are whole numbers or not.
+func makeScenarios(in *Instance, draws []draw, whole bool) (*Scenarios, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
@@ -68,7 +74,12 @@ func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 
 	// Scenarios that cannot occur need not be feasible.
 	draws = instance.PossibleScenarios(draws, probability)
-	out := &Scenarios{Network: in, Draws: draws}
+	if whole {
+		if err := wholeDemands(draws); err != nil {
+			return nil, err
+		}
+	}
+	out := &Scenarios{Network: in, Draws: draws, Whole: whole}
 	shared, err := generic.NewScenarios(name, out.program())
 	if err != nil {
 		return nil, err
@@ -78,6 +89,10 @@ func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 	title := fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities, %d scenarios", in.Name, in.Nodes,
 		in.arcs(), in.commodities(), len(draws))
 	shape := families.FormatShape(in.Nodes, in.arcs(), in.commodities(), len(draws))
+	if whole {
+		out.Scenarios = shared.WithLabel(shape, title+", integer flows", ".dow")
+		return out, nil
+	}
 	out.Scenarios = shared.WithLabel(shape, title, ".dow").WithShortcut(out.newShortcut)
 	return out, nil
 }
@@ -85,6 +100,10 @@ func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 // program is the skeleton, which has the network's own demands, and the scenarios.
 func (n *Scenarios) program() *stoch.Program {
 	core, flow, link := n.skeleton()
+	for j := n.Network.arcs(); n.Whole && j < len(core.Cols); j++ {
+		core.Cols[j].Integer = true
+		core.Cols[j].Upper = math.Floor(core.Cols[j].Upper)
+	}
 	p := &stoch.Program{
 		Name:      n.Network.Name,
 		Core:      core,
@@ -299,6 +318,9 @@ func decodeDraw(s *fields.Scanner, in *Instance, k int) (draw, error) {
 // Encode implements families.Instance: it writes the .dow file and, after a word that says so, the lines of a .scen
 // file.
 func (n *Scenarios) Encode(w io.Writer) error {
+	if n.Whole {
+		return errNoWhole
+	}
 	if err := n.Network.Encode(w); err != nil {
 		return err
 	}
@@ -326,7 +348,7 @@ func (n *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.I
 	}
 
 	// Demands stay as they are.
-	out, err := newScenarios(variant.(*Instance), n.Draws)
+	out, err := makeScenarios(variant.(*Instance), n.Draws, n.Whole)
 	return out, raised, err
 }
 

@@ -207,6 +207,9 @@ func (in *Instance) Tables() (*sheet.Document, error) {
 
 // Tables implements families.Tabled.
 func (n *Scenarios) Tables() (*sheet.Document, error) {
+	if n.Whole {
+		return nil, errNoWhole
+	}
 	d, err := n.Network.Tables()
 	if err != nil {
 		return nil, err
