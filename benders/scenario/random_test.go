@@ -153,7 +153,8 @@ func TestRandomPrograms(t *testing.T) {
 		count = v
 	}
 	seen := map[lp.Status]int{}
-	seeds := []uint64{6501, 16054} // cuts once ended beyond every box there; the relaxation had no end
+	// Cuts once ended beyond every box, the relaxation had no end, and designs were only nearly integer (three).
+	seeds := []uint64{6501, 16054, 4260, 4908, 19098}
 	for seed := range uint64(count) {
 		seeds = append(seeds, seed)
 	}
