@@ -44,8 +44,9 @@ type solveOptions struct {
 	stallNodes                int
 	logEvery                  time.Duration
 
-	// The files of --record, --checkpoint and --start, "" for none.
+	// The files of --record, --checkpoint and --start, and the folder of the results of a folder; "" for none.
 	record, checkpoint, start string
+	output                    string
 
 	// What is computed of a program with scenarios in addition.
 	values scenarioFlags
@@ -58,16 +59,17 @@ type solveOptions struct {
 func newSolve(a *app) *cobra.Command {
 	var f solveOptions
 	c := &cobra.Command{
-		Use:   "solve INSTANCE",
+		Use:   "solve INSTANCE | FOLDER",
 		Short: "Solve a two-stage instance by Benders decomposition",
-		Long: `Solve a two-stage instance by Benders decomposition, exactly or with a certified proxy.
+		Long: `Solve a two-stage instance by Benders decomposition, exactly or with a certified proxy; or every
+instance of a folder, one result a file (proxybd help folders).
 
 Without flags the run is exact and ends with a proven gap of at most 0.01%. It prints the best design,
 its cost and a lower bound.
 
-Topics: proxybd help methods, schemes, scenarios, records, solutions, formats, json, exit-codes.`,
+Topics: proxybd help methods, schemes, scenarios, folders, records, solutions, formats, json, exit-codes.`,
 		Example: `  proxybd solve MP1.gz
-  proxybd solve capa.txt.gz --capacity 8000
+  proxybd solve instances -o results --gap 1e-6
   proxybd solve MP1.gz --gap 1e-6 --time-limit 60s --json | jq '.objective, .open'
   proxybd solve MP1.gz --method proxy
   proxybd solve cap41.txt --record cap41.record
@@ -137,9 +139,7 @@ func (f *solveOptions) addSearch(c *cobra.Command) {
 	flags.BoolVar(&f.noTrueCost, "no-true-cost", false,
 		"return the master's last design, not the cheapest one that was visited")
 
-	flags.StringVar(&f.cluster, "cluster", "",
-		"have scenarios priced by the processes of `WHERE`: auto (srun, mpiexec or an Indexed Job started this one) or "+
-			"file:PATH, which proxybd worker joins")
+	addCluster(c, &f.cluster, "have scenarios, or the instances of a folder, worked")
 
 	// Without --stall-nodes the family decides: its value 0 is none that can be given as a limit.
 	addCount(c, &f.nodeLimit, "node-limit", "stop after this many nodes of the tree")
@@ -156,6 +156,8 @@ func (f *solveOptions) addSearch(c *cobra.Command) {
 
 // addFiles adds the flags of the files that a run begins with or leaves.
 func (f *solveOptions) addFiles(c *cobra.Command) {
+	c.Flags().StringVarP(&f.output, "output", "o", "",
+		"`DIR` for the results of a folder of instances, made where it is missing; without it they are beside the instances")
 	// Each of these is checked before the instance is read.
 	flags := c.Flags()
 	flags.StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
@@ -174,12 +176,17 @@ var (
 // check reports flags that do not go together and files that could not be written.
 func (f *solveOptions) check(a *app) error {
 	// What does not go together is reported before what cannot be written.
-	together := errors.Join(checkSolve(f.given, decompose.Method(f.method), decompose.Scheme(f.scheme)),
-		f.values.check(f.given))
+	together := errors.Join(f.checkTogether(),
+		firstConflict(f.given, []conflict{{[]string{"output"}, true, "is for the results of a folder of instances"}}))
 	if together != nil {
 		return together
 	}
 	return errors.Join(a.checkOutputs(), checkTarget(f.record), checkTarget(f.checkpoint), checkTarget(f.values.costs))
+}
+
+// checkTogether reports flags that do not go together, whatever is solved.
+func (f *solveOptions) checkTogether() error {
+	return errors.Join(checkSolve(f.given, decompose.Method(f.method), decompose.Scheme(f.scheme)), f.values.check(f.given))
 }
 
 // settings checks the values of the flags and turns them into the options of a decomposition.
@@ -271,8 +278,8 @@ type solveRun struct {
 	rows  *bendersLog
 	saved *checkpointer
 
-	// The processes of the run.
-	processes
+	// The processes of the run, nil for this one alone.
+	crew *crew
 
 	// The result, and what the record proves, nil without one.
 	result *benders.Result
@@ -281,6 +288,9 @@ type solveRun struct {
 
 // solve runs the command: check the flags, read the instance, prepare, solve, report.
 func (a *app) solve(ctx context.Context, path string, f solveOptions) (err error) {
+	if isFolder(path) {
+		return a.solveFolder(ctx, path, f)
+	}
 	run := &solveRun{app: a, path: path, flags: f}
 	// Flags are checked before the instance is read, which may take long.
 	if err := f.check(a); err != nil {
@@ -293,16 +303,22 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) (err error
 		return err
 	}
 	a.beginPage()
+
+	// Another process than the first one of several works until the run has ended.
+	if worked, err := run.gather(ctx); worked || err != nil {
+		return err
+	}
+	defer func() {
+		_, failed := run.leave()
+		err = errors.Join(err, failed)
+	}()
 	if err := run.read(); err != nil {
 		return err
 	}
-
-	// Another process than the first one of several works until the run has ended.
-	defer func() {
-		_, failed := run.leaveCluster()
-		err = errors.Join(err, failed)
-	}()
-	if worked, err := run.joinCluster(ctx); worked || err != nil {
+	if a.hasResult(run.hash) {
+		return nil
+	}
+	if err := run.spread(ctx); err != nil {
 		return err
 	}
 
@@ -335,6 +351,9 @@ func (r *solveRun) read() (err error) {
 
 	// With --cvar the instance to solve is another one than that of the file.
 	r.values, r.solved, err = newScenarioValues(r.path, r.instance, r.flags.values, r.flags.given, r.app.writeFile)
+	if err == nil {
+		r.hash = r.solved.Hash()
+	}
 	return err
 }
 
@@ -389,8 +408,7 @@ func (r *solveRun) openNetwork() error {
 
 // solve solves the instance, and records the run if that is asked for.
 func (r *solveRun) solve(ctx context.Context) (err error) {
-	// Reading has used up a part of the time, and the hash of many scenarios takes some.
-	r.hash = r.solved.Hash()
+	// Reading has used up a part of the time.
 	r.options.Benders.TimeLimit = r.app.remaining()
 
 	// A recorded run has its proof in the same step.
@@ -410,7 +428,7 @@ func (r *solveRun) report(ctx context.Context, failed error) error {
 	failed = errors.Join(failed, err)
 	object.Because = why
 	object.Trace = r.events.result(&object.report, r.result.Nodes)
-	members, err := r.leaveCluster()
+	members, err := r.leave()
 	failed = errors.Join(failed, err)
 	object.Members = members
 	r.rows.result(r.result, &object.report)

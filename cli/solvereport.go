@@ -48,6 +48,9 @@ type solveReport struct {
 	// Why no design exists, of an infeasible instance for which a reason is found.
 	Because string `json:"infeasible_because,omitempty"`
 
+	// The options of the command line that the result depends on, of an instance of a folder.
+	Options []string `json:"options,omitempty"`
+
 	// The processes of a run of several.
 	Members []memberReport `json:"members,omitempty"`
 
@@ -128,6 +131,11 @@ func (r *solveRun) object() solveReport {
 	}
 	if n := res.Scenarios; n != (benders.Scenarios{}) {
 		out.Scenarios = &priced{n.LPs, n.Bunched, n.Pool, n.Skipped, n.Refuted}
+	}
+
+	// An instance of a folder has the options of all: with them its result is found again.
+	if r.app.job != nil {
+		out.Options = r.app.job.options
 	}
 
 	// The integrality of a recourse may have been dropped by a flag.
