@@ -75,8 +75,8 @@ func (t chunkTeam) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([
 	return t.run(ctx, keys, payloads)
 }
 
-// gather makes the run one of several processes, where that is asked for. In another process than the first one it works
-// until the run has ended, and returns true.
+// gather makes the run one of several processes, where that is asked for. In another process than the first one it
+// works until the run has ended, and returns true.
 func (r *solveRun) gather(ctx context.Context) (worked bool, err error) {
 	f := &r.flags
 	if f.cluster == "" {
@@ -89,7 +89,8 @@ func (r *solveRun) gather(ctx context.Context) (worked bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	r.crew, err = r.app.gather(ctx, crewOptions{where: f.cluster, threads: f.threads, ahead: 1}, what)
+	o := crewOptions{where: f.cluster, threads: f.threads, ahead: 1, slowAfter: slowRound}
+	r.crew, err = r.app.gather(ctx, o, what)
 	return r.crew == nil, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -78,7 +79,16 @@ type crewOptions struct {
 	where   string // the value of --cluster, "" for this process alone
 	threads int    // jobs that a process works at the same time, 0 for one a processor
 	ahead   int    // jobs that another process is sent beyond these, so that it does not wait for the next message
+
+	// The time after which a job that has no answer is given to a second process that is idle.
+	slowAfter time.Duration
 }
+
+// Times after which a job is given to a second process: of an answer that others wait for, and of a job of its own.
+const (
+	slowRound = 30 * time.Second
+	slowJob   = 10 * time.Minute
+)
 
 // crew has the jobs of a command worked.
 type crew struct {
@@ -109,8 +119,8 @@ func (c *crew) begin(ctx context.Context, w workload) error {
 	return c.team.begin(ctx, w)
 }
 
-// each has jobs worked that have nothing to do with each other, and calls done for each when it has ended, one call at a
-// time. It returns an error where the context has ended before them.
+// each has jobs worked that have nothing to do with each other, and calls done for each when it has ended, one call at
+// a time. It returns an error where the context has ended before them.
 func (c *crew) each(ctx context.Context, payloads [][]byte, done func(job int, answer []byte, err error)) error {
 	if c.team != nil {
 		return c.team.each(ctx, payloads, done)

@@ -69,9 +69,10 @@ var forAll = []string{"cluster", "json", "log", "log-every", "output", "quiet", 
 
 // checkFolder reports a flag that is about one instance.
 func checkFolder(flags *pflag.FlagSet) error {
+	files := []string{"record", "checkpoint", "start", "scenario-costs", "write-sol", "sol-style", "solution", "svg",
+		"html"}
 	return firstConflict(flags, []conflict{
-		{[]string{"record", "checkpoint", "start", "scenario-costs", "write-sol", "sol-style", "solution", "svg", "html"}, true,
-			"names a file of one instance, and this is a folder of them"},
+		{files, true, "names a file of one instance, and this is a folder of them"},
 		{[]string{"facilities", "clients", "costs"}, true, "names a table of one instance, and this is a folder of them"},
 		{[]string{"progress"}, true, "is that of one instance, and this is a folder of them"},
 	})
@@ -139,7 +140,7 @@ func (a *app) solveFolder(ctx context.Context, dir string, f solveOptions) error
 	}
 
 	// Nothing is sent ahead: an instance would wait behind another one while other processes are idle.
-	crew, err := a.gather(ctx, crewOptions{where: f.cluster, threads: f.threads}, what)
+	crew, err := a.gather(ctx, crewOptions{where: f.cluster, threads: f.threads, slowAfter: slowJob}, what)
 	if crew == nil || err != nil {
 		return err
 	}
@@ -294,12 +295,13 @@ func (o *folderReport) table() []string {
 	for _, row := range o.Instances {
 		width = max(width, len(row.File))
 	}
-	lines := []string{fmt.Sprintf("%-*s  %-14s %20s %20s %9s %10s", width, "instance", "status", "objective", "bound", "gap",
-		"time")}
+	line := func(name, status, objective, bound, gap, took string) string {
+		return fmt.Sprintf("%-*s  %-14s %20s %20s %9s %10s", width, name, status, objective, bound, gap, took)
+	}
+	lines := []string{line("instance", "status", "objective", "bound", "gap", "time")}
 	for _, row := range o.Instances {
-		line := fmt.Sprintf("%-*s  %-14s %20s %20s %9s %10s", width, row.File, row.Status, showExact(float64(row.Objective)),
-			showExact(float64(row.Bound)), showGap(float64(row.Gap)), row.took())
-		lines = append(lines, line)
+		lines = append(lines, line(row.File, row.Status, showExact(float64(row.Objective)), showExact(float64(row.Bound)),
+			showGap(float64(row.Gap)), row.took()))
 	}
 	return lines
 }

@@ -61,11 +61,9 @@ func newSolve(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "solve INSTANCE | FOLDER",
 		Short: "Solve a two-stage instance by Benders decomposition",
-		Long: `Solve a two-stage instance by Benders decomposition, exactly or with a certified proxy; or every
-instance of a folder, one result a file (proxybd help folders).
-
-Without flags the run is exact and ends with a proven gap of at most 0.01%. It prints the best design,
-its cost and a lower bound.
+		Long: `Solve a two-stage instance by Benders decomposition, exactly or with a certified proxy, or every
+instance of a folder (help folders). Without flags the run is exact and ends with a proven gap of at
+most 0.01%. It prints the best design, its cost and a lower bound.
 
 Topics: proxybd help methods, schemes, scenarios, folders, records, solutions, formats, json, exit-codes.`,
 		Example: `  proxybd solve MP1.gz
@@ -186,7 +184,8 @@ func (f *solveOptions) check(a *app) error {
 
 // checkTogether reports flags that do not go together, whatever is solved.
 func (f *solveOptions) checkTogether() error {
-	return errors.Join(checkSolve(f.given, decompose.Method(f.method), decompose.Scheme(f.scheme)), f.values.check(f.given))
+	wrong := checkSolve(f.given, decompose.Method(f.method), decompose.Scheme(f.scheme))
+	return errors.Join(wrong, f.values.check(f.given))
 }
 
 // settings checks the values of the flags and turns them into the options of a decomposition.

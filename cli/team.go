@@ -178,6 +178,7 @@ func (a *app) joinTeam(ctx context.Context, o crewOptions, what assignment) (*te
 		return nil, err
 	}
 	options.Ahead = o.ahead
+	options.SlowAfter = o.slowAfter
 	if !place.Coordinator() {
 		a.log.printf("%v: work for the coordinator", place)
 		return nil, a.workFor(ctx, place, options)
@@ -337,11 +338,11 @@ func newWorker(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "worker",
 		Short: "Join a command with --cluster as one more process",
-		Long: `Join a run of proxybd solve --cluster file:PATH, at its beginning or at any time, on this machine or
-another one that sees the file and the instance. The process works until the run ends. It changes how long the run
+		Long: `Join a command with --cluster file:PATH, at its beginning or at any time, on this machine or another one that
+sees that file and those of the command. The process works until the command ends. It changes how long the command
 takes, and nothing in its result.
 
-Ranks that srun, mpiexec or an Indexed Job start need no such command: each is proxybd solve --cluster auto.`,
+Ranks that srun, mpiexec or an Indexed Job start need no worker: each is the command itself with --cluster auto.`,
 		Example: `  proxybd solve r04.4.dow --scenarios r04-0-1000.scen --cluster file:/shared/run &
   proxybd worker --cluster file:/shared/run`,
 		Args: cobra.NoArgs,

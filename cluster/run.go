@@ -70,9 +70,9 @@ func (c *Coordinator) Run(ctx context.Context, jobs []Job) ([][]byte, error) {
 }
 
 // Each works jobs that have nothing to do with each other, and calls done for each of them when it has ended, one call
-// at a time, in the order in which they end: with the answer, or with the error of the handler (JobError), which is that
-// of this job alone. A job that was in the hands of more than Options.MaxLosses lost members has an error too. Each
-// returns the cause of ctx when it ends, or ErrClosed; jobs that have not ended by then have no call.
+// at a time, in the order in which they end: with the answer, or with the error of the handler (JobError), which is
+// that of this job alone. A job that was in the hands of more than Options.MaxLosses lost members has an error too.
+// Each returns the cause of ctx when it ends, or ErrClosed; jobs that have not ended by then have no call.
 func (c *Coordinator) Each(ctx context.Context, jobs []Job, done func(job int, answer []byte, err error)) error {
 	results := make(chan result, len(jobs))
 	r, err := c.begin(ctx, jobs, results)
