@@ -83,14 +83,11 @@ func (r *solveRun) gather(ctx context.Context) (worked bool, err error) {
 		return false, nil
 	}
 	if r.path == standard {
-		return false, badInput(errors.New("--cluster: the other processes cannot read the standard input of this one"))
+		return false, errSharedInput
 	}
-	what, err := assign(chunkWork, readTerms{r.path, f.family, f.file.Set, f.needsScenarios()})
-	if err != nil {
-		return false, err
-	}
+	terms := readTerms{r.path, f.family, f.file.Set, f.needsScenarios()}
 	o := crewOptions{where: f.cluster, threads: f.threads, ahead: 1, slowAfter: slowRound}
-	r.crew, err = r.app.gather(ctx, o, what)
+	r.crew, err = r.app.gather(ctx, o, chunkWork, terms)
 	return r.crew == nil, err
 }
 

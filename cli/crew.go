@@ -49,13 +49,8 @@ type workKind string
 const (
 	chunkWork  workKind = "chunks of scenarios"
 	folderWork workKind = "instances of a folder"
+	trialWork  workKind = "samples and designs"
 )
-
-// assign returns an assignment.
-func assign(kind workKind, terms any) (assignment, error) {
-	text, err := json.Marshal(terms)
-	return assignment{kind, text}, err
-}
 
 // openWorkload opens what another process has assigned.
 func (a *app) openWorkload(what assignment) (workload, error) {
@@ -64,6 +59,8 @@ func (a *app) openWorkload(what assignment) (workload, error) {
 		return a.openChunks(what.Terms)
 	case folderWork:
 		return a.openFolder(what.Terms)
+	case trialWork:
+		return a.openTrials(what.Terms)
 	}
 	return nil, fmt.Errorf("work of the unknown kind %q", what.Kind)
 }
@@ -72,6 +69,24 @@ func (a *app) openWorkload(what assignment) (workload, error) {
 func addCluster(c *cobra.Command, where *string, usage string) {
 	c.Flags().StringVar(where, "cluster", "", usage+" by the processes of `WHERE`: auto (srun, mpiexec or an Indexed Job "+
 		"started this one) or file:PATH, which proxybd worker joins")
+}
+
+// crewFlags are the flags of a command that say who works.
+type crewFlags struct {
+	cluster string
+	threads int
+}
+
+// add adds the flags. usage says what is worked.
+func (f *crewFlags) add(c *cobra.Command, usage string) {
+	addCluster(c, &f.cluster, "have "+usage+" worked")
+	addThreads(c, &f.threads)
+}
+
+// addThreads adds --threads of commands whose threads change no result.
+func addThreads(c *cobra.Command, threads *int) {
+	c.Flags().IntVar(threads, "threads", 0, "jobs that are worked at the same time, 0 for one a processor; no result "+
+		"depends on it")
 }
 
 // crewOptions are how many work.
@@ -99,11 +114,15 @@ type crew struct {
 
 // gather makes the crew of a command. In a process that is not the first one of several it works until the command has
 // ended, and returns nil.
-func (a *app) gather(ctx context.Context, o crewOptions, what assignment) (*crew, error) {
+func (a *app) gather(ctx context.Context, o crewOptions, kind workKind, terms any) (*crew, error) {
 	if o.where == "" {
 		return &crew{options: o}, nil
 	}
-	t, err := a.joinTeam(ctx, o, what)
+	text, err := json.Marshal(terms)
+	if err != nil {
+		return nil, err
+	}
+	t, err := a.joinTeam(ctx, o, assignment{kind, text})
 	if t == nil || err != nil {
 		return nil, err
 	}
@@ -117,6 +136,23 @@ func (c *crew) begin(ctx context.Context, w workload) error {
 		return nil
 	}
 	return c.team.begin(ctx, w)
+}
+
+// run has jobs worked, and returns their answers in their order. Its error is that of the first one by number that has
+// one.
+func (c *crew) run(ctx context.Context, payloads [][]byte) ([][]byte, error) {
+	if c.team != nil {
+		return c.team.run(ctx, nil, payloads)
+	}
+	answers := make([][]byte, len(payloads))
+	err := parallel.Each(c.options.threads, len(payloads), func(job int) (err error) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		answers[job], err = c.own.Work(ctx, nil, payloads[job])
+		return err
+	})
+	return answers, err
 }
 
 // each has jobs worked that have nothing to do with each other, and calls done for each when it has ended, one call at

@@ -134,13 +134,10 @@ func (a *app) solveFolder(ctx context.Context, dir string, f solveOptions) error
 	if err := f.checkFolder(a, terms.Output); err != nil {
 		return err
 	}
-	what, err := assign(folderWork, terms)
-	if err != nil {
-		return err
-	}
 
 	// Nothing is sent ahead: an instance would wait behind another one while other processes are idle.
-	crew, err := a.gather(ctx, crewOptions{where: f.cluster, threads: f.threads, slowAfter: slowJob}, what)
+	o := crewOptions{where: f.cluster, threads: f.threads, slowAfter: slowJob}
+	crew, err := a.gather(ctx, o, folderWork, terms)
 	if crew == nil || err != nil {
 		return err
 	}

@@ -260,30 +260,19 @@ func TestFolderOfProcesses(t *testing.T) {
 		if err := os.RemoveAll(one); err != nil {
 			t.Fatal(err)
 		}
-		address := filepath.Join(t.TempDir(), "run")
-		c := child(t, "command", solve(one, "--cluster", "file:"+address)...)
-		var stdout, stderr bytes.Buffer
-		c.Stdout = &stdout
-		c.Stderr = &stderr
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		var workers []*exec.Cmd
-		for range n - 1 {
-			workers = append(workers, hire(t, address))
-		}
+		ranks := launch(t, n, solve(one)...)
 
-		// The first worker dies once something is done.
+		// The last process dies once something is done.
 		if n > 2 {
-			for len(results(t, one)) == 0 && c.ProcessState == nil {
+			for len(results(t, one)) == 0 {
 				time.Sleep(time.Millisecond)
 			}
-			workers[0].Process.Kill()
+			ranks[n-1].Process.Kill()
 		}
-		if err := c.Wait(); err != nil {
-			t.Fatalf("%d processes: %v: %s", n, err, stderr.String())
+		if err := ranks[0].Wait(); err != nil {
+			t.Fatalf("%d processes: %v: %s", n, err, ranks[0].stderr.String())
 		}
-		if got := steady(t, stdout.Bytes()); !reflect.DeepEqual(got, want) {
+		if got := steady(t, ranks[0].stdout.Bytes()); !reflect.DeepEqual(got, want) {
 			t.Errorf("%d processes: %v\nwant %v", n, got, want)
 		}
 		if got := results(t, one); !reflect.DeepEqual(got, wantResults) {

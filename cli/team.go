@@ -220,11 +220,12 @@ func (t *team) begin(ctx context.Context, w workload) error {
 		return err
 	}
 
-	// What is computed does not depend on who is there, so that it begins without those that are late.
+	// What is computed does not depend on who is there, so that it begins without those that are late, or have left as
+	// they cannot work.
 	if t.place.Size > 1 {
 		wait, cancel := context.WithTimeout(ctx, waitForMembers)
 		defer cancel()
-		if err := t.coordinator.Wait(wait, t.place.Size); err != nil && ctx.Err() == nil {
+		if err := t.coordinator.WaitJoined(wait, t.place.Size); err != nil && ctx.Err() == nil {
 			t.app.log.printf("%v: not all %d processes have joined yet", t.place, t.place.Size)
 		}
 	}
@@ -352,11 +353,6 @@ Ranks that srun, mpiexec or an Indexed Job start need no worker: each is the com
 	c.Flags().StringVar(&where, "cluster", "", "`file:PATH` of the run: its address file")
 	addThreads(c, &threads)
 	return c
-}
-
-// addThreads adds --threads of commands whose threads change no result.
-func addThreads(c *cobra.Command, threads *int) {
-	c.Flags().IntVar(threads, "threads", 0, "jobs that are worked at the same time, 0 for one a processor")
 }
 
 // work runs the command.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestEach works jobs that fail, and one that ends two processes: each has its own error, and all others their answers.
@@ -58,7 +59,15 @@ func TestEach(t *testing.T) {
 		t.Errorf("error %v", errs[2])
 	}
 
-	// The coordinator goes on with other runs.
+	// The coordinator goes on with other runs. Of the three that have joined at least one is lost.
+	if err := c.WaitJoined(t.Context(), 3); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if c.Wait(ctx, 3) == nil {
+		t.Error("there are still three members")
+	}
 	if err := c.Each(t.Context(), nil, nil); err != nil {
 		t.Error(err)
 	}
