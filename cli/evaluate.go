@@ -96,7 +96,9 @@ The objective is the expected cost. Where the scenarios are equally likely they 
 interval is that of Student's distribution for the expectation behind it; scenarios of different probabilities are
 taken as the distribution itself. The tail has the cost that is not exceeded with the probability --tail, and the mean of
 the costs beyond it. The status is infeasible (exit 3) where a scenario has no recourse; the field
-infeasible_scenarios says how many.`,
+infeasible_scenarios says how many.
+
+Ranges of scenarios are priced by --threads goroutines and, with --cluster, by several processes, with the same result.`,
 		Example: `  proxybd solve r04.1.dow --scenarios r04-0-16.scen --write-sol r04.sol
   proxybd evaluate r04.1.dow r04.sol --scenarios r04-0-1000.scen --scenario-costs costs.csv
   proxybd solve f10-c10-s5.json --json | proxybd evaluate f10-c10-s25.json - --json`,

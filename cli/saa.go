@@ -59,6 +59,9 @@ best is priced on another. The difference is the estimated gap; gap_high is the 
 Scenarios are drawn from the distributions of SMPS files with INDEP or BLOCKS sections, however many scenarios these have,
 and else from the scenarios of the file, with replacement, by their probabilities.
 
+Replications are solved by --threads goroutines, each by one, and with --cluster by several processes, with the same
+result.
+
 The status is estimated (exit 0), time_limit, infeasible where a sampled program is or where the best design has no
 recourse in a scenario, or unbounded where a sampled program is.`,
 		Example: `  proxybd saa storm.smps --replications 20 --size 100 --evaluation 10000

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/proxybd/proxybd/benders/assess"
 	"github.com/proxybd/proxybd/internal/wire"
@@ -48,7 +49,13 @@ func TestTrialsOfProcesses(t *testing.T) {
 		put(t, out, o.stdout)
 		return out
 	}
+	// A program whose samples come from distributions.
+	drawn := t.TempDir()
+	put(t, filepath.Join(drawn, "p.cor"), profitCore)
+	put(t, filepath.Join(drawn, "p.tim"), profitTwo)
+	put(t, filepath.Join(drawn, "p.sto"), profitStoch)
 	for _, args := range [][]string{
+		{"saa", filepath.Join(drawn, "p.cor"), "--replications", "9", "--size", "40", "--evaluation", "500"},
 		{"evaluate", linear, design(linear)},
 		{"evaluate", integer, design(integer)},
 		{"saa", linear, "--replications", "6", "--size", "6", "--evaluation", "300"},
@@ -70,6 +77,25 @@ func TestTrialsOfProcesses(t *testing.T) {
 				t.Errorf("3 threads: %v\nwant %v", got, want)
 			}
 		})
+	}
+}
+
+// TestTrialsOutliveAProcess kills one of three processes while they work: the estimate is that of one process.
+func TestTrialsOutliveAProcess(t *testing.T) {
+	path := makeClass(t, "scflp", "12x16:200")
+	args := []string{"saa", path, "--replications", "12", "--size", "25", "--evaluation", "500", "--json", "-q", "--threads", "1"}
+	want := steady(t, []byte(invoke(t, t.Context(), args...).stdout))
+	ranks := launch(t, 3, args...)
+	time.Sleep(600 * time.Millisecond)
+	ranks[2].Process.Kill()
+	if err := ranks[0].Wait(); err != nil {
+		t.Fatalf("%v: %s", err, ranks[0].stderr.String())
+	}
+	if got := steady(t, ranks[0].stdout.Bytes()); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\nwant %v", got, want)
+	}
+	if err := ranks[2].Wait(); err == nil || ranks[2].ProcessState.ExitCode() == 0 {
+		t.Error("the process was over before it was killed")
 	}
 }
 

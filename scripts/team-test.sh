@@ -1,9 +1,9 @@
 #!/bin/bash
-# Solves a program with scenarios and a folder of instances by several processes, and compares every number of the results
-# but times with those of one: under mpiexec (Debian's mpich) with 1 to 4 ranks, under srun (slurm-wlm; both are installed
-# if they are missing, which needs root), with the variables of an Indexed Job, and with workers that join by an address
-# file, of which one is killed at a random moment and replaced. Then the coordinator gets SIGTERM: it has a design and a
-# bound within 10 s, and no process is left.
+# Solves a program with scenarios and a folder of instances, prices a design and estimates a gap by several processes, and
+# compares every number of the results but times with those of one: under mpiexec (Debian's mpich) with 1 to 4 ranks,
+# under srun (slurm-wlm; both are installed if they are missing, which needs root), with the variables of an Indexed Job,
+# and with workers that join by an address file, of which one is killed at a random moment and replaced. Then the
+# coordinator gets SIGTERM: it has a design and a bound within 10 s, and no process is left.
 #
 #   scripts/team-test.sh [RUNS]      runs with a killed worker (10)
 set -euo pipefail
@@ -45,6 +45,27 @@ JOB_COMPLETION_INDEX=0 "${solve[@]}" --cluster auto > k8s.json
 wait %% 2> /dev/null || true
 same k8s.json
 echo "an Indexed Job's variables, 4 processes: the same result"
+
+# A design is priced, and a gap estimated, by ranges of scenarios and replications.
+"$program" solve "$instance" --gap 1e-3 --json --quiet > design.json
+evaluate=("$program" evaluate "$instance" design.json --json --quiet --threads 1)
+saa=("$program" saa "$instance" --replications 8 --size 12 --evaluation 500 --json --quiet --threads 1)
+solveWant=$want
+for n in 1 2 3 4; do
+  "${evaluate[@]}" > one.json
+  want=$(result one.json)
+  mpiexec.hydra -n $n "${evaluate[@]}" --cluster auto > evaluate$n.json
+  same evaluate$n.json
+  "${saa[@]}" > one.json
+  want=$(result one.json)
+  mpiexec.hydra -n $n "${saa[@]}" --cluster auto > saa$n.json
+  same saa$n.json
+  echo "mpiexec -n $n, evaluate and saa: the same results"
+done
+srun --overcommit -n 4 "${saa[@]}" --cluster auto > saa.json
+same saa.json
+want=$solveWant
+echo "srun -n 4, saa: the same result"
 
 # A folder of instances: the table and every result are those of one process, also where a rank has been killed before.
 # Hydra ends all ranks with one, so that the same command goes on from the results that are there.

@@ -54,8 +54,8 @@ func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error
 	return r.Costs(y, parts)
 }
 
-// Pricer prices designs by ranges of the scenarios of a program. The costs of a range depend on the range and the design
-// alone, so that goroutines and processes may price ranges in any order. It may be used by several goroutines.
+// Pricer prices designs by ranges of the scenarios of a program. The costs of a range depend on the range and the
+// design alone, so that goroutines and processes may price ranges in any order. It may be used by several goroutines.
 type Pricer struct {
 	p    *stoch.Program
 	s    *twostage.Scenarios // nil where the recourse has integer columns
