@@ -273,12 +273,12 @@ func (r *folderRun) report(ctx context.Context, members []memberReport) error {
 	return r.app.printObject(out)
 }
 
-// unfinished is the row of an instance whose job has not ended. A process that was interrupted may have left a design
-// and a bound.
+// unfinished is the row of an instance whose job has not ended: the result that is there with the options of the run, which
+// a process has left when it was interrupted, or a run before.
 func (r *folderRun) unfinished(name string) instanceRow {
 	path := filepath.Join(r.terms.Output, name+resultEnding)
 	status := lp.Interrupted.String()
-	if left := readResult(path); left != nil && left.Status == status && slices.Equal(left.Options, r.terms.Options) {
+	if left := readResult(path); left != nil && left.Hash != "" && slices.Equal(left.Options, r.terms.Options) {
 		return left.row(name, path)
 	}
 	row := failedRow(name, "")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -226,25 +225,6 @@ func TestFolderErrors(t *testing.T) {
 	}
 }
 
-// hire starts a worker of an address file.
-func hire(t *testing.T, address string) *exec.Cmd {
-	t.Helper()
-	c := child(t, "command", "worker", "--cluster", "file:"+address, "--quiet", "--threads", "1")
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		c.Process.Kill()
-		c.Wait()
-		if t.Failed() {
-			t.Log(stderr.String())
-		}
-	})
-	return c
-}
-
 // TestFolderOfProcesses solves a folder by one to four processes, of which one is killed: the table and the results are
 // the same.
 func TestFolderOfProcesses(t *testing.T) {
@@ -287,32 +267,26 @@ func TestFolderIsInterrupted(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "README")); err != nil {
 		t.Fatal(err)
 	}
-	address := filepath.Join(t.TempDir(), "run")
 	args := []string{"solve", dir, "--gap", "1e-9", "--json", "--quiet", "--threads", "1"}
-	c := child(t, "command", append(args, "--cluster", "file:"+address)...)
-	var stdout bytes.Buffer
-	c.Stdout = &stdout
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	worker := hire(t, address)
+	ranks := launch(t, 2, args...)
 
-	// Both are at an instance with scenarios when something is there that does not take as long.
+	// Both are at instances with scenarios, which are the larger files, when the first of these is solved.
 	for len(results(t, dir)) == 0 {
 		time.Sleep(5 * time.Millisecond)
 	}
 	began := time.Now()
-	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+	first := ranks[0]
+	if err := first.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	c.Wait()
-	if took := time.Since(began); c.ProcessState.ExitCode() != exitLimit || took > 10*time.Second {
-		t.Errorf("exit code %d after %v", c.ProcessState.ExitCode(), took)
+	err := first.Wait()
+	if took := time.Since(began); first.ProcessState.ExitCode() != exitLimit || took > 10*time.Second {
+		t.Errorf("%v after %v: %s", err, took, first.stderr.String())
 	}
-	if err := worker.Wait(); err != nil {
-		t.Errorf("the worker: %v", err)
+	if err := ranks[1].Wait(); err != nil {
+		t.Errorf("the other process: %v: %s", err, ranks[1].stderr.String())
 	}
-	left := steady(t, stdout.Bytes())
+	left := steady(t, first.stdout.Bytes())
 	open := 0
 	for _, row := range tableOf(left) {
 		if row["status"] == "interrupted" {
