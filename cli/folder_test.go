@@ -81,14 +81,18 @@ func tableOf(object map[string]any) map[string]map[string]any {
 	return out
 }
 
-// TestFolder holds the results of a folder against those of its files one by one.
+// TestFolder holds the results of a folder against those of its files one by one. A program in three files is one
+// instance.
 func TestFolder(t *testing.T) {
 	dir := folderOf(t, "8x10:6")
+	put(t, filepath.Join(dir, "p.cor"), profitCore)
+	put(t, filepath.Join(dir, "p.tim"), profitTwo)
+	put(t, filepath.Join(dir, "p.sto"), profitStoch)
 	out := filepath.Join(t.TempDir(), "new", "results")
 	object := invoke(t, t.Context(), "solve", dir, "-o", out, "--gap", "1e-6", "--json", "--quiet").object(t)
 	rows := tableOf(object)
 	have := results(t, out)
-	if len(rows) != 7 || len(have) != 7 || object["status"] != "completed" || !reflect.DeepEqual(object["left_out"], []any{"README"}) {
+	if len(rows) != 8 || len(have) != 8 || object["status"] != "completed" || !reflect.DeepEqual(object["left_out"], []any{"README"}) {
 		t.Fatalf("%d rows, %d results, %v", len(rows), len(have), object)
 	}
 	for name, row := range rows {
@@ -115,8 +119,8 @@ func TestFolder(t *testing.T) {
 			names = append(names, strings.Fields(line)[0])
 		}
 	}
-	names = slices.DeleteFunc(names, func(s string) bool { return s == "7" })
-	if len(names) != 7 || !slices.IsSorted(names) || !strings.Contains(o.stdout, "7 results were there") {
+	names = slices.DeleteFunc(names, func(s string) bool { return s == "8" }) // of the totals
+	if len(names) != 8 || !slices.IsSorted(names) || !strings.Contains(o.stdout, "8 results were there") {
 		t.Errorf("%v in\n%s", names, o.stdout)
 	}
 }
