@@ -273,8 +273,8 @@ func (r *folderRun) report(ctx context.Context, members []memberReport) error {
 	return r.app.printObject(out)
 }
 
-// unfinished is the row of an instance whose job has not ended: the result that is there with the options of the run, which
-// a process has left when it was interrupted, or a run before.
+// unfinished is the row of an instance whose job has not ended: the result that is there with the options of the run,
+// which a process has left when it was interrupted, or a run before.
 func (r *folderRun) unfinished(name string) instanceRow {
 	path := filepath.Join(r.terms.Output, name+resultEnding)
 	status := lp.Interrupted.String()
