@@ -31,6 +31,9 @@ type evaluateFlags struct {
 
 	// The CSV file of the costs by scenario, "" for none.
 	costs string
+
+	// Who prices the design.
+	crew crewFlags
 }
 
 // evaluateReport is the object of proxybd evaluate. The objective is the expected cost.
@@ -44,6 +47,7 @@ type evaluateReport struct {
 	Interval   *intervalReport `json:"interval"`
 	Risk       *riskReport     `json:"tail"`
 	Worst      *worstReport    `json:"worst"`
+	Members    []memberReport  `json:"members,omitempty"`
 }
 
 // intervalReport is a confidence interval, or the reason why there is none.
@@ -92,7 +96,9 @@ The objective is the expected cost. Where the scenarios are equally likely they 
 interval is that of Student's distribution for the expectation behind it; scenarios of different probabilities are
 taken as the distribution itself. The tail has the cost that is not exceeded with the probability --tail, and the mean of
 the costs beyond it. The status is infeasible (exit 3) where a scenario has no recourse; the field
-infeasible_scenarios says how many.`,
+infeasible_scenarios says how many.
+
+Ranges of scenarios are priced by --threads goroutines and, with --cluster, by several processes, with the same result.`,
 		Example: `  proxybd solve r04.1.dow --scenarios r04-0-16.scen --write-sol r04.sol
   proxybd evaluate r04.1.dow r04.sol --scenarios r04-0-1000.scen --scenario-costs costs.csv
   proxybd solve f10-c10-s5.json --json | proxybd evaluate f10-c10-s25.json - --json`,
@@ -107,11 +113,12 @@ infeasible_scenarios says how many.`,
 	c.Flags().Float64Var(&f.level, "level", 0.95, "confidence of the interval")
 	c.Flags().Float64Var(&f.alpha, "tail", 0.95, "probability that the costs of the tail are beyond")
 	addScenarioCosts(c, &f.costs)
+	f.crew.add(c, "ranges of scenarios")
 	return c
 }
 
 // evaluate runs the command: read the program and the design, price the design in every scenario, report.
-func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags) error {
+func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags) (err error) {
 	// The interval has no quantile at confidence 1, and the tail beyond probability 1 is empty.
 	levelOK := f.level > 0 && f.level < 1
 	tailOK := f.alpha >= 0 && f.alpha < 1
@@ -122,16 +129,27 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 		return err
 	}
 
+	// Another process than the first one of several works until the command has ended.
+	terms := trialTerms{readTerms: readTerms{Path: path, Family: f.family, Set: f.file.Set, Scenarios: true}}
+	crew, err := a.gatherTrials(ctx, f.crew, 1, terms)
+	if crew == nil || err != nil {
+		return err
+	}
+	defer func() {
+		_, failed := crew.leave()
+		err = errors.Join(err, failed)
+	}()
 	_, in, err := a.openInstance(f.family, path, f.file)
 	if err != nil {
 		return err
 	}
 
 	// Only a program with scenarios can be evaluated.
-	p, err := program(path, in)
+	own, err := newTrials(in, terms)
 	if err != nil {
 		return err
 	}
+	p := own.program
 
 	// The values of a file are rounded to a design of the first stage, which they must be near.
 	values, err := a.readDesign(design, p)
@@ -145,8 +163,16 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 
 	a.log.printf("%s", in.Label().Title)
 
-	// The recourse of each scenario is a linear program of its own.
-	costs, err := assess.Evaluate(ctx, p, y)
+	// The recourse of each scenario is a linear program of its own; ranges of them are priced independently.
+	if err := crew.begin(ctx, own); err != nil {
+		return err
+	}
+	list, err := crewSteps{crew, own}.Price(ctx, 0, 0, [][]float64{y})
+	if err != nil {
+		return err
+	}
+	costs := list[0]
+	members, err := crew.leave()
 	if err != nil {
 		return err
 	}
@@ -159,6 +185,7 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 
 	// The result is printed also where the file of the costs could not be written.
 	out := a.evaluated(path, in, p, costs, f, status)
+	out.Members = members
 	err = writeCosts(a.writeFile, f.costs, p, costs)
 	out.fault(err, a.args)
 	a.finish(status, &out, []item{{"status", out.Status}, {"objective", showExact(float64(out.Objective))},

@@ -32,7 +32,7 @@ var solveFlagGroups = []groupOfFlags{
 	{"Scenarios", []string{"cluster", "cvar", "cvar-weight", "evpi", "integer-flows", "relax-recourse",
 		"scenario-costs", "scenario-seed", "single-sourcing", "stoch", "time", "vss"}},
 	{"Tables in files of their own", []string{"clients", "costs", "facilities"}},
-	{"Log, files and restarts", []string{"checkpoint", "html", "log", "log-every", "progress", "sol-style"}},
+	{"Log, files and restarts", []string{"checkpoint", "html", "log", "log-every", "output", "progress", "sol-style"}},
 }
 
 var mipFlagGroups = []groupOfFlags{

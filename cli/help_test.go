@@ -242,7 +242,7 @@ func TestMeant(t *testing.T) {
 		{[]string{"solve", "x", "--method", "exakt"}, "did you mean exact?"},
 		{[]string{"solve", "x", "--scheme", "outre"}, "did you mean outer?"},
 		{[]string{"solve", "x", "--family", "uf"}, "did you mean ufl?"},
-		{[]string{"solve"}, "solve needs INSTANCE: proxybd solve INSTANCE"},
+		{[]string{"solve"}, "solve needs INSTANCE or FOLDER: proxybd solve INSTANCE"},
 		{[]string{"evaluate", "x"}, "evaluate needs DESIGN"},
 		{[]string{"train"}, "train needs INSTANCE... or FOLDER"},
 		{[]string{"report"}, "report needs FOLDER or RESULTS..."},

@@ -13,6 +13,7 @@ var jsonObjects = []struct {
 	value any
 }{
 	{"solve", solveReport{}},
+	{"solve FOLDER", folderReport{}},
 	{"lp", lpReport{}},
 	{"mip", mipReport{}},
 	{"verify", verifyReport{}},
@@ -126,6 +127,15 @@ var fieldTexts = sync.OnceValue(func() map[string]string {
 		"members.bytes_out":    "sent to it",
 		"members.busy_seconds": "worked, the sum over its threads",
 		"members.idle_seconds": "not worked",
+		"options":              "of an instance of a folder: the flags that the result depends on",
+		"solve.folder":         "as on the command line",
+		"solve.instances":      "the table, by the names of the files",
+		"file":                 "its name",
+		"result":               "the file of its result",
+		"instances.reused":     "the result is that of a run before",
+		"left_out":             "files that are no instances",
+		"instances.seconds":    "of its run",
+		"instances.message":    "what went wrong with it",
 		"relaxation":           "says that the recourse had its integrality dropped",
 		"rows":                 "rows of the model",
 		"columns":              "columns of the model",

@@ -53,16 +53,18 @@ type app struct {
 	ctx      context.Context // of the command that runs; an interrupt cancels it
 	began    time.Time
 	flags    solveFlags
-	args     []string // the command line
-	started  bool     // a command runs: an error before that is wrong usage
-	reported bool     // the JSON object is out
-	maxInput int64    // bytes that an input may have, unpacked
-	code     int      // exit code of a command that returned no error
-	page     *runPage // of --html, nil without
+	args     []string   // the command line
+	started  bool       // a command runs: an error before that is wrong usage
+	reported bool       // the JSON object is out
+	maxInput int64      // bytes that an input may have, unpacked
+	code     int        // exit code of a command that returned no error
+	failure  error      // of the command, nil where it returned none
+	page     *runPage   // of --html, nil without
+	job      *folderJob // of an instance of a folder, nil elsewhere
 }
 
 // run executes the command line and returns the exit code.
-func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	args = amplCall(args)
 	a := &app{
 		streams:  streams{stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr},
@@ -73,18 +75,23 @@ func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, s
 		maxInput: unpack.DefaultLimit(),
 		flags:    solveFlags{timeLimit: math.MaxInt64},
 	}
+	return a.execute(ctx, newRoot)
+}
 
+// execute runs the command that make returns on the command line of the invocation, and returns the exit code.
+func (a *app) execute(ctx context.Context, make func(*app) *cobra.Command) (code int) {
 	// A panic is a defect of the program. It is reported as an error, with the stack for whoever mends it.
 	defer func() {
 		if p := recover(); p != nil {
-			code = a.fail(fmt.Errorf("internal error: %v", p), args)
-			stderr.Write(debug.Stack())
+			a.failure = fmt.Errorf("internal error: %v", p)
+			code = a.fail(a.failure, a.args)
+			a.stderr.Write(debug.Stack())
 		}
 	}()
 
 	// The arguments are given to cobra here, which would read those of the process.
-	root := newRoot(a)
-	root.SetArgs(args)
+	root := make(a)
+	root.SetArgs(a.args)
 	err := root.ExecuteContext(ctx)
 	// An error before a command has begun is one of its flags or arguments.
 	if err != nil && !a.started {
@@ -93,7 +100,8 @@ func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, s
 
 	// An error of closing the log counts also where the command succeeded.
 	if err = a.closeAll(interruption(ctx, err)); err != nil {
-		return a.fail(err, args)
+		a.failure = err
+		return a.fail(err, a.args)
 	}
 	return a.code
 }

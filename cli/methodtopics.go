@@ -76,6 +76,27 @@ Values of --evpi and --vss are ranges where only bounds are known, and null with
 proxybd evaluate prices a design in every scenario, and proxybd saa solves samples.`
 }
 
+// foldersText describes runs on folders.
+func foldersText() string {
+	return `solve FOLDER solves every instance of a folder as solve FILE does, with the flags of the command line. The result of
+FILE is the object of solve FILE --json, in FILE` + resultEnding + `, beside the instance or in the folder of -o. It is there
+as a whole or not at all.
+
+The same command goes on where it was: a finished result of the same instance (its hash) with the same flags stays.
+Instances without a result, interrupted ones, and those that ended in an error are solved. --time-limit is that of each
+instance. With --threads N (one a processor by default) N instances are solved at the same time, each by one thread.
+
+Files that no family reads are left out and listed; so are, without a word, hidden files, results, folders that are no
+instance, and time and stoch files beside their core file. Flags that name a file of one instance, such as --record,
+are refused.
+
+With --cluster every process solves instances. One that dies loses nothing: its instance is solved by another. Neither
+the results nor the table depend on how many there are.
+
+The exit code is 0 where every instance has a result, whatever its status; 1 where one ended in an error; 5 after
+Ctrl-C or SIGTERM, which leaves the designs and bounds so far.`
+}
+
 // recordsText describes records and checkpoints.
 func recordsText() string {
 	return `With solve --record FILE the bound is proven once more by a plain tree over the cuts of the run. That takes about as

@@ -12,6 +12,9 @@ import (
 	"github.com/proxybd/proxybd/lp/scenfolder"
 )
 
+// errBinary is wrapped by the error of a file that no family reads whatever is in it.
+var errBinary = errors.New("it is a binary file, and no instance")
+
 // notInstance returns an error for a path that is no instance of any family: a directory, a file that is empty or
 // damaged, or one that is not text. Other paths, also those that do not exist, are for the readers of the families.
 func notInstance(path string) error {
@@ -45,7 +48,7 @@ func notInstance(path string) error {
 	case short && len(bytes.TrimSpace(text)) == 0:
 		return badInput(fmt.Errorf("%s: the file is empty", path))
 	case bytes.IndexByte(text, 0) >= 0:
-		return badInput(fmt.Errorf("%s: it is a binary file, and no instance", path))
+		return badInput(fmt.Errorf("%s: %w", path, errBinary))
 	}
 	return nil
 }

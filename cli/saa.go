@@ -25,6 +25,7 @@ type saaFlags struct {
 	family string
 	file   families.ReadOptions
 	o      assess.Replications
+	crew   crewFlags // who solves and prices
 }
 
 // saaReport is the object of proxybd saa. The objective is the mean cost of the design on scenarios of its own, the
@@ -42,6 +43,7 @@ type saaReport struct {
 	Designs      int             `json:"designs"` // different ones
 	Open         []any           `json:"open"`
 	OpenNames    []string        `json:"open_names"`
+	Members      []memberReport  `json:"members,omitempty"`
 }
 
 // newSAA makes the command proxybd saa.
@@ -56,6 +58,9 @@ best is priced on another. The difference is the estimated gap; gap_high is the 
 
 Scenarios are drawn from the distributions of SMPS files with INDEP or BLOCKS sections, however many scenarios these have,
 and else from the scenarios of the file, with replacement, by their probabilities.
+
+Replications are solved by --threads goroutines, each by one, and with --cluster by several processes, with the same
+result.
 
 The status is estimated (exit 0), time_limit, infeasible where a sampled program is or where the best design has no
 recourse in a scenario, or unbounded where a sampled program is.`,
@@ -72,18 +77,19 @@ recourse in a scenario, or unbounded where a sampled program is.`,
 	c.Flags().IntVar(&f.o.Size, "size", f.o.Size, "scenarios of each")
 	c.Flags().IntVar(&f.o.Evaluation, "evaluation", f.o.Evaluation, "scenarios to price designs on")
 	c.Flags().Float64Var(&f.o.Level, "level", f.o.Level, "confidence of the intervals")
+	f.crew.add(c, "replications and ranges of scenarios")
 	return c
 }
 
 // openSampled opens an instance. SMPS files with distributions are opened with one scenario, since programs are drawn
 // from the distributions.
-func (a *app) openSampled(path string, f saaFlags) (families.Instance, error) {
+func (a *app) openSampled(path, family string, o families.ReadOptions) (families.Instance, error) {
 	// The set belongs to the flags, and is what the reader is given.
-	set := f.file.Set
+	set := o.Set
 	// The number of scenarios is left to the user where the flag is given.
 	if _, given := set[generic.ScenarioOption.Name]; !given && smps.Names(path) {
 		set[generic.ScenarioOption.Name] = "1"
-		_, in, err := a.openInstance(f.family, path, f.file)
+		_, in, err := a.openInstance(family, path, o)
 		if err == nil {
 			return in, nil
 		}
@@ -91,12 +97,12 @@ func (a *app) openSampled(path string, f saaFlags) (families.Instance, error) {
 		// Scenarios that are listed in the files are not drawn: they are read as they are.
 		delete(set, generic.ScenarioOption.Name)
 	}
-	_, in, err := a.openInstance(f.family, path, f.file)
+	_, in, err := a.openInstance(family, path, o)
 	return in, err
 }
 
 // saa runs the command: read the program, solve and price samples, report.
-func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
+func (a *app) saa(ctx context.Context, path string, f saaFlags) (err error) {
 	// The seed of the samples and that of the searches is the same flag.
 	f.o.Seed = a.flags.seed
 	if a.flags.solution != "" {
@@ -106,44 +112,58 @@ func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 	if err := cmp.Or(badInput(f.o.Validate()), checkTarget(a.flags.writeSol)); err != nil {
 		return err
 	}
-	in, err := a.openSampled(path, f)
+
+	// Another process than the first one of several works until the command has ended. Replications may take long, so
+	// that none is sent ahead to wait behind another one.
+	terms := trialTerms{readTerms{path, f.family, f.file.Set, true}, true, a.flags.gap, a.flags.seed}
+	crew, err := a.gatherTrials(ctx, f.crew, 0, terms)
+	if crew == nil || err != nil {
+		return err
+	}
+	defer func() {
+		_, failed := crew.leave()
+		err = errors.Join(err, failed)
+	}()
+	in, err := a.openSampled(path, f.family, f.file)
 	if err != nil {
 		return err
 	}
-	p, err := program(path, in)
+	own, err := newTrials(in, terms)
 	if err != nil {
 		return err
 	}
 
 	a.log.printf("%s", in.Label().Title)
 	// A line for each replication shows how far the command is.
-	f.o.Report = func(k int, r *benders.Result) {
+	f.o.Report = func(k int, r *assess.Solved) {
 		a.log.printf("replication %d of %d: %v, objective %s, bound %s", k+1, f.o.Count, r.Status, showExact(r.Objective),
 			showExact(r.Bound))
-	}
-
-	// Without distributions the scenarios of the file are drawn with replacement.
-	draw := assess.Resample(p)
-	if s := in.Capabilities().Sampled; s != nil {
-		draw = s.Sampler()
 	}
 
 	// The limit holds for all replications together.
 	within, cancel := a.within(ctx)
 	defer cancel()
-	r, err := assess.Replicate(within, draw, a.sampleSolver(in.Label().Family), f.o)
+	if err := crew.begin(ctx, own); err != nil {
+		return err
+	}
+	r, err := assess.ReplicateBy(within, crewSteps{crew, own}, f.o)
 	if err != nil {
 		return err
 	}
-	return a.finishSAA(ctx, path, in, p, r, f)
+	members, err := crew.leave()
+	if err != nil {
+		return err
+	}
+	return a.finishSAA(ctx, path, in, own.program, r, f, members)
 }
 
 // sampleSolver returns what solves a sampled program of a family.
-func (a *app) sampleSolver(family string) func(context.Context, *stoch.Program) (*benders.Result, error) {
-	// Samples are solved by the default method, whatever the family of the instance.
+func sampleSolver(family string, gap float64, seed uint64) assess.Solver {
+	// Samples are solved by the default method, whatever the family of the instance, each by one thread.
 	o := decompose.DefaultOptions()
-	o.Benders.Gap = a.flags.gap
-	o.Benders.Seed = a.flags.seed
+	o.Benders.Gap = gap
+	o.Benders.Seed = seed
+	o.Threads = 1
 	return func(ctx context.Context, q *stoch.Program) (*benders.Result, error) {
 		// A sampled program is an instance of its own, with no file behind it.
 		instance, err := generic.NewScenarios(family, q)
@@ -156,7 +176,7 @@ func (a *app) sampleSolver(family string) func(context.Context, *stoch.Program) 
 
 // finishSAA reports replications.
 func (a *app) finishSAA(ctx context.Context, path string, in families.Instance, p *stoch.Program,
-	r *assess.Replicated, f saaFlags) error {
+	r *assess.Replicated, f saaFlags, members []memberReport) error {
 	// An estimate is no proof: its exit code is that of an optimum, its status a word of its own.
 	status := r.Status
 	if ctx.Err() != nil {
@@ -180,6 +200,7 @@ func (a *app) finishSAA(ctx context.Context, path string, in families.Instance, 
 		GapHigh:      number(r.GapHigh),
 		Reason:       r.Reason,
 		Designs:      r.Designs,
+		Members:      members,
 	}
 	out.Status = word
 	// The gap of the common fields is relative, and the estimates are absolute.

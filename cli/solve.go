@@ -16,7 +16,6 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/pipeline"
-	"github.com/proxybd/proxybd/lp"
 )
 
 // solveOptions are the flags of proxybd solve in addition to those that solving commands share.
@@ -44,8 +43,9 @@ type solveOptions struct {
 	stallNodes                int
 	logEvery                  time.Duration
 
-	// The files of --record, --checkpoint and --start, "" for none.
+	// The files of --record, --checkpoint and --start, and the folder of the results of a folder; "" for none.
 	record, checkpoint, start string
+	output                    string
 
 	// What is computed of a program with scenarios in addition.
 	values scenarioFlags
@@ -58,16 +58,15 @@ type solveOptions struct {
 func newSolve(a *app) *cobra.Command {
 	var f solveOptions
 	c := &cobra.Command{
-		Use:   "solve INSTANCE",
+		Use:   "solve INSTANCE | FOLDER",
 		Short: "Solve a two-stage instance by Benders decomposition",
-		Long: `Solve a two-stage instance by Benders decomposition, exactly or with a certified proxy.
+		Long: `Solve a two-stage instance by Benders decomposition, exactly or with a certified proxy, or every
+instance of a folder (help folders). Without flags the run is exact and ends with a proven gap of at
+most 0.01%. It prints the best design, its cost and a lower bound.
 
-Without flags the run is exact and ends with a proven gap of at most 0.01%. It prints the best design,
-its cost and a lower bound.
-
-Topics: proxybd help methods, schemes, scenarios, records, solutions, formats, json, exit-codes.`,
+Topics: proxybd help methods, schemes, scenarios, folders, records, solutions, formats, json, exit-codes.`,
 		Example: `  proxybd solve MP1.gz
-  proxybd solve capa.txt.gz --capacity 8000
+  proxybd solve instances -o results --gap 1e-6
   proxybd solve MP1.gz --gap 1e-6 --time-limit 60s --json | jq '.objective, .open'
   proxybd solve MP1.gz --method proxy
   proxybd solve cap41.txt --record cap41.record
@@ -137,9 +136,7 @@ func (f *solveOptions) addSearch(c *cobra.Command) {
 	flags.BoolVar(&f.noTrueCost, "no-true-cost", false,
 		"return the master's last design, not the cheapest one that was visited")
 
-	flags.StringVar(&f.cluster, "cluster", "",
-		"have scenarios priced by the processes of `WHERE`: auto (srun, mpiexec or an Indexed Job started this one) or "+
-			"file:PATH, which proxybd worker joins")
+	addCluster(c, &f.cluster, "have scenarios, or the instances of a folder, worked")
 
 	// Without --stall-nodes the family decides: its value 0 is none that can be given as a limit.
 	addCount(c, &f.nodeLimit, "node-limit", "stop after this many nodes of the tree")
@@ -156,6 +153,8 @@ func (f *solveOptions) addSearch(c *cobra.Command) {
 
 // addFiles adds the flags of the files that a run begins with or leaves.
 func (f *solveOptions) addFiles(c *cobra.Command) {
+	c.Flags().StringVarP(&f.output, "output", "o", "",
+		"`DIR` for the results of a folder of instances, made where it is missing; without it they are beside the instances")
 	// Each of these is checked before the instance is read.
 	flags := c.Flags()
 	flags.StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
@@ -174,8 +173,8 @@ var (
 // check reports flags that do not go together and files that could not be written.
 func (f *solveOptions) check(a *app) error {
 	// What does not go together is reported before what cannot be written.
-	together := errors.Join(checkSolve(f.given, decompose.Method(f.method), decompose.Scheme(f.scheme)),
-		f.values.check(f.given))
+	together := errors.Join(f.checkTogether(),
+		firstConflict(f.given, []conflict{{[]string{"output"}, true, "is for the results of a folder of instances"}}))
 	if together != nil {
 		return together
 	}
@@ -186,6 +185,12 @@ func (f *solveOptions) check(a *app) error {
 		return badInput(fmt.Errorf("--in-out %g: a weight is above 0 and at most 1, 0 for the family's", f.inOut))
 	}
 	return errors.Join(a.checkOutputs(), checkTarget(f.record), checkTarget(f.checkpoint), checkTarget(f.values.costs))
+}
+
+// checkTogether reports flags that do not go together, whatever is solved.
+func (f *solveOptions) checkTogether() error {
+	wrong := checkSolve(f.given, decompose.Method(f.method), decompose.Scheme(f.scheme))
+	return errors.Join(wrong, f.values.check(f.given))
 }
 
 // settings checks the values of the flags and turns them into the options of a decomposition.
@@ -277,8 +282,8 @@ type solveRun struct {
 	rows  *bendersLog
 	saved *checkpointer
 
-	// The processes of the run.
-	processes
+	// The processes of the run, nil for this one alone.
+	crew *crew
 
 	// The result, and what the record proves, nil without one.
 	result *benders.Result
@@ -287,6 +292,9 @@ type solveRun struct {
 
 // solve runs the command: check the flags, read the instance, prepare, solve, report.
 func (a *app) solve(ctx context.Context, path string, f solveOptions) (err error) {
+	if isFolder(path) {
+		return a.solveFolder(ctx, path, f)
+	}
 	run := &solveRun{app: a, path: path, flags: f}
 	// Flags are checked before the instance is read, which may take long.
 	if err := f.check(a); err != nil {
@@ -299,16 +307,22 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) (err error
 		return err
 	}
 	a.beginPage()
+
+	// Another process than the first one of several works until the run has ended.
+	if worked, err := run.gather(ctx); worked || err != nil {
+		return err
+	}
+	defer func() {
+		_, failed := run.leave()
+		err = errors.Join(err, failed)
+	}()
 	if err := run.read(); err != nil {
 		return err
 	}
-
-	// Another process than the first one of several works until the run has ended.
-	defer func() {
-		_, failed := run.leaveCluster()
-		err = errors.Join(err, failed)
-	}()
-	if worked, err := run.joinCluster(ctx); worked || err != nil {
+	if a.hasResult(run.hash) {
+		return nil
+	}
+	if err := run.spread(ctx); err != nil {
 		return err
 	}
 
@@ -341,6 +355,9 @@ func (r *solveRun) read() (err error) {
 
 	// With --cvar the instance to solve is another one than that of the file.
 	r.values, r.solved, err = newScenarioValues(r.path, r.instance, r.flags.values, r.flags.given, r.app.writeFile)
+	if err == nil {
+		r.hash = r.solved.Hash()
+	}
 	return err
 }
 
@@ -391,8 +408,7 @@ func (r *solveRun) openNetwork() error {
 
 // solve solves the instance, and records the run if that is asked for.
 func (r *solveRun) solve(ctx context.Context) (err error) {
-	// Reading has used up a part of the time, and the hash of many scenarios takes some.
-	r.hash = r.solved.Hash()
+	// Reading has used up a part of the time.
 	r.options.Benders.TimeLimit = r.app.remaining()
 
 	// Rows and events follow the run, and repeat themselves where it has nothing new.
@@ -423,7 +439,7 @@ func (r *solveRun) report(ctx context.Context, failed error) error {
 	failed = errors.Join(failed, err)
 	object.Because = why
 	object.Trace = r.events.result(&object.report, r.result.Nodes)
-	members, err := r.leaveCluster()
+	members, err := r.leave()
 	failed = errors.Join(failed, err)
 	object.Members = members
 	r.rows.result(r.result, &object.report)
@@ -457,26 +473,6 @@ func (r *solveRun) report(ctx context.Context, failed error) error {
 	r.app.page.bendersParts(&r.result.Parts)
 	return errors.Join(failed, r.app.finishPage(r.solved.Label().Title, &object.report, object.Trace, summary))
 }
-
-// infeasible returns the reason of an infeasible instance, empty where none is found.
-func (r *solveRun) infeasible(ctx context.Context) (string, error) {
-	d := r.instance.Capabilities().Diagnosed
-	if r.result.Status != lp.Infeasible || d == nil {
-		return "", nil
-	}
-
-	// The reason is a help, and may not be what keeps a run from ending.
-	ctx, cancel := context.WithTimeout(ctx, reasonTime)
-	defer cancel()
-	why, err := d.Infeasibility(ctx)
-	if ctx.Err() != nil {
-		return "", nil
-	}
-	return why, err
-}
-
-// reasonTime is how long the reason of an infeasible instance is looked for.
-const reasonTime = 10 * time.Second
 
 // computeValues computes what the flags ask for in addition to the optimum, in what is left of the time.
 func (r *solveRun) computeValues(ctx context.Context, object *solveReport) ([]item, error) {

@@ -163,7 +163,6 @@ func TestSolveBadInput(t *testing.T) {
 	}{
 		{[]string{"solve", "nowhere.gz"}, "nowhere.gz: no such file or directory"},
 		{[]string{"solve", scenarios, "--stoch", "nowhere.sto"}, "nowhere.sto: no such file or directory"},
-		{[]string{"solve", dir}, "directory"},
 		{[]string{"solve", write("empty", "")}, "empty"},
 		{[]string{"solve", write("text", "2 2\n0 x\n")}, "line 2"},
 		{[]string{"solve", write("nan", "1 1\n0 NaN\n1 1\n")}, "line 2"},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -47,6 +48,9 @@ type solveReport struct {
 
 	// Why no design exists, of an infeasible instance for which a reason is found.
 	Because string `json:"infeasible_because,omitempty"`
+
+	// The options of the command line that the result depends on, of an instance of a folder.
+	Options []string `json:"options,omitempty"`
 
 	// The processes of a run of several.
 	Members []memberReport `json:"members,omitempty"`
@@ -128,6 +132,11 @@ func (r *solveRun) object() solveReport {
 	}
 	if n := res.Scenarios; n != (benders.Scenarios{}) {
 		out.Scenarios = &priced{n.LPs, n.Bunched, n.Pool, n.Skipped, n.Refuted}
+	}
+
+	// An instance of a folder has the options of all: with them its result is found again.
+	if r.app.job != nil {
+		out.Options = r.app.job.options
 	}
 
 	// The integrality of a recourse may have been dropped by a flag.
@@ -285,3 +294,23 @@ func onCutSets(n int) string {
 	}
 	return fmt.Sprintf(" (%d on cut sets)", n)
 }
+
+// infeasible returns the reason of an infeasible instance, empty where none is found.
+func (r *solveRun) infeasible(ctx context.Context) (string, error) {
+	d := r.instance.Capabilities().Diagnosed
+	if r.result.Status != lp.Infeasible || d == nil {
+		return "", nil
+	}
+
+	// The reason is a help, and may not be what keeps a run from ending.
+	ctx, cancel := context.WithTimeout(ctx, reasonTime)
+	defer cancel()
+	why, err := d.Infeasibility(ctx)
+	if ctx.Err() != nil {
+		return "", nil
+	}
+	return why, err
+}
+
+// reasonTime is how long the reason of an infeasible instance is looked for.
+const reasonTime = 10 * time.Second

@@ -10,255 +10,274 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
 
-	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/cluster"
-	"github.com/proxybd/proxybd/families"
 )
 
-// Kinds of messages between the processes of a run.
+// Kinds of messages between the processes of a command.
 const (
-	chunkJob        = "chunk"
-	instanceMessage = "instance"
+	workJob           = "work"
+	assignmentMessage = "assignment"
+	identityMessage   = "identity"
 )
 
 // waitForMembers is how long a run waits for the processes that its launcher has started. Those that come later join
 // the run where it is.
 const waitForMembers = 30 * time.Second
 
-// sharedInstance says which instance the processes of a run work on. Each reads it itself.
-type sharedInstance struct {
-	Folder string            `json:"folder"` // that relative paths begin in
-	Path   string            `json:"path"`
-	Family string            `json:"family"`
-	Set    map[string]string `json:"set"` // options of reading
-	Hash   string            `json:"hash"`
+// posted is an assignment as it travels: relative paths in it begin in a folder.
+type posted struct {
+	Folder string `json:"folder"`
+	assignment
 }
 
-// processes are those of a run of several.
-type processes struct {
-	coordinator *cluster.Coordinator // nil where there is one process
-	spread      *scenario.Problem    // has its chunks in them, nil before
-}
-
-// team has the chunks of a run in the processes of a cluster. It implements scenario.Team.
-type team struct {
-	c      *cluster.Coordinator
+// codecs pack and unpack messages.
+type codecs struct {
 	pack   *zstd.Encoder
 	unpack *zstd.Decoder
 }
 
-// newCodecs returns what packs and unpacks messages.
-func newCodecs() (*zstd.Encoder, *zstd.Decoder, error) {
-	pack, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+func newCodecs() (c codecs, err error) {
+	c.pack, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
-		return nil, nil, err
+		return c, err
 	}
-	unpack, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<30))
-	return pack, unpack, err
+	c.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<30))
+	return c, err
 }
 
-// Run implements scenario.Team.
-func (t *team) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]byte, error) {
-	jobs := make([]cluster.Job, len(keys))
-	for k, key := range keys {
-		jobs[k] = cluster.Job{Kind: chunkJob, Key: key, Payload: t.pack.EncodeAll(payloads[k], nil)}
+func (c codecs) encode(text []byte) []byte { return c.pack.EncodeAll(text, nil) }
+
+func (c codecs) decode(text []byte) ([]byte, error) {
+	out, err := c.unpack.DecodeAll(text, nil)
+	if err != nil {
+		return nil, fmt.Errorf("a message of another process: %w", err)
 	}
-	answers, err := t.c.Run(ctx, jobs)
+	return out, nil
+}
+
+// member is a process of a command, as one that works.
+type member struct {
+	app   *app
+	leave context.CancelCauseFunc // ends the membership for good, nil in the first process
+
+	// In the first process the workload comes from the command, when it has read its files.
+	own <-chan workload
+
+	// What the process works on, and by which assignment it was opened.
+	workload workload
+	opened   string
+}
+
+// program is what a member does. It implements cluster.NewProgram.
+func (m *member) program() cluster.Program {
+	codecs, failed := newCodecs()
+	return cluster.Program{
+		// Nothing but its key is sent of what is held: the process has the data.
+		Hold: func(_ context.Context, key uint64, _ []byte) (any, error) {
+			if m.workload == nil {
+				return nil, errNoAssignment
+			}
+			return m.workload.Hold(key)
+		},
+		Jobs: map[string]cluster.Handler{workJob: func(ctx context.Context, state any, payload []byte) ([]byte, error) {
+			if m.workload == nil || failed != nil {
+				return nil, errors.Join(errNoAssignment, failed)
+			}
+			text, err := codecs.decode(payload)
+			if err != nil {
+				return nil, err
+			}
+			out, err := m.workload.Work(ctx, state, text)
+			if err != nil {
+				return nil, err
+			}
+			return codecs.encode(out), nil
+		}},
+		Broadcasts: map[string]func(context.Context, []byte) error{
+			assignmentMessage: func(ctx context.Context, text []byte) error { return m.orLeave(m.accept(ctx, text)) },
+			identityMessage:   func(_ context.Context, text []byte) error { return m.orLeave(m.compare(string(text))) },
+		},
+	}
+}
+
+// errNoAssignment is the error of a job without an assignment before it.
+var errNoAssignment = errors.New("there is nothing to work on")
+
+// orLeave ends a process that cannot work, with its error: the run goes on without it.
+func (m *member) orLeave(err error) error {
+	if err != nil && m.leave != nil {
+		m.leave(err)
+	}
+	return err
+}
+
+// accept opens what the process is to work on.
+func (m *member) accept(ctx context.Context, text []byte) error {
+	if m.own != nil {
+		select {
+		case m.workload = <-m.own:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+
+	// A process that joins again, after its connection was lost, may have the data.
+	if m.workload != nil && m.opened == string(text) {
+		return nil
+	}
+	var p posted
+	if err := json.Unmarshal(text, &p); err != nil {
+		return err
+	}
+	if here, err := os.Getwd(); err != nil || here != p.Folder {
+		if err := os.Chdir(p.Folder); err != nil {
+			return err
+		}
+	}
+	w, err := m.app.openWorkload(p.assignment)
+	if err != nil {
+		return err
+	}
+	m.workload = w
+	m.opened = string(text)
+	return nil
+}
+
+// compare reports whether the process has the data of the first one.
+func (m *member) compare(identity string) error {
+	if m.workload != nil && m.workload.Identity() != identity {
+		return errors.New("the instance on this machine is another one than the coordinator's")
+	}
+	return nil
+}
+
+// team is the processes of a command, in the first of them.
+type team struct {
+	app         *app
+	place       cluster.Place
+	coordinator *cluster.Coordinator
+	own         chan<- workload
+	codecs      codecs
+}
+
+// joinTeam joins the processes of a command. The first one returns them; another one works until the command has ended,
+// and returns nil.
+func (a *app) joinTeam(ctx context.Context, o crewOptions, what assignment) (*team, error) {
+	place, err := locate(o.where)
 	if err != nil {
 		return nil, err
 	}
-	for k := range answers {
-		if answers[k], err = t.unpack.DecodeAll(answers[k], nil); err != nil {
-			return nil, fmt.Errorf("an answer of another process: %w", err)
+	options, err := a.clusterOptions(o.threads)
+	if err != nil {
+		return nil, err
+	}
+	options.Ahead = o.ahead
+	options.SlowAfter = o.slowAfter
+	if !place.Coordinator() {
+		a.log.printf("%v: work for the coordinator", place)
+		return nil, a.workFor(ctx, place, options)
+	}
+
+	// The others join and read while this process reads: what it works on follows by begin.
+	own := make(chan workload, 1)
+	t := &team{app: a, place: place, own: own}
+	if t.codecs, err = newCodecs(); err != nil {
+		return nil, err
+	}
+	first := &member{app: a, own: own}
+	if t.coordinator, err = cluster.Listen(context.WithoutCancel(ctx), place, options, first.program); err != nil {
+		return nil, err
+	}
+	if err := t.post(ctx, what); err != nil {
+		return nil, errors.Join(err, t.coordinator.Close())
+	}
+	return t, nil
+}
+
+// post passes the assignment to all processes.
+func (t *team) post(ctx context.Context, what assignment) error {
+	folder, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(posted{folder, what})
+	if err != nil {
+		return err
+	}
+	return t.coordinator.Broadcast(ctx, assignmentMessage, assignmentMessage, text)
+}
+
+// begin makes a workload that of this process, with which those of the others are compared, and waits for them.
+func (t *team) begin(ctx context.Context, w workload) error {
+	t.own <- w
+	if err := t.coordinator.Broadcast(ctx, identityMessage, identityMessage, []byte(w.Identity())); err != nil {
+		return err
+	}
+
+	// What is computed does not depend on who is there, so that it begins without those that are late, or have left as
+	// they cannot work.
+	if t.place.Size > 1 {
+		wait, cancel := context.WithTimeout(ctx, waitForMembers)
+		defer cancel()
+		if err := t.coordinator.WaitJoined(wait, t.place.Size); err != nil && ctx.Err() == nil {
+			t.app.log.printf("%v: not all %d processes have joined yet", t.place, t.place.Size)
+		}
+	}
+	t.app.log.printf("%v: %d processes work", t.place, len(t.coordinator.Stats()))
+	return nil
+}
+
+// jobs are payloads as jobs of the cluster; keys is nil where they have none.
+func (t *team) jobs(keys []uint64, payloads [][]byte) []cluster.Job {
+	list := make([]cluster.Job, len(payloads))
+	for k, text := range payloads {
+		list[k] = cluster.Job{Kind: workJob, Payload: t.codecs.encode(text)}
+		if keys != nil {
+			list[k].Key = keys[k]
+		}
+	}
+	return list
+}
+
+// run has jobs worked by whoever holds their keys, and returns the answers in their order. Its error is that of the
+// first job by number that has one.
+func (t *team) run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]byte, error) {
+	packed, err := t.coordinator.Run(ctx, t.jobs(keys, payloads))
+	if err != nil {
+		return nil, err
+	}
+	answers := make([][]byte, len(packed))
+	for k := range packed {
+		if answers[k], err = t.codecs.decode(packed[k]); err != nil {
+			return nil, err
 		}
 	}
 	return answers, nil
 }
 
-// member is what a process of a run works with.
-type member struct {
-	worker *scenario.Worker // nil before the instance is there
-	hash   string
-}
-
-// program returns what a process of a run does. open reads the instance that the coordinator names; where it is nil the
-// process has an instance, which must be the same.
-func (m *member) program(open func(sharedInstance) (families.Instance, error)) cluster.NewProgram {
-	return func() cluster.Program {
-		pack, unpack, failed := newCodecs()
-
-		// A chunk is held with nothing but its number: the process has the instance.
-		return cluster.Program{
-			Hold: func(_ context.Context, key uint64, _ []byte) (any, error) {
-				if m.worker == nil || failed != nil {
-					return nil, errors.Join(errors.New("no instance to work on"), failed)
-				}
-				return m.worker.Hold(key)
-			},
-			Jobs: map[string]cluster.Handler{chunkJob: func(ctx context.Context, state any, payload []byte) ([]byte, error) {
-				text, err := unpack.DecodeAll(payload, nil)
-				if err != nil {
-					return nil, err
-				}
-				out, err := m.worker.Work(ctx, state, text)
-				if err != nil {
-					return nil, err
-				}
-				return pack.EncodeAll(out, nil), nil
-			}},
-			Broadcasts: map[string]func(context.Context, []byte) error{
-				instanceMessage: func(_ context.Context, payload []byte) error {
-					var s sharedInstance
-					if err := json.Unmarshal(payload, &s); err != nil {
-						return err
-					}
-					if m.worker == nil {
-						in, err := open(s)
-						if err != nil {
-							return err
-						}
-						if err := m.take(in); err != nil {
-							return err
-						}
-					}
-					if m.hash != s.Hash {
-						return fmt.Errorf("%s is another instance on this machine than on the coordinator's", s.Path)
-					}
-					return nil
-				},
-			},
+// each is crew.each.
+func (t *team) each(ctx context.Context, payloads [][]byte, done func(job int, answer []byte, err error)) error {
+	return t.coordinator.Each(ctx, t.jobs(nil, payloads), func(job int, answer []byte, err error) {
+		var failed *cluster.JobError
+		switch {
+		case errors.As(err, &failed):
+			err = errors.New(failed.Text)
+		case err == nil:
+			answer, err = t.codecs.decode(answer)
 		}
-	}
+		done(job, answer, err)
+	})
 }
 
-// take makes an instance the one to work on.
-func (m *member) take(in families.Instance) error {
-	p, err := spread(in)
-	if err == nil {
-		m.worker = scenario.NewWorker(p)
-		m.hash = in.Hash()
-	}
-	return err
-}
-
-// spread returns the problem of an instance whose scenarios can be worked by other processes.
-func spread(in families.Instance) (*scenario.Problem, error) {
-	s := in.Capabilities().Stochastic
-	if s == nil || s.ByScenario() == nil {
-		return nil, errors.New("--cluster: only programs with scenarios whose recourse is linear have several processes")
-	}
-	return s.ByScenario(), nil
-}
-
-// clusterOptions returns the options of a process of a run. threads is how many jobs it works at a time, 0 for one a
-// processor.
-func (a *app) clusterOptions(threads int) (cluster.Options, error) {
-	o := cluster.DefaultOptions()
-	version, err := cluster.BuildID(readVersion().Version)
-	if err != nil {
-		return o, err
-	}
-	o.Version = version
-	if o.Slots = threads; threads == 0 {
-		o.Slots = runtime.GOMAXPROCS(0)
-	}
-	o.Holding = func(uint64) ([]byte, error) { return nil, nil } // each process has the instance
-	level := slog.LevelInfo
-	if a.flags.quiet {
-		level = slog.LevelWarn
-	}
-	o.Logger = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
-	return o, nil
-}
-
-// joinCluster makes the run one of several processes. A process that is not the coordinator works for it, and has ended
-// with the run: then it returns true.
-func (r *solveRun) joinCluster(ctx context.Context) (worked bool, err error) {
-	f := &r.flags
-	if f.cluster == "" {
-		return false, nil
-	}
-	spec, err := cluster.ParseSpec(f.cluster)
-	if err != nil {
-		return false, badInput(err)
-	}
-	place, err := spec.Locate()
-	if err != nil {
-		return false, badInput(fmt.Errorf("--cluster %s: %w", f.cluster, err))
-	}
-	p, err := spread(r.instance)
-	if err != nil {
-		return false, badInput(err)
-	}
-	if r.solved != r.instance {
-		return false, badInput(errors.New("--cluster: the other processes read the file, which has no --cvar"))
-	}
-	o, err := r.app.clusterOptions(f.threads)
-	if err != nil {
-		return false, err
-	}
-
-	// Ranks beside the first one have read the instance by the same command line.
-	m := new(member)
-	if err := m.take(r.instance); err != nil {
-		return false, err
-	}
-	if !place.Coordinator() {
-		r.app.log.printf("%v: work for the coordinator", place)
-		return true, cluster.Work(ctx, place, o, m.program(nil))
-	}
-
-	c, err := cluster.Listen(context.WithoutCancel(ctx), place, o, m.program(nil))
-	if err != nil {
-		return false, err
-	}
-	r.coordinator = c
-	folder, err := os.Getwd()
-	if err != nil {
-		return false, err
-	}
-	text, err := json.Marshal(sharedInstance{folder, r.path, r.family.Name, f.file.Set, m.hash})
-	if err != nil {
-		return false, err
-	}
-	if err := c.Broadcast(ctx, instanceMessage, instanceMessage, text); err != nil {
-		return false, err
-	}
-
-	// What the run computes does not depend on who is there, so that it begins without those that are late.
-	if place.Size > 1 {
-		wait, cancel := context.WithTimeout(ctx, waitForMembers)
-		defer cancel()
-		if err := c.Wait(wait, place.Size); err != nil && ctx.Err() == nil {
-			r.app.log.printf("%v: not all %d processes have joined yet", place, place.Size)
-		}
-	}
-	r.app.log.printf("%v: %d processes work on the scenarios", place, len(c.Stats()))
-	pack, unpack, err := newCodecs()
-	if err != nil {
-		return false, err
-	}
-	r.spread = p.WithTeam(&team{c, pack, unpack})
-	return false, nil
-}
-
-// leaveCluster ends the processes of a run, and returns what they have done.
-func (r *solveRun) leaveCluster() (list []memberReport, err error) {
-	if r.coordinator == nil {
-		return nil, nil
-	}
-
-	// What follows the run, such as the tables of its solution, is computed in this process.
-	if r.spread != nil {
-		r.spread.WithTeam(nil)
-	}
-	for _, s := range r.coordinator.Stats() {
+// leave ends the other processes, and returns what all have done.
+func (t *team) leave() (list []memberReport, err error) {
+	for _, s := range t.coordinator.Stats() {
 		list = append(list, memberReport{
 			Name:     s.Name,
 			Present:  s.Present,
@@ -269,9 +288,48 @@ func (r *solveRun) leaveCluster() (list []memberReport, err error) {
 			Idle:     number(s.Idle.Seconds()),
 		})
 	}
-	err = r.coordinator.Close()
-	r.coordinator = nil
-	return list, err
+	return list, t.coordinator.Close()
+}
+
+// locate finds the place of this process by the value of --cluster.
+func locate(where string) (cluster.Place, error) {
+	spec, err := cluster.ParseSpec(where)
+	if err != nil {
+		return cluster.Place{}, badInput(fmt.Errorf("--cluster %q: %w", where, err))
+	}
+	place, err := spec.Locate()
+	if err != nil {
+		return place, badInput(fmt.Errorf("--cluster %s: %w", where, err))
+	}
+	return place, nil
+}
+
+// clusterOptions returns the options of a process of a command. threads is how many jobs it works at a time, 0 for one
+// a processor.
+func (a *app) clusterOptions(threads int) (cluster.Options, error) {
+	o := cluster.DefaultOptions()
+	version, err := cluster.BuildID(readVersion().Version)
+	if err != nil {
+		return o, err
+	}
+	o.Version = version
+	if o.Slots = threads; threads == 0 {
+		o.Slots = runtime.GOMAXPROCS(0)
+	}
+	o.Holding = func(uint64) ([]byte, error) { return nil, nil } // each process has the data
+	level := slog.LevelInfo
+	if a.flags.quiet {
+		level = slog.LevelWarn
+	}
+	o.Logger = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+	return o, nil
+}
+
+// workFor works for the coordinator of a place until its command ends.
+func (a *app) workFor(ctx context.Context, place cluster.Place, o cluster.Options) error {
+	ctx, leave := context.WithCancelCause(ctx)
+	defer leave(nil)
+	return cluster.Work(ctx, place, o, (&member{app: a, leave: leave}).program)
 }
 
 // newWorker makes the command proxybd worker.
@@ -280,12 +338,12 @@ func newWorker(a *app) *cobra.Command {
 	var threads int
 	c := &cobra.Command{
 		Use:   "worker",
-		Short: "Join a run of solve --cluster as one more process",
-		Long: `Join a run of proxybd solve --cluster file:PATH, at its beginning or at any time, on this machine or
-another one that sees the file and the instance. The process works until the run ends. It changes how long the run
+		Short: "Join a command with --cluster as one more process",
+		Long: `Join a command with --cluster file:PATH, at its beginning or at any time, on this machine or another one that
+sees that file and those of the command. The process works until the command ends. It changes how long the command
 takes, and nothing in its result.
 
-Ranks that srun, mpiexec or an Indexed Job start need no such command: each is proxybd solve --cluster auto.`,
+Ranks that srun, mpiexec or an Indexed Job start need no worker: each is the command itself with --cluster auto.`,
 		Example: `  proxybd solve r04.4.dow --scenarios r04-0-1000.scen --cluster file:/shared/run &
   proxybd worker --cluster file:/shared/run`,
 		Args: cobra.NoArgs,
@@ -297,38 +355,15 @@ Ranks that srun, mpiexec or an Indexed Job start need no such command: each is p
 	return c
 }
 
-// addThreads adds --threads of commands whose threads change no result.
-func addThreads(c *cobra.Command, threads *int) {
-	c.Flags().IntVar(threads, "threads", 0, "goroutines that price scenarios, 0 for one a processor")
-}
-
 // work runs the command.
 func (a *app) work(ctx context.Context, where string, threads int) error {
-	spec, err := cluster.ParseSpec(where)
+	place, err := locate(where)
 	if err != nil {
-		return badInput(fmt.Errorf("--cluster %q: %w", where, err))
-	}
-	place, err := spec.Locate()
-	if err != nil {
-		return badInput(fmt.Errorf("--cluster %s: %w", where, err))
+		return err
 	}
 	o, err := a.clusterOptions(threads)
 	if err != nil {
 		return err
 	}
-
-	// The instance is the one that the coordinator names, read as it reads it.
-	open := func(s sharedInstance) (families.Instance, error) {
-		// Relative paths are those of the coordinator's folder.
-		if err := os.Chdir(s.Folder); err != nil {
-			return nil, err
-		}
-		_, in, err := a.openAny(s.Family, s.Path, families.ReadOptions{
-			Set:   s.Set,
-			Stdin: strings.NewReader(""),
-			Warn:  func(string) {},
-		})
-		return in, err
-	}
-	return cluster.Work(ctx, place.AsWorker(), o, new(member).program(open))
+	return a.workFor(ctx, place.AsWorker(), o)
 }

@@ -13,25 +13,27 @@ import (
 // third.
 
 // errOneProcess refuses runs of several processes.
-var errOneProcess = errors.New("--cluster: a page has one process")
+var errOneProcess = badInput(errors.New("--cluster: a page has one process"))
 
-// processes are those of a run of several.
-type processes struct{}
+// team is the processes of a command, of which there is none here.
+type team struct{}
 
-// joinCluster refuses a run of several processes.
-func (r *solveRun) joinCluster(context.Context) (worked bool, err error) {
-	if r.flags.cluster != "" {
-		return false, badInput(errOneProcess)
-	}
-	return false, nil
+// joinTeam refuses a run of several processes.
+func (a *app) joinTeam(context.Context, crewOptions, assignment) (*team, error) {
+	return nil, errOneProcess
 }
 
-// leaveCluster has nothing to end.
-func (r *solveRun) leaveCluster() ([]memberReport, error) { return nil, nil }
+func (*team) begin(context.Context, workload) error { return errOneProcess }
+
+func (*team) run(context.Context, []uint64, [][]byte) ([][]byte, error) { return nil, errOneProcess }
+
+func (*team) each(context.Context, [][]byte, func(int, []byte, error)) error { return errOneProcess }
+
+func (*team) leave() ([]memberReport, error) { return nil, nil }
 
 // newWorker makes the command proxybd worker, which refuses to work.
 func newWorker(*app) *cobra.Command {
 	return &cobra.Command{Use: "worker", Hidden: true, RunE: func(*cobra.Command, []string) error {
-		return badInput(errOneProcess)
+		return errOneProcess
 	}}
 }

@@ -3,10 +3,13 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -91,4 +94,47 @@ func TestClusterErrors(t *testing.T) {
 			t.Errorf("%v: %d %s", c.args, o.code, o.stderr)
 		}
 	}
+}
+
+// rank is a process of a command.
+type rank struct {
+	*exec.Cmd
+	stdout, stderr bytes.Buffer
+}
+
+// launch starts a command in n processes with the variables of an Indexed Job of Kubernetes.
+func launch(t *testing.T, n int, args ...string) []*rank {
+	t.Helper()
+	return launchEach(t, slices.Repeat([][]string{args}, n))
+}
+
+// launchEach is launch with a command line for each process.
+func launchEach(t *testing.T, lines [][]string) []*rank {
+	t.Helper()
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var list []*rank
+	for k, args := range lines {
+		r := &rank{Cmd: child(t, "command", append(slices.Clone(args), "--cluster", "auto")...)}
+		r.Env = append(r.Env, fmt.Sprintf("JOB_COMPLETION_INDEX=%d", k), fmt.Sprintf("PROXYBD_CLUSTER_SIZE=%d", len(lines)),
+			"PROXYBD_CLUSTER_HOST=localhost", fmt.Sprintf("PROXYBD_CLUSTER_PORT=%d", port),
+			"PROXYBD_CLUSTER_SECRET="+strings.Repeat("secret of a test", 3))
+		r.Stdout = &r.stdout
+		r.Stderr = &r.stderr
+		if err := r.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			r.Process.Kill()
+			r.Wait()
+		})
+		list = append(list, r)
+	}
+	return list
 }

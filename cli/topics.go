@@ -31,6 +31,7 @@ var topics = []topic{
 	{"mip-flags", "All flags of mip, by subject", flagsText(newMIP, mipFlagGroups)},
 	{"train-flags", "All flags of train, by subject", flagsText(newTrain, trainFlagGroups)},
 	{"scenarios", "Values and risk measures of programs with scenarios", fixed(scenariosText)},
+	{"folders", "Solving every instance of a folder, by one process or many", fixed(foldersText)},
 	{"records", "Runs that can be proven, and runs that can be continued", fixed(recordsText)},
 	{"solutions", "The files and the log of a solution", fixed(solutionsText)},
 }

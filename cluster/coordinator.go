@@ -250,9 +250,20 @@ func (c *Coordinator) membersChanged() {
 
 // Wait returns once there are n members, the coordinator's own included if it works jobs.
 func (c *Coordinator) Wait(ctx context.Context, n int) error {
+	return c.waitFor(ctx, n, func() int { return len(c.members) })
+}
+
+// WaitJoined returns once n members have joined, also where some of them have left again.
+func (c *Coordinator) WaitJoined(ctx context.Context, n int) error {
+	return c.waitFor(ctx, n, func() int { return len(c.members) + len(c.past) })
+}
+
+// waitFor waits until a number that depends on the members is n. count is called with c.mu held.
+func (c *Coordinator) waitFor(ctx context.Context, n int, count func() int) error {
 	for {
 		c.mu.Lock()
-		have, changed := len(c.members), c.changed
+		have := count()
+		changed := c.changed
 		c.mu.Unlock()
 		if have >= n {
 			return nil

@@ -33,8 +33,16 @@ type run struct {
 	waiting map[uint64][]int // their jobs
 	limit   int              // jobs from here on are no longer needed: the first that has failed, or all
 	left    int              // jobs below limit without an answer
+	results chan result      // of Each, room for all jobs, closed at the end; nil for Run
 	err     error
 	done    chan struct{} // closed at the end
+}
+
+// result is how a job of Each ended.
+type result struct {
+	job    int
+	answer []byte
+	err    error
 }
 
 // jobState is what has happened to a job.
@@ -51,6 +59,38 @@ func (r *run) needed(job int) bool { return job < r.limit && !r.state[job].answe
 // failed (JobError), the cause of ctx when it ends, or ErrClosed. The loss of members is no error as long as one
 // remains or another joins: without members, Run waits. An answer must not be modified.
 func (c *Coordinator) Run(ctx context.Context, jobs []Job) ([][]byte, error) {
+	r, err := c.begin(ctx, jobs, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.await(ctx, r); err != nil {
+		return nil, err
+	}
+	return r.answers, nil
+}
+
+// Each works jobs that have nothing to do with each other, and calls done for each of them when it has ended, one call
+// at a time, in the order in which they end: with the answer, or with the error of the handler (JobError), which is
+// that of this job alone. A job that was in the hands of more than Options.MaxLosses lost members has an error too.
+// Each returns the cause of ctx when it ends, or ErrClosed; jobs that have not ended by then have no call.
+func (c *Coordinator) Each(ctx context.Context, jobs []Job, done func(job int, answer []byte, err error)) error {
+	results := make(chan result, len(jobs))
+	r, err := c.begin(ctx, jobs, results)
+	if err != nil {
+		return err
+	}
+
+	// The end of the run closes the channel.
+	ended := make(chan error, 1)
+	go func() { ended <- c.await(ctx, r) }()
+	for out := range results {
+		done(out.job, out.answer, out.err)
+	}
+	return <-ended
+}
+
+// begin starts a run when those before it have ended. results is where Each gets its answers from, nil for Run.
+func (c *Coordinator) begin(ctx context.Context, jobs []Job, results chan result) (*run, error) {
 	for k, job := range jobs {
 		if job.Kind == "" || len(job.Kind) > maxName {
 			return nil, fmt.Errorf("cluster: job %d: a kind has 1 to %d bytes", k, maxName)
@@ -63,13 +103,18 @@ func (c *Coordinator) Run(ctx context.Context, jobs []Job) ([][]byte, error) {
 	if err := c.take(ctx); err != nil {
 		return nil, err
 	}
-	defer func() { c.turn <- struct{}{} }()
 
 	r := &run{
 		jobs: jobs, answers: make([][]byte, len(jobs)), state: make([]jobState, len(jobs)),
-		waiting: make(map[uint64][]int), limit: len(jobs), left: len(jobs), done: make(chan struct{}),
+		waiting: make(map[uint64][]int), limit: len(jobs), left: len(jobs), results: results, done: make(chan struct{}),
 	}
 	c.start(r)
+	return r, nil
+}
+
+// await waits for the end of a run, or ends it with ctx.
+func (c *Coordinator) await(ctx context.Context, r *run) error {
+	defer func() { c.turn <- struct{}{} }()
 	select {
 	case <-r.done:
 	case <-ctx.Done():
@@ -79,10 +124,7 @@ func (c *Coordinator) Run(ctx context.Context, jobs []Job) ([][]byte, error) {
 		}
 		c.mu.Unlock()
 	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	return r.answers, nil
+	return r.err
 }
 
 // take waits for the end of the run or broadcast before.
@@ -134,6 +176,9 @@ func (c *Coordinator) finish(err error) {
 			m.outbox.push(message{kind: typeCancel, id: id})
 		}
 	}
+	if r.results != nil {
+		close(r.results)
+	}
 	close(r.done)
 }
 
@@ -181,7 +226,17 @@ func (c *Coordinator) answered(m *member, in message) error {
 // settle records the answer or the error of a job of the current run.
 func (c *Coordinator) settle(m *member, job int, in message) {
 	r := c.current
-	if in.failure != "" {
+	switch {
+	case r.results != nil:
+		// The other jobs do not depend on this one.
+		out := result{job: job, answer: in.payload}
+		if in.failure != "" {
+			out.err = &JobError{Index: job, Kind: r.jobs[job].Kind, Text: in.failure}
+		}
+		c.conclude(out)
+		c.prefer(m, job)
+
+	case in.failure != "":
 		// Jobs before the failed one are still worked, so that the error does not depend on their order in time.
 		r.err = &JobError{Index: job, Kind: r.jobs[job].Kind, Text: in.failure}
 		r.limit = job
@@ -191,7 +246,8 @@ func (c *Coordinator) settle(m *member, job int, in message) {
 				r.left++
 			}
 		}
-	} else {
+
+	default:
 		r.answers[job] = in.payload
 		r.state[job].answered = true
 		r.left--
@@ -200,6 +256,14 @@ func (c *Coordinator) settle(m *member, job int, in message) {
 	if r.left == 0 {
 		c.finish(nil)
 	}
+}
+
+// conclude passes on how a job of Each ended. The caller has c.mu.
+func (c *Coordinator) conclude(out result) {
+	r := c.current
+	r.state[out.job].answered = true
+	r.left--
+	r.results <- out
 }
 
 // Broadcast passes a payload to all members, before any job of a later Run and after the jobs of an earlier one; a

@@ -250,12 +250,21 @@ func (c *Coordinator) release(m *member) {
 		state.attempts--
 		state.losses++
 		if state.losses > c.options.MaxLosses {
-			c.finish(fmt.Errorf("cluster: job %d (%s): %d %w", a.job, r.jobs[a.job].Kind, state.losses, errLosses))
-			return
+			err := fmt.Errorf("cluster: job %d (%s): %d %w", a.job, r.jobs[a.job].Kind, state.losses, errLosses)
+			if r.results == nil {
+				c.finish(err)
+				return
+			}
+			c.conclude(result{job: a.job, err: err})
+			continue
 		}
 		if state.attempts == 0 {
 			lost = append(lost, a.job)
 		}
+	}
+	if r.left == 0 {
+		c.finish(nil)
+		return
 	}
 	slices.Sort(lost)
 	for _, job := range append(lost, m.ready...) {

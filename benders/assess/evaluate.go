@@ -41,38 +41,119 @@ func RoundDesign(p *stoch.Program, y []float64) ([]float64, error) {
 // Evaluate prices a design in every scenario, one linear program after the other, or one mixed-integer program where
 // the recourse has integer columns. Scenarios of probability 0 do not occur: they are not priced, and need no recourse.
 func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error) {
+	r, err := NewPricer(p)
+	if err != nil {
+		return nil, err
+	}
+	parts := make([][]float64, r.Ranges())
+	for k := range parts {
+		if parts[k], err = r.Price(ctx, y, k); err != nil {
+			return nil, err
+		}
+	}
+	return r.Costs(y, parts)
+}
+
+// Pricer prices designs by ranges of the scenarios of a program. The costs of a range depend on the range and the
+// design alone, so that goroutines and processes may price ranges in any order. It may be used by several goroutines.
+type Pricer struct {
+	p    *stoch.Program
+	s    *twostage.Scenarios // nil where the recourse has integer columns
+	size int                 // scenarios of a range
+}
+
+// Scenarios of a range. Linear programs of a range follow each other from basis to basis; a mixed-integer program
+// begins anew, and may take long.
+const (
+	linearRange  = 64
+	integerRange = 1
+)
+
+// NewPricer checks a program and makes it ready.
+func NewPricer(p *stoch.Program) (*Pricer, error) {
 	if p.IntegerRecourse() {
-		return evaluateInteger(ctx, p, y)
+		return &Pricer{p: p, size: integerRange}, nil
 	}
 	s, err := twostage.NewScenarios(p)
 	if err != nil {
 		return nil, err
 	}
-	view, err := s.View()
+	return &Pricer{p: p, s: s, size: linearRange}, nil
+}
+
+// Ranges returns the number of ranges.
+func (r *Pricer) Ranges() int { return (len(r.p.Scenarios) + r.size - 1) / r.size }
+
+// Price returns the recourse costs of a design in the scenarios of range k, NaN for a scenario that has no recourse or
+// the probability 0.
+func (r *Pricer) Price(ctx context.Context, y []float64, k int) ([]float64, error) {
+	if k < 0 || k >= r.Ranges() || len(y) != r.p.First {
+		return nil, fmt.Errorf("assess: range %d of %d for a design of %d columns: the program has %d", k, r.Ranges(),
+			len(y), r.p.First)
+	}
+	first := k * r.size
+	end := min(first+r.size, len(r.p.Scenarios))
+	costs := make([]float64, end-first)
+	for s := range costs {
+		costs[s] = math.NaN()
+	}
+	if r.s == nil {
+		return costs, r.priceInteger(ctx, y, first, costs)
+	}
+
+	// A view minimises. The context is polled once for each scenario.
+	view, err := r.s.View()
 	if err != nil {
 		return nil, err
 	}
-
-	// A scenario is NaN until it is priced; a view minimises. The context is polled once for each.
-	sign := sense(p.Core.Maximize)
-	c := newCosts(p, y)
-	for k := range p.Scenarios {
-		if c.Probability[k] == 0 {
+	sign := sense(r.p.Core.Maximize)
+	for s := range costs {
+		if r.p.Scenarios[first+s].Probability == 0 {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := view.Set(k); err != nil {
+		if err := view.Set(first + s); err != nil {
 			return nil, err
 		}
 		q, feasible, err := view.Value(ctx, y)
 		if err != nil {
-			return nil, fmt.Errorf("assess: scenario %s: %w", p.ScenarioName(k), inner(err))
+			return nil, fmt.Errorf("assess: scenario %s: %w", r.p.ScenarioName(first+s), inner(err))
 		}
 		if feasible {
-			c.Scenario[k] = c.First + sign*q
-		} else {
+			costs[s] = sign * q
+		}
+	}
+	return costs, nil
+}
+
+// priceInteger is Price for a program with integer recourse.
+func (r *Pricer) priceInteger(ctx context.Context, y []float64, first int, costs []float64) error {
+	err := integer.OutcomesOf(ctx, r.p, y, first, first+len(costs), func(s int, cost float64, x []float64) error {
+		if x != nil {
+			costs[s-first] = cost
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("assess: %w", inner(err))
+	}
+	return nil
+}
+
+// Costs returns the costs of a design from the recourse costs of all ranges, in their order.
+func (r *Pricer) Costs(y []float64, parts [][]float64) (*Costs, error) {
+	c := newCosts(r.p, y)
+	recourse := slices.Concat(parts...)
+	if len(recourse) != len(c.Scenario) {
+		return nil, fmt.Errorf("assess: costs of %d scenarios: the program has %d", len(recourse), len(c.Scenario))
+	}
+	for s, q := range recourse {
+		switch {
+		case !math.IsNaN(q):
+			c.Scenario[s] = c.First + q
+		case c.Probability[s] > 0:
 			c.Infeasible++
 		}
 	}
@@ -91,23 +172,6 @@ func newCosts(p *stoch.Program, y []float64) *Costs {
 		c.Probability = append(c.Probability, p.Scenarios[k].Probability)
 	}
 	return c
-}
-
-// evaluateInteger is Evaluate for a program with integer recourse.
-func evaluateInteger(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error) {
-	c := newCosts(p, y)
-	err := integer.Outcomes(ctx, p, y, func(s int, cost float64, x []float64) error {
-		if x == nil {
-			c.Infeasible++
-		} else {
-			c.Scenario[s] = c.First + cost
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("assess: %w", inner(err))
-	}
-	return c, nil
 }
 
 // Mean returns the expectation, NaN where a scenario has no recourse.

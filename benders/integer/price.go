@@ -377,7 +377,13 @@ func (r *pricer) recourse(groups [][]int, best *float64) func(context.Context, [
 // of probability 0 are left out.
 func Outcomes(ctx context.Context, p *stoch.Program, y []float64,
 	yield func(s int, cost float64, x []float64) error) error {
-	for s := range p.Scenarios {
+	return OutcomesOf(ctx, p, y, 0, len(p.Scenarios), yield)
+}
+
+// OutcomesOf is Outcomes for the scenarios from first to before end.
+func OutcomesOf(ctx context.Context, p *stoch.Program, y []float64, first, end int,
+	yield func(s int, cost float64, x []float64) error) error {
+	for s := first; s < end; s++ {
 		if p.Scenarios[s].Probability == 0 {
 			continue
 		}

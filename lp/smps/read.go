@@ -56,6 +56,9 @@ func Find(path string, known Files) (Files, error) {
 	return out, nil
 }
 
+// Beside reports whether a path ends as a time or a stoch file does, which belong to the core file of a program.
+func Beside(path string) bool { return part(filepath.Ext(unpack.Plain(path))) > 0 }
+
 // part returns which of the three files has an ending, or -1.
 func part(ext string) int {
 	// Endings count in upper and lower case.
