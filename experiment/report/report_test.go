@@ -263,6 +263,7 @@ func TestRandomRecords(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for _, f := range r.Figures {
+			soundPlot(t, "random", f.PGF)
 			if strings.Contains(f.SVG, "NaN") || strings.Contains(f.SVG, "Inf") {
 				t.Errorf("seed %d: %s has a coordinate that is no number", seed, f.ID)
 			}

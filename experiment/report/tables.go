@@ -145,7 +145,7 @@ func medianTime(p []pair) Cell { return bound(median(significant, p, runTime), m
 // the tables of the paper.
 func familyTable(group []*shape) *Table {
 	family := group[0].family
-	t := &Table{ID: "results-" + family, Title: familyName(family) + ".",
+	t := &Table{ID: texName("results-" + family), Title: familyName(family) + ".",
 		Caption: "Held-out results: true gap against the best known design, proven gap, wall-clock time, speedup " +
 			"over exact of the same instance, cuts that the master accepted.",
 		Columns: slices.Concat(left("Shape", "Method"), right("", "N"), right("True gap (%)", "med", "mean"),
