@@ -331,6 +331,6 @@ func lossFigure(t *experiment.Training) *Figure {
 	c.pgf.entry("validation", validation)
 	c.text(width-20, 18, "end", "#0f8a5f", "validation")
 	c.text(width-92, 18, "end", "#808389", "training")
-	return &Figure{ID: texName("loss-" + t.Family + "-" + t.Shape + t.Preset.Suffix()), Title: "Training, " + t.Family + " " + t.Shape + ".",
-		Caption: "", SVG: c.String(), PGF: c.pgf.String()}
+	return &Figure{ID: texName("loss-" + t.Family + "-" + t.Shape + t.Preset.Suffix()),
+		Title: "Training, " + t.Family + " " + t.Shape + ".", SVG: c.String(), PGF: c.pgf.String()}
 }

@@ -101,15 +101,20 @@ func (t *Table) latexRow(b *strings.Builder, cell func(k int) string) {
 	fmt.Fprintf(b, "%s \\\\\n", strings.Join(cells, " & "))
 }
 
-// documentHead and documentFoot are what is around the sections of report.tex.
+// What is around the sections of report.tex, and the figures of figures.tex.
 const (
 	documentHead = `\documentclass[10pt,a4paper]{article}
-\usepackage[T1]{fontenc}
-\usepackage[utf8]{inputenc}
-\usepackage[margin=2cm]{geometry}
+` + documentFonts + `\usepackage[margin=2cm]{geometry}
 \usepackage{booktabs,pgfplots,adjustbox}
 \pgfplotsset{compat=1.16}
 \begin{document}
+`
+	// Characters beyond ASCII: LuaTeX and XeTeX have fonts of all of them, and need no encoding.
+	documentFonts = `\usepackage{iftex}
+\ifPDFTeX
+  \usepackage[T1]{fontenc}
+  \usepackage[utf8]{inputenc}
+\fi
 `
 	documentFoot = "\\end{document}\n"
 )
@@ -118,9 +123,7 @@ const (
 func (r *Report) writeFigures(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(`\documentclass[multi=tikzpicture,border=2pt]{standalone}
-\usepackage[T1]{fontenc}
-\usepackage[utf8]{inputenc}
-\usepackage{pgfplots}
+` + documentFonts + `\usepackage{pgfplots}
 \pgfplotsset{compat=1.16}
 \begin{document}
 `)

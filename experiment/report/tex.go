@@ -42,9 +42,11 @@ func tex(s string) string {
 	return b.String()
 }
 
-// isLatin reports whether a character beyond ASCII is a letter of the blocks Latin-1 and Latin Extended-A, which the
-// font encoding T1 has, by itself or by an accent.
-func isLatin(r rune) bool { return r >= 0xc0 && r < 0x180 && unicode.IsLetter(r) }
+// isLatin reports whether a character beyond ASCII is a letter of the blocks Latin-1 and Latin Extended-A that the font
+// encoding T1 has, by itself or by an accent.
+func isLatin(r rune) bool {
+	return r >= 0xc0 && r < 0x180 && unicode.IsLetter(r) && !strings.ContainsRune("ĦħĸĿŀŉŦŧſ", r)
+}
 
 // texName is a text as a part of the name of a file that LaTeX reads, and of a label: other characters than ASCII
 // letters, digits and a few signs become minus signs.
