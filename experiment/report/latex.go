@@ -9,8 +9,8 @@ import (
 
 // WriteLaTeX writes the report for LaTeX into the folder of Write: tables/*.tex, each a tabular of the package
 // booktabs, figures/*.tex, each a tikzpicture of the package pgfplots, and two documents that compile as they are:
-// report.tex, which has everything, and figures.tex, whose PDF file has a page for each figure. Tables and figures can be
-// taken into another document by \input.
+// report.tex, which has everything, and figures.tex, whose PDF file has a page for each figure. Tables and figures can
+// be taken into another document by \input.
 func (r *Report) WriteLaTeX(dir string) error {
 	return inFolder(dir, func(put func(name string, write func(io.Writer) error) error) error {
 		for _, t := range r.Tables {
@@ -105,7 +105,7 @@ func (t *Table) latexRow(b *strings.Builder, cell func(k int) string) {
 const (
 	documentHead = `\documentclass[10pt,a4paper]{article}
 ` + documentFonts + `\usepackage[margin=2cm]{geometry}
-\usepackage{booktabs,pgfplots,adjustbox}
+\usepackage{booktabs,pgfplots,adjustbox,rotating}
 \pgfplotsset{compat=1.16}
 \begin{document}
 `
@@ -162,15 +162,28 @@ func (r *Report) writeDocument(w io.Writer) error {
 	return err
 }
 
-// float writes the table with its caption and notes, no wider than the page.
+// maxUpright is the most columns of a table that is upright on its page; wider ones would be too small to read.
+const maxUpright = 14
+
+// float writes the table with its caption and notes, no wider than the page, or than the height of the page if it has
+// many columns.
 func (t *Table) float(b *strings.Builder) {
-	fmt.Fprintf(b, "\n\\begin{table}[htbp]\n\\centering\\footnotesize\n\\caption{\\textbf{%s} %s}\\label{tab:%s}\n"+
-		"\\begin{adjustbox}{max width=\\textwidth}\n\\input{tables/%s}\n\\end{adjustbox}\n", tex(t.Title), tex(t.Caption),
-		t.ID, t.ID)
-	for _, n := range t.Notes {
-		fmt.Fprintf(b, "\\par\\smallskip\\parbox{\\textwidth}{\\scriptsize %s}\n", tex(n))
+	environment := "table"
+	if len(t.Columns) > maxUpright {
+		environment = "sidewaystable"
 	}
-	b.WriteString("\\end{table}\n")
+	// LaTeX numbers the tables of the report, and those of the paper have other numbers.
+	title := t.Title
+	if rest, ok := strings.CutPrefix(title, "Table"); ok {
+		title = "The paper's table" + rest
+	}
+	fmt.Fprintf(b, "\n\\begin{%s}[htbp]\n\\centering\\footnotesize\n\\caption{\\textbf{%s} %s}\\label{tab:%s}\n"+
+		"\\begin{adjustbox}{max width=\\linewidth}\n\\input{tables/%s}\n\\end{adjustbox}\n", environment, tex(title),
+		tex(t.Caption), t.ID, t.ID)
+	for _, n := range t.Notes {
+		fmt.Fprintf(b, "\\par\\smallskip\\parbox{\\linewidth}{\\scriptsize %s}\n", tex(n))
+	}
+	fmt.Fprintf(b, "\\end{%s}\n", environment)
 }
 
 // float writes the figure with its caption.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// pgf collects a drawing for the LaTeX package pgfplots: an axis for each frame, at the same place as in the SVG drawing
-// and half a point a pixel, with curves in the units of the data. The zero value is an empty drawing.
+// pgf collects a drawing for the LaTeX package pgfplots: an axis for each frame, at the same place as in the SVG
+// drawing and half a point a pixel, with curves in the units of the data. The zero value is an empty drawing.
 type pgf struct {
 	axes    []*pgfAxis
 	entries []pgfEntry
@@ -78,15 +78,15 @@ func (g *pgf) legend(b *strings.Builder) {
 	if g.axes[0].title != "" {
 		shift = 18
 	}
-	fmt.Fprintf(b, "  legend columns=%d, legend style={at={(0,1)}, anchor=south west, yshift=%dbp, draw=none, fill=none,\n"+
-		"    font=\\scriptsize},\n", columns, shift)
+	fmt.Fprintf(b, "  legend columns=%d, legend style={at={(0,1)}, anchor=south west, yshift=%dbp, draw=none,\n"+
+		"    fill=none, font=\\scriptsize},\n", columns, shift)
 }
 
 // begin writes the beginning of the environment with the options of the frame.
 func (a *pgfAxis) begin(b *strings.Builder) {
 	p := a.frame
-	fmt.Fprintf(b, "\\begin{axis}[\n  at={(%sbp,%sbp)}, width=%sbp, height=%sbp,\n", px(p.x/2), px(-(p.y+p.h)/2), px(p.w/2),
-		px(p.h/2))
+	fmt.Fprintf(b, "\\begin{axis}[\n  at={(%sbp,%sbp)}, width=%sbp, height=%sbp,\n", px(p.x/2), px(-(p.y+p.h)/2),
+		px(p.w/2), px(p.h/2))
 	fmt.Fprintf(b, "  xmin=%s, xmax=%s, ymin=%s, ymax=%s,\n", pgfNumber(p.xr[0]), pgfNumber(p.xr[1]), pgfNumber(p.yr[0]),
 		pgfNumber(p.yr[1]))
 	for _, s := range []struct{ letter, options string }{{"x", p.xs.pgf}, {"y", p.ys.pgf}} {
@@ -176,8 +176,8 @@ func (l look) pgf() string {
 		if kind == len(pgfMarks)-1 {
 			turned = ",rotate=180"
 		}
-		options = append(options, fmt.Sprintf("mark=%s,mark size=%sbp,mark options={solid,line width=0.4bp,fill opacity=%s%s}",
-			pgfMarks[kind], px(l.radius/2), px(l.opacity), turned))
+		options = append(options, fmt.Sprintf("mark=%s,mark size=%sbp", pgfMarks[kind], px(l.radius/2)),
+			fmt.Sprintf("mark options={solid,line width=0.4bp,fill opacity=%s%s}", px(l.opacity), turned))
 	} else {
 		options = append(options, "no marks")
 	}
@@ -191,8 +191,8 @@ func (a *pgfAxis) path(points [][2]float64, l look) {
 
 // area adds a filled area with an outline.
 func (a *pgfAxis) area(corners [][2]float64, colour string) {
-	fmt.Fprintf(&a.body, "\\addplot[color=%s,fill,fill opacity=0.18,line width=0.5bp,no marks] coordinates {%s} -- cycle;\n",
-		pgfColour(colour), a.coordinates(corners))
+	fmt.Fprintf(&a.body, "\\addplot[color=%s,fill,fill opacity=0.18,line width=0.5bp,no marks]"+
+		" coordinates {%s} -- cycle;\n", pgfColour(colour), a.coordinates(corners))
 }
 
 // label adds a text that ends a little above a point.

@@ -62,8 +62,8 @@ type Cell struct {
 	Good  bool   // shown in bold
 }
 
-// notKnown is the value in CSV of a cell that has none, as R, pandas and Julia read it. An empty field would be read as a
-// text by some and as a number by others.
+// notKnown is the value in CSV of a cell that has none, as R and pandas read it. An empty field would be taken for a
+// text by some readers and for zero by others.
 const notKnown = "NA"
 
 // blank is a cell of what is not known, or does not exist.

@@ -51,9 +51,9 @@ func ratioAverages(v []float64, some, most bool) []Cell {
 }
 
 // meansNote is the note about means.
-const meansNote = "Shifted geometric: exp(mean of ln(t + 1 s)) − 1 s of times t, in which neither the longest runs nor " +
-	"those far below a second decide. Geometric: of ratios, the same whichever of two times is divided by the other; " +
-	"the arithmetic mean of ratios is never below it."
+const meansNote = "Shifted geometric: exp(mean of ln(t + 1 s)) − 1 s of times t, in which neither the longest runs " +
+	"nor those far below a second decide. Geometric: of ratios, inverse where the two methods are exchanged; the " +
+	"arithmetic mean of ratios is never below it."
 
 // median is a cell of the median of a figure of the runs.
 func median(show func(float64) string, p []pair, of func(pair) float64) Cell {
