@@ -44,6 +44,8 @@ for engine in pdflatex lualatex; do
     $engine -interaction=nonstopmode -halt-on-error $document.tex > log.txt 2> /dev/null || { grep -A3 '^!' log.txt; exit 1; }
     # A character that the font does not have is no error of TeX.
     if grep 'Missing character' $document.log; then exit 1; fi
+    # Two hyphens stay two.
+    [ $document != report ] || pdftotext -l 1 report.pdf - | grep -q -e ' -- ,, ?` ' || { echo 'the title has other signs'; exit 1; }
     echo "$engine: $(grep 'Output written' log.txt)"
   done
 done

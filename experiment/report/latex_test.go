@@ -167,7 +167,8 @@ func soundPlot(t *testing.T, name, text string) {
 
 // TestTeXText has texts that LaTeX would read as something else.
 func TestTeXText(t *testing.T) {
-	for _, c := range [][2]string{{"a_b", `a\_b`}, {"[x]*", `{[}x{]}{*}`}, {"--time", `-{}-time`}, {"---", `-{}-{}-`},
+	for _, c := range [][2]string{{"a_b", `a\_b`}, {"[x]*", `{[}x{]}{*}`}, {"--time", `-{\kern0pt}-time`},
+		{"---", `-{\kern0pt}-{\kern0pt}-`},
 		{"a\tb\x00", "a b "}, {"Zürich Łódź", "Zürich Łódź"}, {"中", "U+4E2D"}, {"≥1×", `$\ge$1$\times$`}, {"\xff", "U+FFFD"}} {
 		if got := tex(c[0]); got != c[1] {
 			t.Errorf("%q: %q, want %q", c[0], got, c[1])

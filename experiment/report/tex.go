@@ -28,8 +28,8 @@ func tex(s string) string {
 		case special:
 			b.WriteString(command)
 		case (r == '-' || r == ',') && r == last:
-			// Two of them side by side would become a dash or a quotation mark.
-			b.WriteString("{}" + string(r))
+			// Two of them side by side would become a dash or a quotation mark, in LuaTeX also with a group between them.
+			b.WriteString(`{\kern0pt}` + string(r))
 		case unicode.IsSpace(r) || unicode.IsControl(r):
 			b.WriteByte(' ')
 		case r < 0x7f || isLatin(r):
