@@ -105,7 +105,7 @@ web-test: web
 team-test: build
 	./scripts/team-test.sh
 
-# The report of a small experiment, compiled by pdflatex, which this target installs if it is missing.
+# The report of a small experiment, compiled by pdflatex and lualatex, which this target installs if they are missing.
 latex-test: build
 	./scripts/latex-test.sh
 

@@ -29,7 +29,10 @@ func newReportCommand(a *app) *cobra.Command {
 		Long: `Write the paper's tables and figures, with the published ones next to ours: report.html, one page that needs no network,
 report.txt, tables/*.csv and figures/*.svg. From the folder of an experiment the report has the training too; from
 result files (JSON lines; - is standard input) it has what they say. With --latex the tables and figures are there for a
-paper, too: a file each, and report.tex, which has them all.`,
+paper, too: a file each, for \input; report.tex, which has them all; and figures.tex, whose PDF has a page for each figure.
+
+CSV files have every field filled, with all digits: NA is what is not known, Inf what is infinite. Times have shifted
+geometric means (by one second) next to arithmetic ones, speedups geometric means.`,
 		Example: `  proxybd report small
   proxybd report small --latex && cd small/report && pdflatex report
   cat node*/eval-*.jsonl | proxybd report - -o report`,
@@ -40,7 +43,7 @@ paper, too: a file each, and report.tex, which has them all.`,
 	// The folder depends on what is reported, and so has its default later.
 	c.Flags().StringVarP(&f.out, "output", "o", "", "`FOLDER` to write to; FOLDER/report by default")
 	c.Flags().BoolVar(&f.latex, "latex", false,
-		"also write report.tex, tables/*.tex (booktabs) and figures/*.tex (TikZ)")
+		"also write report.tex, figures.tex, tables/*.tex (booktabs) and figures/*.tex (pgfplots)")
 	c.Flags().StringVar(&f.title, "title", "Proxy Benders decomposition: results", "title of the page")
 	return c
 }

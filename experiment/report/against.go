@@ -98,8 +98,8 @@ func classicTable(shapes []*shape) *Table {
 	t := &Table{ID: "classic", Title: "Table 12: plain branch-and-Benders-cut (Appendix C).",
 		Caption: "ufl without stabilisation, integer points alone, a cut for every client: the paper's network " +
 			"against the exact oracle of the same scheme.",
-		Columns: slices.Concat(left("Shape", ""), right("", "N"), right("True gap (%)", "med", "mean"),
-			right("Time (s, med)", "oracle", "proxy"), right("Speedup", "med", "mean", "geometric")),
+		Columns: slices.Concat(left("Shape", "Row"), right("", "N"), right("True gap (%)", "med", "mean"),
+			right("Time (s, med)", "oracle", "proxy"), right("Speedup", averagesOfRatios...)),
 		Notes: []string{"The gap is against the cheapest design of any method. ≥: most runs reached the time limit."}}
 
 	for _, s := range shapes {
@@ -115,14 +115,14 @@ func classicTable(shapes []*shape) *Table {
 		cells = append(cells, medianMean(percent, collect(p, trueGap))...)
 		cells = append(cells, medianTime(oracle), median(significant, p, runTime))
 		speeds := collect(p, func(p pair) float64 { return timeRatio(p.in.run("exact/classic"), p.r) })
-		cells = append(append(cells, medianMean(ratio, speeds)...), figure(ratio, geometric(speeds)))
+		cells = append(cells, ratioAverages(speeds, false, false)...)
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: cells})
 
 		// The paper's row follows ours.
 		if q, ok := publishedClassic[s.name]; ok && s.family == "ufl" {
 			t.Rows = append(t.Rows, Row{Quiet: true, Cells: []Cell{once(false, s.family+" "+s.name), word("paper"),
-				word("–"), figure(percent, q[0]), figure(percent, q[1]), figure(significant, q[2]), figure(significant, q[3]),
-				figure(ratio, q[4]), figure(ratio, q[5]), word("–")}})
+				blank(), figure(percent, q[0]), figure(percent, q[1]), figure(significant, q[2]), figure(significant, q[3]),
+				figure(ratio, q[4]), figure(ratio, q[5]), blank()}})
 		}
 	}
 	return t

@@ -1,5 +1,5 @@
 // Package report turns the records of an experiment into the paper's tables and figures (sections 6 and C): text,
-// CSV, SVG, and one HTML page that needs no other file.
+// CSV, SVG, LaTeX, and one HTML page that needs no other file.
 package report
 
 import (

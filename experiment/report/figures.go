@@ -14,7 +14,7 @@ import (
 type Figure struct {
 	ID, Title, Caption string
 	SVG                string // for pages
-	TikZ               string // for LaTeX
+	PGF                string // for LaTeX: a tikzpicture of the package pgfplots
 }
 
 // name gives the drawing a title of its own, for those who cannot see it.
@@ -36,7 +36,7 @@ func span(values []float64, least float64) [2]float64 {
 
 	// Without a finite value the range is that of an empty axis.
 	if lo > hi {
-		return [2]float64{0, least}
+		return [2]float64{0, max(least, 1e-3)}
 	}
 
 	// The upper end is at least the one that the caller gives.
@@ -75,41 +75,20 @@ func gapFigure(group []*shape) *Figure {
 
 	for k, s := range group {
 		// The name of a shape stands below its part, and a line divides it from the next.
-		c.styled(p.px(float64(k)+0.5), p.y+p.h+20, "middle", ink, `font-weight="600"`, s.name)
+		p.name(float64(k)+0.5, s.name)
 		if k > 0 {
-			c.line(p.px(float64(k)), p.y, p.px(float64(k)), p.y+p.h, grid, 1)
+			p.divider(float64(k))
 		}
 
 		// Methods are side by side, with half a place free at each end of a shape.
 		for i, m := range list {
-			at := p.px(float64(k) + (float64(i)+0.5+0.25)/(float64(len(list))+0.5))
-			p.box(m, at, 0.5*p.w/float64(len(group))/(float64(len(list))+0.5), collect(s.pairs(m), trueGap), styleOf(m))
+			places := float64(len(list)) + 0.5
+			p.box(m, float64(k)+(float64(i)+0.5+0.25)/places, 0.5/places, collect(s.pairs(m), trueGap), styleOf(m))
 		}
 	}
-	return &Figure{ID: "gaps-" + group[0].family, Title: "Distribution of the true gap, " + group[0].family + ".",
+	return &Figure{ID: texName("gaps-" + group[0].family), Title: "Distribution of the true gap, " + group[0].family + ".",
 		Caption: "One mark a held-out instance; the box spans the quartiles, the line is the median. The axis is " +
-			"logarithmic above 0.01 % and shows zero.", SVG: c.String(), TikZ: c.tikz.String()}
-}
-
-// box draws quartiles, median and every value around an abscissa.
-func (p *plot) box(name string, at, width float64, values []float64, s style) {
-	if len(values) == 0 {
-		return
-	}
-
-	// Ordinates grow downwards, so that the upper quartile is the top of the box.
-	top, bottom := p.py(quantile(values, .75)), p.py(quantile(values, .25))
-	// A box of equal quartiles is drawn as a line of one pixel.
-	p.c.rect(at-width/2, top, width, math.Max(bottom-top, 1), s.colour, s.colour, 0.18)
-	for k, v := range values { // spread in a fixed pattern
-		// Multiples of the golden ratio spread any number of marks evenly, the same in every run.
-		dx := width * 0.42 * (2*math.Mod(float64(k)*0.618034, 1) - 1)
-		p.c.titled(name+": "+figure(percent, v).Text+" %", func() { p.c.mark(s.mark, at+dx, p.py(v), 3, s.colour, 0.55) })
-	}
-
-	// The median is drawn last, above the marks.
-	m := p.py(Median(values))
-	p.c.line(at-width/2, m, at+width/2, m, s.colour, 2.5)
+			"logarithmic above 0.01 % and shows zero.", SVG: c.String(), PGF: c.pgf.String()}
 }
 
 // scalingFigure shows time and gap against the size of the instances (the paper's figure 8).
@@ -132,7 +111,7 @@ func scalingFigure(group []*shape) *Figure {
 			xr: [2]float64{-0.3, float64(len(group)) - 0.7}, yr: yr}
 		p.axes("", title)
 		for i, s := range group {
-			c.text(p.px(float64(i)), p.y+p.h+18, "middle", faint, s.name)
+			p.name(float64(i), s.name)
 		}
 		return p
 	}
@@ -152,6 +131,8 @@ func scalingFigure(group []*shape) *Figure {
 		}
 	}
 	tr := span(times, 1e-3)
+	// A logarithmic axis has no zero: a microsecond is the least time.
+	tr[0] = max(tr[0], 1e-6)
 	// Limits a little beyond the figures keep marks off the frame.
 	left := frame(0, logarithmic, [2]float64{tr[0] / 1.5, tr[1] * 1.5}, "median time (s)")
 	right := frame(1, fromZero(0.01), [2]float64{0, span(gaps, 0.1)[1] * 1.3}, "median true gap (%)")
@@ -164,9 +145,9 @@ func scalingFigure(group []*shape) *Figure {
 	left.quote(group, func(q *published) float64 { return q.oracleMedian }, "paper: exact")
 	left.quote(group, func(q *published) float64 { return q.proxyMedian }, "paper: proxy")
 	right.quote(group, func(q *published) float64 { return q.gapMedian }, "paper: proxy")
-	return &Figure{ID: "scaling-" + group[0].family, Title: "Scaling, " + group[0].family + ".",
+	return &Figure{ID: texName("scaling-" + group[0].family), Title: "Scaling, " + group[0].family + ".",
 		Caption: "Median time (left) and median true gap (right) by shape. Grey dotted: the paper's.",
-		SVG:     c.String(), TikZ: c.tikz.String()}
+		SVG:     c.String(), PGF: c.pgf.String()}
 }
 
 // series draws the medians of a method over the shapes.
@@ -176,14 +157,10 @@ func (p *plot) series(group []*shape, method string, value func(pair) float64) {
 	// A shape without finite values breaks no line: its neighbours are joined.
 	for k, g := range group {
 		if v := Median(collect(g.pairs(method), value)); finite(v) {
-			points = append(points, [2]float64{p.px(float64(k)), p.py(v)})
+			points = append(points, [2]float64{float64(k), v})
 		}
 	}
-	p.c.path(points, s.colour, 2, s.dash)
-	// Marks are drawn above the line.
-	for _, at := range points {
-		p.c.mark(s.mark, at[0], at[1], 4.5, s.colour, 1)
-	}
+	p.draw(points, look{colour: s.colour, width: 2, dash: s.dash, mark: s.mark, radius: 4.5, opacity: 1})
 }
 
 // quote draws the paper's figures over the shapes.
@@ -192,16 +169,16 @@ func (p *plot) quote(group []*shape, value func(*published) float64, label strin
 	// Only shapes of the paper have figures.
 	for k, g := range group {
 		if q := publishedFor(g.family, g.name); q != nil {
-			points = append(points, [2]float64{p.px(float64(k)), p.py(value(q))})
+			points = append(points, [2]float64{float64(k), value(q)})
 		}
 	}
 	if len(points) == 0 {
 		return
 	}
-	p.c.path(points, "#9a9da3", 1.5, "2 3")
+
 	// The label stands at the end of the line.
-	end := points[len(points)-1]
-	p.c.styled(end[0]+4, end[1]-8, "end", "#808389", `font-size="11"`, label)
+	p.draw(points, look{colour: "#9a9da3", width: 1.5, dash: "2 3"})
+	p.label(points[len(points)-1], "#808389", label)
 }
 
 // convergenceFigure shows the gap against the cuts on the instance of median speedup of each shape (the paper's figures
@@ -230,10 +207,10 @@ func convergenceFigure(group []*shape) *Figure {
 	if drawn == 0 {
 		return nil
 	}
-	return &Figure{ID: "convergence-" + group[0].family, Title: "Convergence, " + group[0].family + ".",
+	return &Figure{ID: texName("convergence-" + group[0].family), Title: "Convergence, " + group[0].family + ".",
 		Caption: "On the instance of median speedup of each shape, against the cuts so far. Lines: the proven gap 1 − " +
 			"LB/UB of exact, aggregated and hybrid, and the true gap of the best design so far of proxy. Marks: the end of a " +
-			"run, with the true gap of its design.", SVG: c.String(), TikZ: c.tikz.String()}
+			"run, with the true gap of its design.", SVG: c.String(), PGF: c.pgf.String()}
 }
 
 // representative is the instance of median speedup of proxy, or the first one.
@@ -297,18 +274,14 @@ func (s *shape) convergence(c *canvas, in *instance, x, y, w, h float64) {
 	p := &plot{c: c, x: x + 56, y: y + 24, w: w - 76, h: h - 84, xs: fromZero(1), ys: fromZero(0.01), xr: [2]float64{0,
 		maxCuts * 1.15}, yr: [2]float64{0, worst * 1.3}}
 	p.axes("cuts", "gap (%)")
-	c.styled(p.x+p.w/2, y+14, "middle", ink, `font-weight="600"`, s.name)
+	p.title(p.x+p.w/2, y+14, "middle", s.name)
 
 	for _, cv := range curves {
 		// The curve shows the run, the mark its result.
 		st := styleOf(cv.method)
-		var points [][2]float64
-		for _, q := range cv.points {
-			points = append(points, [2]float64{p.px(q[0]), p.py(q[1])})
-		}
-		c.path(points, st.colour, 1.8, st.dash)
+		p.draw(cv.points, look{colour: st.colour, width: 1.8, dash: st.dash})
 		if finite(cv.end[1]) {
-			c.mark(st.mark, p.px(cv.end[0]), p.py(cv.end[1]), 5, st.colour, 0.9)
+			p.draw([][2]float64{cv.end}, look{colour: st.colour, mark: st.mark, radius: 5, opacity: 0.9})
 		}
 	}
 }
@@ -335,23 +308,29 @@ func lossFigure(t *experiment.Training) *Figure {
 		float64(last)}, yr: [2]float64{r[0] - margin, r[1] + margin}}
 	p.axes("optimiser steps", "loss")
 
+	p.title(66, 18, "start", t.Family+" "+t.Shape)
+
 	// The curves have a point for each validation check.
 	var loss, valid [][2]float64
 	for _, h := range t.History {
-		loss = append(loss, [2]float64{p.px(float64(h.Step)), p.py(float64(h.Loss))})
-		valid = append(valid, [2]float64{p.px(float64(h.Step)), p.py(float64(h.Validation))})
+		loss = append(loss, [2]float64{float64(h.Step), float64(h.Loss)})
+		valid = append(valid, [2]float64{float64(h.Step), float64(h.Validation)})
 	}
-	c.path(loss, "#9a9da3", 1.3, "")
-	c.path(valid, "#0f8a5f", 2, "")
+	training := look{colour: "#9a9da3", width: 1.3}
+	validation := look{colour: "#0f8a5f", width: 2}
+	p.draw(loss, training)
+	p.draw(valid, validation)
 	// The weights that are kept are those of the marked step.
 	if t.BestStep > 0 {
-		c.mark(2, p.px(float64(t.BestStep)), p.py(float64(t.Validation)), 4.5, "#0f8a5f", 1)
+		p.draw([][2]float64{{float64(t.BestStep), float64(t.Validation)}},
+			look{colour: "#0f8a5f", mark: 2, radius: 4.5, opacity: 1})
 	}
 
 	// The names of the curves take the place of a legend.
-	c.styled(66, 18, "start", ink, `font-weight="600"`, t.Family+" "+t.Shape)
+	c.pgf.entry("training", training)
+	c.pgf.entry("validation", validation)
 	c.text(width-20, 18, "end", "#0f8a5f", "validation")
 	c.text(width-92, 18, "end", "#808389", "training")
-	return &Figure{ID: "loss-" + t.Family + "-" + t.Shape, Title: "Training, " + t.Family + " " + t.Shape + ".",
-		Caption: "", SVG: c.String(), TikZ: c.tikz.String()}
+	return &Figure{ID: texName("loss-" + t.Family + "-" + t.Shape + t.Preset.Suffix()),
+		Title: "Training, " + t.Family + " " + t.Shape + ".", SVG: c.String(), PGF: c.pgf.String()}
 }

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
 // WriteLaTeX writes the report for LaTeX into the folder of Write: tables/*.tex, each a tabular of the package
-// booktabs, figures/*.tex, each a tikzpicture, and report.tex, a document that has them all. Tables and figures can be
-// taken into another document by \input.
+// booktabs, figures/*.tex, each a tikzpicture of the package pgfplots, and two documents that compile as they are:
+// report.tex, which has everything, and figures.tex, whose PDF file has a page for each figure. Tables and figures can
+// be taken into another document by \input.
 func (r *Report) WriteLaTeX(dir string) error {
 	return inFolder(dir, func(put func(name string, write func(io.Writer) error) error) error {
 		for _, t := range r.Tables {
@@ -19,27 +19,17 @@ func (r *Report) WriteLaTeX(dir string) error {
 			}
 		}
 		for _, f := range r.Figures {
-			text := func(w io.Writer) error { _, err := io.WriteString(w, f.TikZ); return err }
+			text := func(w io.Writer) error { _, err := io.WriteString(w, f.PGF); return err }
 			if err := put(filepath.Join("figures", f.ID+".tex"), text); err != nil {
 				return err
 			}
 		}
+		if err := put("figures.tex", r.writeFigures); err != nil {
+			return err
+		}
 		return put("report.tex", r.writeDocument)
 	})
 }
-
-// texEscapes are the characters that LaTeX does not take as they are: those with a meaning in it, and those beyond
-// ASCII that reports have.
-var texEscapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`,
-	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `<`, `\textless{}`, `>`, `\textgreater{}`, `"`, `\textquotedbl{}`,
-	"–", `--`, "—", `---`, "−", `$-$`, "×", `$\times$`, "∞", `$\infty$`, "≥", `$\ge$`, "≤", `$\le$`, "±", `$\pm$`,
-	"→", `$\to$`, "α", `$\alpha$`, "λ", `$\lambda$`, "ρ", `$\rho$`, "σ", `$\sigma$`, "’", `'`, "…", `\dots{}`,
-	"\n", " ",
-)
-
-// tex is a text for LaTeX.
-func tex(s string) string { return texEscapes.Replace(s) }
 
 // writeLaTeX writes the table as a tabular: headings of groups, headings of columns, and the rows.
 func (t *Table) writeLaTeX(w io.Writer) error {
@@ -111,17 +101,39 @@ func (t *Table) latexRow(b *strings.Builder, cell func(k int) string) {
 	fmt.Fprintf(b, "%s \\\\\n", strings.Join(cells, " & "))
 }
 
-// documentHead and documentFoot are what is around the sections of report.tex.
+// What is around the sections of report.tex, and the figures of figures.tex.
 const (
 	documentHead = `\documentclass[10pt,a4paper]{article}
-\usepackage[T1]{fontenc}
-\usepackage[utf8]{inputenc}
-\usepackage[margin=2cm]{geometry}
-\usepackage{booktabs,tikz,adjustbox}
+` + documentFonts + `\usepackage[margin=2cm]{geometry}
+\usepackage{booktabs,pgfplots,adjustbox,rotating}
+\pgfplotsset{compat=1.16}
 \begin{document}
+`
+	// Characters beyond ASCII: LuaTeX and XeTeX have fonts of all of them, and need no encoding.
+	documentFonts = `\usepackage{iftex}
+\ifPDFTeX
+  \usepackage[T1]{fontenc}
+  \usepackage[utf8]{inputenc}
+\fi
 `
 	documentFoot = "\\end{document}\n"
 )
+
+// writeFigures writes the document of all figures, each on a page of its size, for \includegraphics.
+func (r *Report) writeFigures(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(`\documentclass[multi=tikzpicture,border=2pt]{standalone}
+` + documentFonts + `\usepackage{pgfplots}
+\pgfplotsset{compat=1.16}
+\begin{document}
+`)
+	for k, f := range r.Figures {
+		fmt.Fprintf(&b, "\\input{figures/%s} %% page %d\n", f.ID, k+1)
+	}
+	b.WriteString(documentFoot)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
 
 // writeDocument writes the document with all tables but the list of runs, and all figures.
 func (r *Report) writeDocument(w io.Writer) error {
@@ -150,15 +162,28 @@ func (r *Report) writeDocument(w io.Writer) error {
 	return err
 }
 
-// float writes the table with its caption and notes, no wider than the page.
+// maxUpright is the most columns of a table that is upright on its page; wider ones would be too small to read.
+const maxUpright = 14
+
+// float writes the table with its caption and notes, no wider than the page, or than the height of the page if it has
+// many columns.
 func (t *Table) float(b *strings.Builder) {
-	fmt.Fprintf(b, "\n\\begin{table}[htbp]\n\\centering\\footnotesize\n\\caption{\\textbf{%s} %s}\\label{tab:%s}\n"+
-		"\\begin{adjustbox}{max width=\\textwidth}\n\\input{tables/%s}\n\\end{adjustbox}\n", tex(t.Title), tex(t.Caption),
-		t.ID, t.ID)
-	for _, n := range t.Notes {
-		fmt.Fprintf(b, "\\par\\smallskip\\parbox{\\textwidth}{\\scriptsize %s}\n", tex(n))
+	environment := "table"
+	if len(t.Columns) > maxUpright {
+		environment = "sidewaystable"
 	}
-	b.WriteString("\\end{table}\n")
+	// LaTeX numbers the tables of the report, and those of the paper have other numbers.
+	title := t.Title
+	if rest, ok := strings.CutPrefix(title, "Table"); ok {
+		title = "The paper's table" + rest
+	}
+	fmt.Fprintf(b, "\n\\begin{%s}[htbp]\n\\centering\\footnotesize\n\\caption{\\textbf{%s} %s}\\label{tab:%s}\n"+
+		"\\begin{adjustbox}{max width=\\linewidth}\n\\input{tables/%s}\n\\end{adjustbox}\n", environment, tex(title),
+		tex(t.Caption), t.ID, t.ID)
+	for _, n := range t.Notes {
+		fmt.Fprintf(b, "\\par\\smallskip\\parbox{\\linewidth}{\\scriptsize %s}\n", tex(n))
+	}
+	fmt.Fprintf(b, "\\end{%s}\n", environment)
 }
 
 // float writes the figure with its caption.
@@ -166,69 +191,4 @@ func (f *Figure) float(b *strings.Builder) {
 	fmt.Fprintf(b, "\n\\begin{figure}[htbp]\n\\centering\n\\begin{adjustbox}{max width=\\textwidth}\n"+
 		"\\input{figures/%s}\n\\end{adjustbox}\n\\caption{\\textbf{%s} %s}\\label{fig:%s}\n\\end{figure}\n",
 		f.ID, tex(f.Title), tex(f.Caption), f.ID)
-}
-
-// tikz collects the commands of a drawing for LaTeX, in the coordinates of the SVG drawing: half a point a pixel,
-// downwards. The zero value is an empty drawing.
-type tikz struct{ b strings.Builder }
-
-// String returns the picture.
-func (t *tikz) String() string {
-	const head = "\\begin{tikzpicture}[x=0.5bp,y=-0.5bp," +
-		"every node/.style={inner sep=0,font=\\sffamily\\fontsize{6}{7}\\selectfont}]\n"
-	return head + t.b.String() + "\\end{tikzpicture}\n"
-}
-
-// tikzColour is a colour of the drawing, # and six hexadecimal digits, as TikZ has it.
-func tikzColour(colour string) string {
-	v, err := strconv.ParseUint(strings.TrimPrefix(colour, "#"), 16, 32)
-	if err != nil {
-		return "black"
-	}
-	return fmt.Sprintf("{rgb,255:red,%d;green,%d;blue,%d}", v>>16&255, v>>8&255, v&255)
-}
-
-// path draws a line through points; dash is the pattern of an SVG line.
-func (t *tikz) path(points [][2]float64, colour string, width float64, dash string) {
-	options := fmt.Sprintf("draw=%s,line width=%sbp,line join=round", tikzColour(colour), px(width/2))
-	if on, off, ok := strings.Cut(dash, " "); ok {
-		options += fmt.Sprintf(",dash pattern=on %sbp off %sbp", on, off)
-	}
-	t.polygon(points, options, "")
-}
-
-// polygon writes a path through points with options, closed by the text given.
-func (t *tikz) polygon(points [][2]float64, options, end string) {
-	list := make([]string, len(points))
-	for k, p := range points {
-		list[k] = fmt.Sprintf("(%s,%s)", px(p[0]), px(p[1]))
-	}
-	fmt.Fprintf(&t.b, "\\path[%s] %s%s;\n", options, strings.Join(list, " -- "), end)
-}
-
-// filled are the options of an area with an outline.
-func filled(fill, stroke string, opacity float64) string {
-	return fmt.Sprintf("fill=%s,draw=%s,line width=0.5bp,fill opacity=%s", tikzColour(fill), tikzColour(stroke),
-		px(opacity))
-}
-
-// circle draws a filled circle.
-func (t *tikz) circle(x, y, r float64, options string) {
-	fmt.Fprintf(&t.b, "\\path[%s] (%s,%s) circle[radius=%sbp];\n", options, px(x), px(y), px(r/2))
-}
-
-// text writes a label; anchor is that of SVG: start, middle or end.
-func (t *tikz) text(x, y float64, anchor, colour, s string, bold, upwards bool) {
-	options := "anchor=" + map[string]string{"start": "base west", "end": "base east"}[anchor]
-	if anchor == "middle" {
-		options = "anchor=base"
-	}
-	if upwards {
-		options += ",rotate=90"
-	}
-	text := tex(s)
-	if bold {
-		text = `\bfseries ` + text
-	}
-	fmt.Fprintf(&t.b, "\\node[%s,text=%s] at (%s,%s) {%s};\n", options, tikzColour(colour), px(x), px(y), text)
 }

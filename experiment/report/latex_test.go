@@ -3,17 +3,23 @@ package report
 import (
 	"bytes"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
+
+// texComment is a comment up to the end of its line.
+var texComment = regexp.MustCompile(`(?m)(^| )% .*$`)
 
 // soundTeX checks what a compiler would refuse: braces and environments that do not match, and characters with a meaning
 // where a text stands.
 func soundTeX(t *testing.T, name, text string) {
 	t.Helper()
+	text = texComment.ReplaceAllString(text, "")
 	depth := 0
 	for k := 0; k < len(text); k++ {
 		switch text[k] {
@@ -45,7 +51,7 @@ func soundTeX(t *testing.T, name, text string) {
 	if len(open) > 0 {
 		t.Errorf("%s: the environments %v do not end", name, open)
 	}
-	if bad := regexp.MustCompile(`(^|[^\\])[#%]|NaN|Inf|[^\x00-\x7f]`).FindString(text); bad != "" {
+	if bad := regexp.MustCompile(`(^|[^\\])[#%]|NaN|Inf|[^\n\x20-\x7e\x{c0}-\x{17f}]`).FindString(text); bad != "" {
 		t.Errorf("%s: it has %q", name, bad)
 	}
 }
@@ -95,37 +101,111 @@ func TestLaTeX(t *testing.T) {
 		}
 	}
 	for _, f := range r.Figures {
-		text := read("figures", f.ID+".tex")
-		soundTeX(t, f.ID, text)
-		if strings.Count(text, ";\n") < 5 {
-			t.Errorf("%s: hardly anything is drawn", f.ID)
+		soundPlot(t, f.ID, read("figures", f.ID+".tex"))
+	}
+	for _, document := range []string{"report.tex", "figures.tex"} {
+		text := read(document)
+		soundTeX(t, document, text)
+		inputs := regexp.MustCompile(`\\input\{(.*?)\}`).FindAllStringSubmatch(text, -1)
+		for _, m := range inputs {
+			read(m[1] + ".tex")
+		}
+		if len(inputs) < len(r.Figures) {
+			t.Errorf("%s has %d files for %d figures", document, len(inputs), len(r.Figures))
 		}
 	}
 	text := read("report.tex")
-	soundTeX(t, "report.tex", text)
-	for _, m := range regexp.MustCompile(`\\input\{(.*?)\}`).FindAllStringSubmatch(text, -1) {
-		read(m[1] + ".tex")
-	}
 	if !strings.Contains(text, `50\% of \$x\_1 \& \{y\} \textbackslash{} \#2 \textasciitilde{} \textasciicircum{}`) {
 		t.Error("the title is not escaped")
 	}
 }
 
-// FuzzTeX escapes any text.
-func FuzzTeX(f *testing.F) {
-	f.Add(`a_b{c}%`)
-	f.Add(`\begin{x}`)
-	f.Fuzz(func(t *testing.T, s string) {
-		for _, c := range s {
-			if c > 0x7e || c < ' ' {
-				t.Skip("a character of another alphabet")
+// soundPlot checks the picture of a figure: every axis with its limits, and every coordinate a number within them.
+func soundPlot(t *testing.T, name, text string) {
+	t.Helper()
+	// The parameter of a transformation is no character of a text.
+	soundTeX(t, name, strings.ReplaceAll(text, "#1", "1"))
+	axes := strings.Split(text, `\begin{axis}`)[1:]
+	if len(axes) == 0 {
+		t.Errorf("%s: no axis", name)
+	}
+	limits := regexp.MustCompile(`xmin=(\S+), xmax=(\S+), ymin=(\S+), ymax=(\S+),`)
+	pair := regexp.MustCompile(`\(([^(),]*),([^(),]*)\)`)
+	for _, axis := range axes {
+		m := limits.FindStringSubmatch(axis)
+		if m == nil {
+			t.Errorf("%s: an axis has no limits", name)
+			continue
+		}
+		parse := func(s string) float64 {
+			v, err := strconv.ParseFloat(s, 64)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			return v
+		}
+		lowX, highX, lowY, highY := parse(m[1]), parse(m[2]), parse(m[3]), parse(m[4])
+		if !(lowX < highX && lowY < highY) || strings.Contains(axis, "ymode=log") && lowY <= 0 {
+			t.Errorf("%s: limits %v", name, m[1:])
+		}
+		drawn := 0
+		for _, plot := range strings.Split(axis, " coordinates {")[1:] {
+			points, _, _ := strings.Cut(plot, "}")
+			for _, at := range pair.FindAllStringSubmatch(points, -1) {
+				x, y := parse(at[1]), parse(at[2])
+				if !(x >= lowX && x <= highX && y >= lowY && y <= highY) {
+					t.Errorf("%s: (%g, %g) is beyond the axis", name, x, y)
+				}
+				drawn++
 			}
 		}
-		table := Table{ID: "t", Columns: left("A", "B"), Rows: []Row{{Cells: []Cell{word(s), word("b")}}}}
+		if drawn == 0 && name != "random" {
+			t.Errorf("%s: an axis is empty", name)
+		}
+	}
+}
+
+// TestTeXText has texts that LaTeX would read as something else.
+func TestTeXText(t *testing.T) {
+	for _, c := range [][2]string{{"a_b", `a\_b`}, {"[x]*", `{[}x{]}{*}`}, {"--time", `-{\kern0pt}-time`},
+		{"---", `-{\kern0pt}-{\kern0pt}-`},
+		{"a\tb\x00", "a b "}, {"Zürich Łódź", "Zürich Łódź"}, {"中", "U+4E2D"}, {"≥1×", `$\ge$1$\times$`}, {"\xff", "U+FFFD"}} {
+		if got := tex(c[0]); got != c[1] {
+			t.Errorf("%q: %q, want %q", c[0], got, c[1])
+		}
+	}
+	if got := texName(`ufl-a b/{%}é_1.x`); got != "ufl-a-b-----_1.x" {
+		t.Error(got)
+	}
+}
+
+// FuzzTeX puts any text where names of methods, shapes and families stand.
+func FuzzTeX(f *testing.F) {
+	for _, s := range []string{`a_b{c}%`, `\begin{x}`, `[2pt]`, "\x00\xff中é", "--", `x & y \\`, "../../x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		rows := []Row{{Cells: []Cell{word(s), word("b")}}, {Cells: []Cell{word("b"), word(s)}}}
+		table := Table{ID: "t", Columns: left("A", s), Rows: rows}
 		var b bytes.Buffer
 		if err := table.writeLaTeX(io.Writer(&b)); err != nil {
 			t.Fatal(err)
 		}
 		soundTeX(t, "table", strings.NewReplacer("NaN", "", "Inf", "").Replace(b.String()))
+		for line := range strings.Lines(b.String()) {
+			if line, isRow := strings.CutSuffix(strings.TrimSpace(line), ` \\`); isRow && cellsOf(line) != 2 {
+				t.Errorf("%d columns: %s", cellsOf(line), line)
+			}
+		}
+
+		// A figure has its text in options and labels.
+		var c canvas
+		p := &plot{c: &c, w: 100, h: 100, xs: linear, ys: fromZero(1), xr: [2]float64{0, 1}, yr: [2]float64{0, 1}}
+		p.axes("", s)
+		p.title(0, 0, "start", s)
+		p.name(0.5, s)
+		p.draw([][2]float64{{0, 0}, {1, math.Inf(1)}}, look{colour: ink, width: 1})
+		c.legend([]string{s})
+		soundPlot(t, "figure", strings.NewReplacer("NaN", "", "Inf", "").Replace(c.pgf.String()))
 	})
 }

@@ -28,16 +28,6 @@ func (s *shape) paperPairs() []pair {
 	return p
 }
 
-// geometric is the geometric mean of positive values, NaN of none.
-func geometric(values []float64) float64 {
-	// The sum of logarithms cannot overflow. Of no values the quotient is 0/0, which is NaN.
-	sum := 0.0
-	for _, v := range values {
-		sum += math.Log(v)
-	}
-	return math.Exp(sum / float64(len(values)))
-}
-
 // oracleGap is the gap of a design to that with which the oracle ended, per cent; NaN where it has none.
 func oracleGap(p pair) float64 {
 	// Without a design of the oracle there is nothing to compare with.
@@ -91,7 +81,7 @@ func oracleStopped(p pair) bool { return p.oracle != nil && p.oracle.Censored() 
 
 // bound marks figures that are lower bounds because a limit ended runs.
 func bound(c Cell, lower bool) Cell {
-	if lower {
+	if lower && c.Value != notKnown {
 		c.Text = "≥" + c.Text
 	}
 	return c
@@ -127,7 +117,7 @@ func paperSizes(shapes []*shape) *Table {
 
 		// Of two sizes both are of a location problem, three are of a network.
 		cells := []Cell{word(s.family), word(s.name)}
-		none := slices.Repeat([]Cell{word("–")}, 5-len(sizes))
+		none := slices.Repeat([]Cell{blank()}, 5-len(sizes))
 		if len(sizes) == 3 {
 			cells = append(cells, none...)
 			none = nil
@@ -135,7 +125,7 @@ func paperSizes(shapes []*shape) *Table {
 		for _, v := range sizes {
 			cells = append(cells, word(v))
 		}
-		published := word("–")
+		published := blank()
 		if q := publishedFor(s.family, s.name); q != nil {
 			published = whole(q.n)
 		}
@@ -182,8 +172,8 @@ func paperSummary(shapes []*shape) *Table {
 			bound(figure(ratio, slices.Max(speeds)), lower)}})
 		if q, ok := quoted[family]; ok {
 			name := once(false, strings.ToUpper(family))
-			t.Rows = append(t.Rows, Row{Quiet: true, Cells: []Cell{name, word("paper"), word("–"),
-				word("–"), figure(percent, q[0]), figure(percent, q[1]), figure(ratio, q[2])}})
+			t.Rows = append(t.Rows, Row{Quiet: true, Cells: []Cell{name, word("paper"), blank(),
+				blank(), figure(percent, q[0]), figure(percent, q[1]), figure(ratio, q[2])}})
 		}
 	}
 	return t
@@ -210,12 +200,12 @@ func paperResults(group []*shape) *Table {
 		Caption: caption + " Speedup: time of the paper's oracle divided by that of the proxy, instance by instance; " +
 			"the mean is arithmetic, as in the paper, and geometric beside it.",
 		Columns: slices.Concat(left("Shape", "Row"), right("", "N"), right("Gap (%)", "med", "mean"),
-			right("Oracle time (s)", "med", "mean"), right("Proxy time (s)", "med", "mean"),
-			right("Speedup", "med", "mean", "geometric"), right("Oracle cuts", "med", "mean"),
+			right("Oracle time (s)", averagesOfTimes...), right("Proxy time (s)", averagesOfTimes...),
+			right("Speedup", averagesOfRatios...), right("Oracle cuts", "med", "mean"),
 			right("Proxy cuts", "med", "mean"), right("Gap to the bound (%)", "med", "explained"),
 			right("Over our exact", "med")),
 		Notes: []string{"≥: a limit ended runs of the oracle, so that their times and speedups are lower bounds. The " +
-			"paper's limit is one hour, ours is in the summary of the runs.",
+			"paper's limit is one hour, ours is in the summary of the runs.", meansNote,
 			"Explained: what the certificates at the master's last design lack of the recourse cost, which bounds the gap " +
 				"to the bound where the run ended by itself."}}
 
@@ -228,13 +218,10 @@ func paperResults(group []*shape) *Table {
 		// A mean is a lower bound where one oracle was stopped, a median where half of them were.
 		some := count(p, oracleStopped) > 0
 		most := 2*count(p, oracleStopped) >= len(p)
-		speeds := collect(p, speedup)
-		times := medianMean(significant, collect(p, oracleTime))
 		// The columns are those of the paper; the last three are ours alone.
 		cells := slices.Concat([]Cell{word(s.name), word("ours"), whole(len(p))}, medianMean(percent, collect(p, gap)),
-			[]Cell{bound(times[0], most), bound(times[1], some)}, medianMean(significant, collect(p, runTime)),
-			[]Cell{bound(figure(ratio, Median(speeds)), most), bound(figure(ratio, mean(speeds)), some),
-				bound(figure(ratio, geometric(speeds)), some)},
+			timeAverages(collect(p, oracleTime), some, most), timeAverages(collect(p, runTime), false, false),
+			ratioAverages(collect(p, speedup), some, most),
 			medianMean(rounded1, collect(p, oracleCuts)), medianMean(rounded1, collect(p, proxyCuts)),
 			[]Cell{median(percent, p, provenGap), median(percent, p, explained), median(ratio, p, overOurs)})
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: cells})
@@ -244,10 +231,10 @@ func paperResults(group []*shape) *Table {
 			t.Rows = append(t.Rows, Row{Quiet: true, Cells: []Cell{once(false, s.name), word("paper"), whole(q.n),
 				figure(percent, q.gapMedian), figure(percent, q.gapMean),
 				bound(figure(significant, q.oracleMedian), q.limited), bound(figure(significant, q.oracleMean), q.limited),
-				figure(significant, q.proxyMedian), figure(significant, q.proxyMean),
-				bound(figure(ratio, q.speedMedian), q.limited), bound(figure(ratio, q.speedMean), q.limited), word("–"),
+				blank(), figure(significant, q.proxyMedian), figure(significant, q.proxyMean), blank(),
+				bound(figure(ratio, q.speedMedian), q.limited), bound(figure(ratio, q.speedMean), q.limited), blank(),
 				figure(rounded, q.oracleCuts), figure(rounded, q.oracleCutsMean), figure(rounded, q.proxyCuts),
-				figure(rounded, q.proxyCutsMean), word("–"), word("–"), word("–")}})
+				figure(rounded, q.proxyCutsMean), blank(), blank(), blank()}})
 		}
 	}
 	return t
@@ -271,8 +258,9 @@ func paperSelection(shapes []*shape) *Table {
 	t := &Table{ID: "paper-table-8", Title: "Table 8: true-cost selection.",
 		Caption: "True gap of the master's last incumbent, and of the cheapest design visited, in the same runs.",
 		Columns: slices.Concat(left("Shape", "Row"), right("", "N"), right("Without selection (%)", "med", "mean"),
-			right("With selection (%)", "med", "mean"), right("Proxy time (s)", "med", "mean"),
-			right("Proxy cuts", "med", "mean"))}
+			right("With selection (%)", "med", "mean"), right("Proxy time (s)", averagesOfTimes...),
+			right("Proxy cuts", "med", "mean")),
+		Notes: []string{meansNote}}
 
 	for _, s := range shapes {
 		// A run whose master had no incumbent of its own has nothing to select from.
@@ -282,14 +270,14 @@ func paperSelection(shapes []*shape) *Table {
 		}
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: slices.Concat([]Cell{word(s.name), word("ours"), whole(len(p))},
 			medianMean(percent, collect(p, lastGap)), medianMean(percent, collect(p, trueGap)),
-			medianMean(significant, collect(p, runTime)), medianMean(rounded1, collect(p, proxyCuts)))})
+			timeAverages(collect(p, runTime), false, false), medianMean(rounded1, collect(p, proxyCuts)))})
 		// The paper's times and cuts are those of its table 7.
 		if q, ok := publishedSelection[s.name]; ok {
 			of := publishedFor(s.family, s.name)
 			t.Rows = append(t.Rows, Row{Quiet: true, Cells: []Cell{once(false, s.name), word("paper"), whole(of.n),
 				figure(percent, q[0]), figure(percent, q[1]), figure(percent, q[2]), figure(percent, q[3]),
-				figure(significant, of.proxyMedian), figure(significant, of.proxyMean), figure(rounded, of.proxyCuts),
-				figure(rounded, of.proxyCutsMean)}})
+				figure(significant, of.proxyMedian), figure(significant, of.proxyMean), blank(),
+				figure(rounded, of.proxyCuts), figure(rounded, of.proxyCutsMean)}})
 		}
 	}
 	return t

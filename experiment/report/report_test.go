@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -87,6 +88,10 @@ func TestTables(t *testing.T) {
 		{"results-ufl", "Proven gap (%) med", "200x200", "proxy", "20.79"},
 		{"results-ufl", "Time (s) med", "200x200", "exact", "3.00"},
 		{"results-ufl", "Speedup med", "200x200", "proxy", "6.00×"},
+		{"results-ufl", "Speedup mean", "200x200", "proxy", "6.00×"},
+		{"results-ufl", "Speedup geometric", "200x200", "proxy", "5.77×"},         // the cube root of 4 * 6 * 8
+		{"results-ufl", "Time (s) shifted geometric", "200x200", "exact", "2.91"}, // the cube root of 3 * 4 * 5, less 1
+		{"results-cap", "Time (s) shifted geometric", "50x16", "exact", "≥60.0"},
 		{"results-ufl", "Cuts med", "200x200", "proxy", "5"},
 		{"results-ufl", "Optimal", "200x200", "exact", "3/3"},
 		{"results-cap", "Time (s) med", "50x16", "exact", "≥60.0"},
@@ -187,6 +192,7 @@ func TestWrite(t *testing.T) {
 		if err != nil || len(rows) != len(tab.Rows)+1 {
 			t.Errorf("%s: %d rows, %v", tab.ID, len(rows), err)
 		}
+		filled(t, tab, rows)
 	}
 	if len(r.Figures) < 7 {
 		t.Errorf("%d figures", len(r.Figures))
@@ -210,6 +216,33 @@ func TestWrite(t *testing.T) {
 	var again bytes.Buffer
 	if err := Make(sample()).writeHTML(&again); err != nil || again.String() != text {
 		t.Error("the same data make another page")
+	}
+}
+
+// filled checks that a CSV file has no empty field, numbers or NA in every column of figures, and that its columns of
+// text before the first figure tell its rows apart.
+func filled(t *testing.T, tab *Table, rows [][]string) {
+	t.Helper()
+	seen := map[string]bool{}
+	for i, row := range rows {
+		key := ""
+		keys := true
+		for k, field := range row {
+			if field == "" {
+				t.Errorf("%s: column %d of row %d is empty", tab.ID, k, i)
+			}
+			keys = keys && tab.Columns[k].Left
+			if keys {
+				key += field + "\n"
+			}
+			if _, err := strconv.ParseFloat(field, 64); i > 0 && !tab.Columns[k].Left && field != notKnown && err != nil {
+				t.Errorf("%s: %s is %q", tab.ID, tab.Columns[k].heading(), field)
+			}
+		}
+		if seen[key] {
+			t.Errorf("%s: two rows are of %q", tab.ID, key)
+		}
+		seen[key] = true
 	}
 }
 
@@ -259,10 +292,20 @@ func TestRandomRecords(t *testing.T) {
 			d.Records = append(d.Records, r)
 		}
 		r := Make(d)
+		for _, tab := range r.Tables {
+			var b bytes.Buffer
+			err := tab.writeCSV(&b)
+			rows, again := csv.NewReader(&b).ReadAll()
+			if err != nil || again != nil {
+				t.Fatal(err, again)
+			}
+			filled(t, tab, rows)
+		}
 		if err := errors.Join(r.WriteText(io.Discard), r.writeHTML(io.Discard)); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for _, f := range r.Figures {
+			soundPlot(t, "random", f.PGF)
 			if strings.Contains(f.SVG, "NaN") || strings.Contains(f.SVG, "Inf") {
 				t.Errorf("seed %d: %s has a coordinate that is no number", seed, f.ID)
 			}
@@ -282,6 +325,21 @@ func TestStatistics(t *testing.T) {
 	}
 	if !math.IsNaN(Median(nil)) || !math.IsNaN(mean(nil)) || mean([]float64{1, 2}) != 1.5 || quantile([]float64{0, 10}, .25) != 2.5 {
 		t.Error("a statistic is wrong")
+	}
+
+	// The shifted means are sqrt(1*4)-1 and (2*2*16)^(1/3)-1, the geometric one sqrt(2*8).
+	for _, c := range []struct {
+		of     func([]float64) float64
+		values []float64
+		want   float64
+	}{{shiftedGeometric, []float64{0, 3}, 1}, {shiftedGeometric, []float64{1, 1, 15}, 3}, {geometric, []float64{2, 8}, 4},
+		{shiftedGeometric, []float64{1e-9}, 1e-9}, {shiftedGeometric, []float64{1, inf}, inf}, {geometric, []float64{0, 5}, 0},
+		{shiftedGeometric, nil, math.NaN()}, {geometric, nil, math.NaN()}} {
+		got := c.of(c.values)
+		same := math.Abs(got-c.want) <= 1e-14*c.want || got == c.want || math.IsNaN(got) && math.IsNaN(c.want)
+		if !same {
+			t.Errorf("mean of %v: %v, want %v", c.values, got, c.want)
+		}
 	}
 }
 

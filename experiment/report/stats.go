@@ -40,3 +40,27 @@ func mean(values []float64) float64 {
 	}
 	return sum / float64(len(values))
 }
+
+// geometric is the geometric mean of positive values, NaN of none.
+func geometric(values []float64) float64 {
+	// The sum of logarithms cannot overflow. Of no values the quotient is 0/0, which is NaN.
+	sum := 0.0
+	for _, v := range values {
+		sum += math.Log(v)
+	}
+	return math.Exp(sum / float64(len(values)))
+}
+
+// timeShift is the shift of the geometric mean of times, in seconds, as in comparisons of MIP solvers: differences
+// between runs that are much shorter hardly count.
+const timeShift = 1.0
+
+// shiftedGeometric is the shifted geometric mean of times in seconds, exp(mean(ln(t + 1))) - 1; NaN of nothing.
+func shiftedGeometric(times []float64) float64 {
+	// Logarithms and exponentials near 1 keep the digits of short times.
+	sum := 0.0
+	for _, t := range times {
+		sum += math.Log1p(t / timeShift)
+	}
+	return timeShift * math.Expm1(sum/float64(len(times)))
+}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"html"
 	"math"
@@ -12,7 +11,7 @@ import (
 // canvas collects the elements of a drawing, for SVG and for LaTeX.
 type canvas struct {
 	b    strings.Builder // the elements of SVG so far
-	tikz tikz            // the same for LaTeX
+	pgf  pgf             // the axes and the legend for LaTeX
 	w, h float64         // width and height in pixels
 }
 
@@ -42,7 +41,6 @@ func px(v float64) string {
 func (c *canvas) line(x1, y1, x2, y2 float64, colour string, width float64) {
 	fmt.Fprintf(&c.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="%s"/>`+"\n", px(x1), px(y1),
 		px(x2), px(y2), colour, px(width))
-	c.tikz.path([][2]float64{{x1, y1}, {x2, y2}}, colour, width, "")
 }
 
 // path draws a line through points; dash is the pattern of the line, "" for none.
@@ -50,7 +48,6 @@ func (c *canvas) path(points [][2]float64, colour string, width float64, dash st
 	if len(points) == 0 {
 		return
 	}
-	c.tikz.path(points, colour, width, dash)
 	c.b.WriteString(`<polyline fill="none" stroke-linejoin="round" points="`)
 	// Points are pairs divided by blanks.
 	for k, p := range points {
@@ -70,8 +67,6 @@ func (c *canvas) path(points [][2]float64, colour string, width float64, dash st
 func (c *canvas) rect(x, y, w, h float64, fill, stroke string, opacity float64) {
 	fmt.Fprintf(&c.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" fill-opacity="%s" stroke="%s"/>`+"\n", px(x),
 		px(y), px(w), px(h), fill, px(opacity), stroke)
-	c.tikz.polygon([][2]float64{{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}}, filled(fill, stroke, opacity),
-		" -- cycle")
 }
 
 // text writes a label; anchor is start, middle or end.
@@ -79,7 +74,6 @@ func (c *canvas) text(x, y float64, anchor, colour, s string) { c.styled(x, y, a
 
 // styled writes a label with further attributes.
 func (c *canvas) styled(x, y float64, anchor, colour, style, s string) {
-	c.tikz.text(x, y, anchor, colour, s, strings.Contains(style, "font-weight"), strings.Contains(style, "rotate"))
 	fmt.Fprintf(&c.b, `<text x="%s" y="%s" text-anchor="%s" fill="%s" %s>%s</text>`+"\n", px(x), px(y), anchor, colour,
 		style, html.EscapeString(s))
 }
@@ -112,153 +106,15 @@ func (c *canvas) mark(kind int, x, y, r float64, colour string, opacity float64)
 	style := fmt.Sprintf(`fill="%s" fill-opacity="%s" stroke="%s"`, colour, px(opacity), colour)
 	corners := markCorners[kind%len(markCorners)]
 	if corners == nil {
-		c.tikz.circle(x, y, r, filled(colour, colour, opacity))
 		fmt.Fprintf(&c.b, `<circle cx="%s" cy="%s" r="%s" %s/>`+"\n", px(x), px(y), px(r), style)
 		return
 	}
 
 	c.b.WriteString(`<polygon points="`)
-	points := make([][2]float64, len(corners))
-	for k, at := range corners {
-		points[k] = [2]float64{x + r*at[0], y + r*at[1]}
+	for _, at := range corners {
 		c.b.WriteString(px(x+r*at[0]) + "," + px(y+r*at[1]) + " ")
 	}
 	c.b.WriteString(`" ` + style + "/>\n")
-	c.tikz.polygon(points, filled(colour, colour, opacity), " -- cycle")
-}
-
-// scale maps data to a monotone coordinate.
-type scale struct {
-	at    func(float64) float64          // the coordinate of a value
-	ticks func(lo, hi float64) []float64 // values to label within a range
-}
-
-// linear is the scale of numbers that are compared by differences.
-var linear = scale{func(v float64) float64 { return v }, linearTicks}
-
-// logarithmic is the scale of positive numbers that are compared by ratios.
-var logarithmic = scale{func(v float64) float64 { return math.Log10(math.Max(v, 1e-12)) }, logTicks}
-
-// fromZero is logarithmic above a unit and shows zero.
-func fromZero(unit float64) scale {
-	// The inverse hyperbolic sine is linear near zero and logarithmic far from it.
-	return scale{func(v float64) float64 { return math.Asinh(v/unit) / math.Ln10 }, func(_, hi float64) []float64 {
-		out := []float64{0}
-		for v := unit; v <= hi*1.0001 && len(out) < 40; v *= 10 {
-			out = append(out, v)
-		}
-		return out
-	}}
-}
-
-// linearTicks returns four to eight round values.
-func linearTicks(lo, hi float64) []float64 {
-	// A range without width has one value to label.
-	if !(hi > lo) {
-		return []float64{lo}
-	}
-
-	// The step is a power of ten at first, and then the smallest round multiple that gives few ticks.
-	step := math.Pow(10, math.Floor(math.Log10((hi-lo)/4)))
-	for _, m := range []float64{1, 2, 2.5, 5, 10} {
-		if (hi-lo)/(m*step) <= 7 {
-			step *= m
-			break
-		}
-	}
-	var out []float64
-	// The tolerance keeps ticks that rounding puts just outside the range.
-	first := math.Ceil(lo/step - 1e-9)
-	for k := 0.0; k < 12 && (first+k)*step <= hi+1e-9*step; k++ {
-		out = append(out, (first+k)*step)
-	}
-	return out
-}
-
-// logTicks returns powers of ten, and twos and fives between them where there are few.
-func logTicks(lo, hi float64) []float64 {
-	// Over two orders of magnitude powers of ten are enough.
-	factors := []float64{1}
-	if hi/lo < 200 {
-		factors = []float64{1, 2, 5}
-	}
-	var out []float64
-	first := math.Floor(math.Log10(math.Max(lo, 1e-12)))
-	for k := 0.0; k < 40 && first+k <= math.Ceil(math.Log10(hi)); k++ {
-		e := first + k
-		for _, f := range factors {
-			// The factors allow for rounding at both ends.
-			if v := f * math.Pow(10, e); v >= lo*0.999 && v <= hi*1.001 {
-				out = append(out, v)
-			}
-		}
-	}
-	return out
-}
-
-// plot is a frame with two axes on a canvas.
-type plot struct {
-	c          *canvas
-	x, y, w, h float64 // of the frame, from the top left
-	xs, ys     scale
-	xr, yr     [2]float64 // ranges of the data
-}
-
-// px and py map data into the frame.
-func (p *plot) px(v float64) float64 {
-	// A range without width maps to one end of the frame.
-	a, b := p.xs.at(p.xr[0]), p.xs.at(p.xr[1])
-	return p.x + p.w*clamp((p.xs.at(v)-a)/nonzero(b-a))
-}
-
-func (p *plot) py(v float64) float64 {
-	a, b := p.ys.at(p.yr[0]), p.ys.at(p.yr[1])
-	return p.y + p.h*(1-clamp((p.ys.at(v)-a)/nonzero(b-a)))
-}
-
-// clamp lets a mark reach a little beyond the frame, and no further.
-func clamp(v float64) float64 { return math.Min(1.02, math.Max(-0.02, v)) }
-
-// nonzero replaces a divisor of zero.
-func nonzero(v float64) float64 { return cmp.Or(v, 1) }
-
-// axes draws grid, ticks and titles. Without a title an axis has no ticks.
-func (p *plot) axes(xTitle, yTitle string) {
-	// Horizontal lines cross the frame at the ticks of the vertical axis.
-	for _, v := range p.ys.ticks(p.yr[0], p.yr[1]) {
-		at := p.py(v)
-		p.c.line(p.x, at, p.x+p.w, at, grid, 1)
-		p.c.text(p.x-6, at+4, "end", faint, tick(v))
-	}
-	if xTitle != "" {
-		// Labels that would overlap are left out; their ticks are drawn all the same.
-		last := math.Inf(-1)
-		for _, v := range p.xs.ticks(p.xr[0], p.xr[1]) {
-			at := p.px(v)
-			p.c.line(at, p.y+p.h, at, p.y+p.h+4, faint, 1)
-			if at-last >= 30 {
-				p.c.text(at, p.y+p.h+17, "middle", faint, tick(v))
-				last = at
-			}
-		}
-		p.c.text(p.x+p.w/2, p.y+p.h+35, "middle", faint, xTitle)
-	}
-
-	// The vertical axis has a title in any case, the frame a line at its bottom.
-	p.c.verticalLabel(p.x-44, p.y+p.h/2, yTitle)
-	p.c.line(p.x, p.y+p.h, p.x+p.w, p.y+p.h, faint, 1)
-}
-
-// tick shows a value of an axis.
-func tick(v float64) string {
-	// Labels have at most a few characters.
-	switch a := math.Abs(v); {
-	case a >= 1e4:
-		return strconv.FormatFloat(v/1000, 'g', 4, 64) + "k"
-	case a != 0 && a < 1e-3:
-		return strconv.FormatFloat(v, 'e', 0, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
 // style is how a method is drawn everywhere.
@@ -351,6 +207,7 @@ func (c *canvas) legend(methods []string) {
 
 		// The sample is drawn as in the figure: a line with a mark.
 		s := styleOf(m)
+		c.pgf.entry(m, look{colour: s.colour, width: 2, dash: s.dash, mark: s.mark, radius: 4, opacity: 1})
 		c.path([][2]float64{{x, y - 4}, {x + 22, y - 4}}, s.colour, 2, s.dash)
 		c.mark(s.mark, x+11, y-4, 4, s.colour, 1)
 		c.text(x+28, y, "start", ink, m)

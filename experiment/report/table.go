@@ -58,24 +58,37 @@ type Row struct {
 // Cell is a text for readers, and the value with all digits for CSV.
 type Cell struct {
 	Text  string
-	Value string
-	Good  bool // shown in bold
+	Value string // not empty
+	Good  bool   // shown in bold
 }
 
+// notKnown is the value in CSV of a cell that has none, as R and pandas read it. An empty field would be taken for a
+// text by some readers and for zero by others.
+const notKnown = "NA"
+
+// blank is a cell of what is not known, or does not exist.
+func blank() Cell { return Cell{Text: "–", Value: notKnown} }
+
 // word is a cell of text.
-func word(s string) Cell { return Cell{Text: s, Value: s} }
+func word(s string) Cell {
+	if s == "" {
+		return blank()
+	}
+	return Cell{Text: s, Value: s}
+}
 
 // whole is a cell of a count.
 func whole(n int) Cell { return word(strconv.Itoa(n)) }
 
 // figure is a cell of a float shown with a format.
 func figure(show func(float64) string, v float64) Cell {
-	// A figure that is not known is empty in CSV, so that no reader takes it for text.
 	switch {
 	case math.IsNaN(v):
-		return Cell{Text: "–", Value: ""}
-	case math.IsInf(v, 0):
-		return Cell{Text: "∞", Value: strconv.FormatFloat(v, 'g', -1, 64)}
+		return blank()
+	case math.IsInf(v, 1):
+		return Cell{Text: "∞", Value: "Inf"}
+	case math.IsInf(v, -1):
+		return Cell{Text: "−∞", Value: "-Inf"}
 	}
 	return Cell{Text: show(v), Value: strconv.FormatFloat(v, 'g', -1, 64)}
 }
@@ -124,7 +137,8 @@ func (c Column) heading() string {
 	return c.Group + " " + c.Name
 }
 
-// writeCSV writes headings and values in full.
+// writeCSV writes headings and values in full. Every row has all of its fields, the names of its shape and method among
+// them, so that rows can be sorted, filtered and joined.
 func (t *Table) writeCSV(w io.Writer) error {
 	// The writer keeps its first error, which is returned at the end.
 	out := csv.NewWriter(w)

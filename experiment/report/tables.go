@@ -30,6 +30,31 @@ func medianMean(show func(float64) string, v []float64) []Cell {
 	return []Cell{figure(show, Median(v)), figure(show, mean(v))}
 }
 
+// averages are the columns of times and of ratios: a geometric mean stands beside the arithmetic one, that of times
+// shifted.
+var (
+	averagesOfTimes  = []string{"med", "mean", "shifted geometric"}
+	averagesOfRatios = []string{"med", "mean", "geometric"}
+)
+
+// timeAverages are the cells of times in seconds. Where some of the runs were stopped the means are lower bounds, and
+// where most of them were the median is.
+func timeAverages(v []float64, some, most bool) []Cell {
+	return []Cell{bound(figure(significant, Median(v)), most), bound(figure(significant, mean(v)), some),
+		bound(figure(significant, shiftedGeometric(v)), some)}
+}
+
+// ratioAverages are the cells of ratios, marked in the same way.
+func ratioAverages(v []float64, some, most bool) []Cell {
+	return []Cell{bound(figure(ratio, Median(v)), most), bound(figure(ratio, mean(v)), some),
+		bound(figure(ratio, geometric(v)), some)}
+}
+
+// meansNote is the note about means.
+const meansNote = "Shifted geometric: exp(mean of ln(t + 1 s)) − 1 s of times t, in which neither the longest runs " +
+	"nor those far below a second decide. Geometric: of ratios, inverse where the two methods are exchanged; the " +
+	"arithmetic mean of ratios is never below it."
+
 // median is a cell of the median of a figure of the runs.
 func median(show func(float64) string, p []pair, of func(pair) float64) Cell {
 	return figure(show, Median(collect(p, of)))
@@ -86,8 +111,8 @@ func summaryTable(shapes []*shape) *Table {
 			"all held-out instances of a family.",
 		Columns: slices.Concat(left("Family", "Shapes", "Method"), right("", "N"),
 			right("Median true gap (%)", "min", "max"), right("Median speedup", "min", "max"),
-			right("", "Certified", "Fixed point", "Stalled", "Censored")),
-		Notes: []string{endings}}
+			right("Speedup of all runs", "mean", "geometric"), right("", "Certified", "Fixed point", "Stalled", "Censored")),
+		Notes: []string{endings, meansNote}}
 
 	for _, group := range byFamily(shapes) {
 		// Methods are those of the whole family, also where some shapes lack them.
@@ -110,6 +135,8 @@ func summaryTable(shapes []*shape) *Table {
 			cells := []Cell{once(k == 0, strings.ToUpper(group[0].family)), once(k == 0, shapeNames(group)), word(m),
 				whole(len(all)), figure(percent, slices.Min(gaps)), figure(percent, slices.Max(gaps)),
 				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds))}
+			speeds = collect(all, speedup)
+			cells = append(cells, figure(ratio, mean(speeds)), figure(ratio, geometric(speeds)))
 			cells = append(cells, shares(all, certified, fixedPoint, stalled, censored)...)
 			t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: cells})
 		}
@@ -129,7 +156,7 @@ func shapeNames(group []*shape) string {
 // share shows a part of a count.
 func share(k, n int) Cell {
 	if n == 0 {
-		return word("–")
+		return blank()
 	}
 	return Cell{Text: fmt.Sprintf("%d/%d", k, n), Value: fmt.Sprintf("%.6g", float64(k)/float64(n))}
 }
@@ -145,14 +172,14 @@ func medianTime(p []pair) Cell { return bound(median(significant, p, runTime), m
 // the tables of the paper.
 func familyTable(group []*shape) *Table {
 	family := group[0].family
-	t := &Table{ID: "results-" + family, Title: familyName(family) + ".",
+	t := &Table{ID: texName("results-" + family), Title: familyName(family) + ".",
 		Caption: "Held-out results: true gap against the best known design, proven gap, wall-clock time, speedup " +
 			"over exact of the same instance, cuts that the master accepted.",
 		Columns: slices.Concat(left("Shape", "Method"), right("", "N"), right("True gap (%)", "med", "mean"),
-			right("Proven gap (%)", "med"), right("Time (s)", "med", "mean"), right("Speedup", "med", "geometric mean"),
+			right("Proven gap (%)", "med"), right("Time (s)", averagesOfTimes...), right("Speedup", averagesOfRatios...),
 			right("Cuts", "med", "mean"), right("", "Optimal", "Fixed point", "Stalled", "Censored")),
 		Notes: []string{"Optimal: runs that proved their design optimal to the gap " +
-			"asked for. " + endings,
+			"asked for. " + endings, meansNote,
 			"exact: the family's own best scheme; exact/bbc: the same branch-and-Benders-cut as proxy; aggregated: " +
 				"exact duals, one cut on the sum, true-cost selection; hybrid: a short proxy run, and the family's " +
 				"own best exact scheme from its design; hybrid/bbc and hybrid/plain: one tree, with proxy cuts " +
@@ -175,13 +202,8 @@ func familyTable(group []*shape) *Table {
 			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p, trueGap))...)
 			cells[3].Good = cells[3].Value == "0"
 			cells = append(cells, median(percent, p, provenGap))
-			times := medianMean(significant, collect(p, runTime))
-			times[0] = bound(times[0], mostlyCensored(p))
-			times[1] = bound(times[1], count(p, censored) > 0)
-			cells = append(cells, times...)
-			// Ratios of times are averaged by geometric means, which do not depend on what is divided by what.
-			speeds := collect(p, speedup)
-			cells = append(cells, figure(ratio, Median(speeds)), figure(ratio, geometric(speeds)))
+			cells = append(cells, timeAverages(collect(p, runTime), count(p, censored) > 0, mostlyCensored(p))...)
+			cells = append(cells, ratioAverages(collect(p, speedup), false, false)...)
 			cells = append(cells, medianMean(rounded1, collect(p, cuts))...)
 			cells = append(cells, shares(p, certified, fixedPoint, stalled, censored)...)
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
@@ -392,9 +414,9 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 		pay := func(cost float64) Cell {
 			switch {
 			case math.IsNaN(saved):
-				return word("–")
+				return blank()
 			case saved <= 0:
-				return word("never")
+				return Cell{Text: "never", Value: "Inf"}
 			}
 			return figure(rounded, math.Ceil(cost/saved))
 		}
@@ -428,20 +450,18 @@ func stagesTable(stages []Stage) *Table {
 // instanceTable lists every run, for CSV and those who want to look.
 func instanceTable(shapes []*shape) *Table {
 	t := &Table{ID: "runs", Title: "All runs.", Caption: "Every held-out instance and method.",
-		Columns: slices.Concat(left("Instance", "Method", "Status"),
+		Columns: slices.Concat(left("Family", "Shape", "Instance", "Method", "Status"),
 			right("", "True cost", "True gap (%)", "Bound", "Proven gap (%)"),
 			right("", "Time (s)", "Cuts", "Nodes", "Memory (MB)"))}
 	for _, s := range shapes {
 		for _, in := range s.instances {
 			for k, m := range methods(&shape{instances: []*instance{in}}) {
 				r := in.by[m]
-				name := once(k == 0, in.id)
-				// Files have the name of the instance in every line.
-				name.Value = in.id
 				cost := func(v float64) string { return fmt.Sprintf("%.8g", v) }
 				// The pair has no baseline, which none of these columns needs.
 				p := pair{in: in, r: r}
-				t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{name, word(m), word(r.Status),
+				t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{once(k == 0, s.family),
+					once(k == 0, s.name), once(k == 0, in.id), word(m), word(r.Status),
 					figure(cost, float64(r.TrueCost)), figure(percent, trueGap(p)),
 					figure(cost, float64(r.Bound)), figure(percent, provenGap(p)),
 					figure(significant, runTime(p)), whole(r.Cuts.Total()), whole(r.Nodes),
