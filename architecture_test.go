@@ -67,7 +67,7 @@ var layers = map[string][]string{
 	"families":            {"internal/sheet", "internal/sketch", "nn", "benders/assess", "benders/decompose", "benders/proxy", "benders/scenario", "benders/twostage", "lp/stoch"},
 	"families/instance":   {"families", "internal/atomicfile", "internal/fields", "internal/sheet", "internal/unpack", "lp", "lp/stoch"},
 	"families/tables":     {"families", "internal/sheet", "internal/unpack", "lp"},
-	"families/familytest": {"benders/decompose", "bnb", "families", "families/pipeline", "lp"},
+	"families/familytest": {"benders/decompose", "bnb", "families", "families/location", "families/pipeline", "lp"},
 	"families/graph":      {"families", "families/tables", "benders/cutset", "internal/sketch"},
 	"families/location":   {"families", "families/instance", "families/tables", "benders/lagrange", "internal/fields", "internal/outward", "internal/sheet", "internal/sketch", "lp"},
 	"families/generic":    {"families", "families/instance", "families/tables", "benders", "benders/assess", "benders/decompose", "benders/integer", "benders/nested", "benders/scenario", "benders/twostage", "iis", "internal/errname", "internal/unpack", "lp", "lp/mps", "lp/nl", "lp/scenfolder", "lp/stoch", "simplex"},

@@ -17,6 +17,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/lp/nl"
+	"github.com/proxybd/proxybd/lp/smps"
 )
 
 // readModel reads the model of a command: a file, or standard input for "-". Errors are bad input.
@@ -52,22 +53,10 @@ func (a *app) readModel(path string) (*lp.Model, []string, error) {
 		}
 		return r, badInput(err)
 	})
-	if err == nil && strings.HasSuffix(unpack.Plain(path), ".cor") && isScenarioCore(path) {
+	if err == nil && smps.HasScenarios(path) {
 		r.warnings = append(r.warnings, path+": the core of a program with scenarios, which proxybd solve reads")
 	}
 	return r.model, r.warnings, err
-}
-
-// isScenarioCore reports whether there is a file of scenarios beside the core file of a path, packed as that is or not.
-func isScenarioCore(path string) bool {
-	plain := unpack.Plain(path)
-	sto := strings.TrimSuffix(plain, ".cor") + ".sto"
-	for _, packed := range []string{"", strings.TrimPrefix(path, plain)} {
-		if _, err := os.Stat(sto + packed); err == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // otherFamily adds to the error of a file that is no model the family that it is an instance of, if there is one.

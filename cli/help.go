@@ -82,28 +82,24 @@ func addHelp(root *cobra.Command, known catalogue) {
 // about returns what the help of a command or a topic begins with.
 func about(c *cobra.Command) string { return cmp.Or(c.Long, c.Short) }
 
-// wrap fills the paragraphs of a text to helpWidth(). Lines that begin with a space are left as they are.
+// wrap fills the paragraphs of a text to helpWidth. Lines that begin with a space are left as they are.
 func wrap(text string) string {
-	var out []string
-	open := false // more words may follow on the last line
+	var out, words []string
+	end := func() {
+		if len(words) > 0 {
+			out = append(out, folded(strings.Join(words, " "), helpWidth(), 0)...)
+		}
+		words = nil
+	}
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		// An empty line or an indented one ends a paragraph.
 		if line == "" || strings.HasPrefix(line, " ") {
+			end()
 			out = append(out, line)
-			open = false
 			continue
 		}
-
-		// The words of a paragraph fill its lines. The width counts bytes, which are characters in these texts.
-		for _, word := range strings.Fields(line) {
-			last := len(out) - 1
-			if open && len(out[last])+1+len(word) <= helpWidth() {
-				out[last] += " " + word
-			} else {
-				out = append(out, word)
-			}
-			open = true
-		}
+		words = append(words, strings.Fields(line)...)
 	}
+	end()
 	return strings.Join(out, "\n")
 }

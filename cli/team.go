@@ -76,32 +76,38 @@ type member struct {
 // program is what a member does. It implements cluster.NewProgram.
 func (m *member) program() cluster.Program {
 	codecs, failed := newCodecs()
+
+	// Nothing but its key is sent of what is held: the process has the data.
+	hold := func(_ context.Context, key uint64, _ []byte) (any, error) {
+		if m.workload == nil {
+			return nil, errNoAssignment
+		}
+		return m.workload.Hold(key)
+	}
+
+	// A job and its answer are packed.
+	work := func(ctx context.Context, state any, payload []byte) ([]byte, error) {
+		if m.workload == nil || failed != nil {
+			return nil, errors.Join(errNoAssignment, failed)
+		}
+		text, err := codecs.decode(payload)
+		if err != nil {
+			return nil, err
+		}
+		out, err := m.workload.Work(ctx, state, text)
+		if err != nil {
+			return nil, err
+		}
+		return codecs.encode(out), nil
+	}
+
+	// Messages to all processes: the assignment, and what the first one has opened by it.
+	accept := func(ctx context.Context, text []byte) error { return m.orLeave(m.accept(ctx, text)) }
+	compare := func(_ context.Context, text []byte) error { return m.orLeave(m.compare(string(text))) }
 	return cluster.Program{
-		// Nothing but its key is sent of what is held: the process has the data.
-		Hold: func(_ context.Context, key uint64, _ []byte) (any, error) {
-			if m.workload == nil {
-				return nil, errNoAssignment
-			}
-			return m.workload.Hold(key)
-		},
-		Jobs: map[string]cluster.Handler{workJob: func(ctx context.Context, state any, payload []byte) ([]byte, error) {
-			if m.workload == nil || failed != nil {
-				return nil, errors.Join(errNoAssignment, failed)
-			}
-			text, err := codecs.decode(payload)
-			if err != nil {
-				return nil, err
-			}
-			out, err := m.workload.Work(ctx, state, text)
-			if err != nil {
-				return nil, err
-			}
-			return codecs.encode(out), nil
-		}},
-		Broadcasts: map[string]func(context.Context, []byte) error{
-			assignmentMessage: func(ctx context.Context, text []byte) error { return m.orLeave(m.accept(ctx, text)) },
-			identityMessage:   func(_ context.Context, text []byte) error { return m.orLeave(m.compare(string(text))) },
-		},
+		Hold:       hold,
+		Jobs:       map[string]cluster.Handler{workJob: work},
+		Broadcasts: map[string]func(context.Context, []byte) error{assignmentMessage: accept, identityMessage: compare},
 	}
 }
 

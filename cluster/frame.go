@@ -105,7 +105,7 @@ func hasBytes(field protowire.Number) bool {
 
 // set takes a field that was read: its number, or its bytes where it hasBytes.
 func (f *frame) set(field protowire.Number, number uint64, bytes []byte) error {
-	// Both sides are the same build, so that a field that is not known is damage.
+	// Numbers, each into its part of the frame.
 	switch field {
 	case fieldType:
 		f.kind = messageType(number)
@@ -113,20 +113,24 @@ func (f *frame) set(field protowire.Number, number uint64, bytes []byte) error {
 		f.id = number
 	case fieldKey:
 		f.key = number
-	case fieldName:
-		f.name = string(bytes)
-	case fieldError:
-		f.failure = string(bytes)
 	case fieldNanos:
 		f.nanos = number
 	case fieldSlots:
 		f.slots = number
 	case fieldTotal:
 		f.total = number
-	case fieldChunk:
-		f.payload = bytes
 	case fieldSkipped:
 		f.skipped = number != 0
+
+	// Bytes.
+	case fieldName:
+		f.name = string(bytes)
+	case fieldError:
+		f.failure = string(bytes)
+	case fieldChunk:
+		f.payload = bytes
+
+	// Both sides are the same build, so that a field that is not known is damage.
 	default:
 		return fmt.Errorf("frame: there is no field %d", field)
 	}

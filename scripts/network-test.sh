@@ -8,6 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${1:-20}
 program=$PWD/bin/proxybd
+source scripts/result.sh
 command -v ip > /dev/null || apt-get install -y --no-install-recommends iproute2 > /dev/null
 work=$(mktemp -d)
 ${GO:-go} build -o "$work/lossylink" ./tools/lossylink
@@ -29,7 +30,6 @@ for _ in $(seq 50); do grep -q joined "$work/link.log" && break; sleep 0.1; done
 cd "$work"
 "$program" generate --family scflp --class 25x30:600 --seed 3 -o . > /dev/null
 solve=("$program" solve "$(ls scflp*)" --gap 1e-4 --json --quiet --threads 1)
-result() { sed -E 's/"(seconds|busy_seconds)":[^,}]*//g; s/"seconds_by_part":\{[^}]*\}//; s/"members":\[[^]]*\]//; s/"trace":\[[^]]*\]//; s/,+/,/g' "$1"; }
 "${solve[@]}" > one.json
 
 # spread NAME: one run, its master on one side of the link and two workers on the other

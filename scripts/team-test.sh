@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 runs=${1:-10}
 command -v mpiexec.hydra > /dev/null || apt-get install -y --no-install-recommends mpich
 program=$PWD/bin/proxybd
+source scripts/result.sh
 source scripts/slurm-node.sh # a Slurm of one node, and the folder $work
 mkdir "$work/run.d"
 cd "$work/run.d"
@@ -18,8 +19,6 @@ cd "$work/run.d"
 instance=$(ls scflp*)
 solve=("$program" solve "$instance" --gap 1e-4 --json --quiet --threads 1)
 
-# result FILE: what does not depend on the time
-result() { sed -E 's/"(seconds|busy_seconds)":[^,}]*//g; s/"seconds_by_part":\{[^}]*\}//; s/"members":\[[^]]*\]//; s/"trace":\[[^]]*\]//; s/,+/,/g; s/,}/}/g' "$1"; }
 same() { [ "$(result "$1")" = "$want" ] || { result "$1"; echo "$want"; echo "$1: another result" >&2; exit 1; }; }
 
 "${solve[@]}" > one.json

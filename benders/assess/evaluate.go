@@ -12,6 +12,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/integer"
 	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
@@ -24,7 +25,8 @@ type Costs struct {
 }
 
 // RoundDesign returns the design with its integer columns rounded. The error of one that violates a bound, an
-// integrality or a row of the first stage wraps ErrDesign and names it.
+// integrality or a row of the first stage wraps ErrDesign and names it. Rows that only say that all scenarios have a
+// recourse (stoch.Program.FirstImplied) are left out: how many have one is what an evaluation finds.
 func RoundDesign(p *stoch.Program, y []float64) ([]float64, error) {
 	s, err := twostage.NewScenarios(p.ContinuousRecourse())
 	if err != nil {
@@ -32,7 +34,14 @@ func RoundDesign(p *stoch.Program, y []float64) ([]float64, error) {
 	}
 
 	// The recourse plays no part: a design may be one of the program and have no recourse in some scenario.
-	if y, err = s.Master().Rounded(y); err != nil {
+	m := s.Master()
+	for k := range m.Rows {
+		if p.FirstImplied {
+			m.Rows[k].Lower = -lp.Inf
+			m.Rows[k].Upper = lp.Inf
+		}
+	}
+	if y, err = m.Rounded(y); err != nil {
 		return nil, fmt.Errorf("assess: %w: %w", ErrDesign, inner(err))
 	}
 	return y, nil

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 )
 
@@ -12,28 +11,23 @@ import (
 // report.tex, which has everything, and figures.tex, whose PDF file has a page for each figure. Tables and figures can
 // be taken into another document by \input.
 func (r *Report) WriteLaTeX(dir string) error {
-	return inFolder(dir, func(put func(name string, write func(io.Writer) error) error) error {
-		for _, t := range r.Tables {
-			if err := put(filepath.Join("tables", t.ID+".tex"), t.writeLaTeX); err != nil {
-				return err
-			}
-		}
-		for _, f := range r.Figures {
-			text := func(w io.Writer) error { _, err := io.WriteString(w, f.PGF); return err }
-			if err := put(filepath.Join("figures", f.ID+".tex"), text); err != nil {
-				return err
-			}
-		}
-		if err := put("figures.tex", r.writeFigures); err != nil {
+	return inFolder(dir, func(file put) error {
+		err := r.writeParts(file, ".tex", (*Table).writeLaTeX, ".tex", func(f *Figure) string { return f.PGF })
+		if err != nil {
 			return err
 		}
-		return put("report.tex", r.writeDocument)
+		if err := file("figures.tex", r.writeFigures); err != nil {
+			return err
+		}
+		return file("report.tex", r.writeDocument)
 	})
 }
 
 // writeLaTeX writes the table as a tabular: headings of groups, headings of columns, and the rows.
 func (t *Table) writeLaTeX(w io.Writer) error {
 	var b strings.Builder
+
+	// A letter for each column: text at the left, figures at the right.
 	b.WriteString(`\begin{tabular}{`)
 	for _, c := range t.Columns {
 		if c.Left {
@@ -42,6 +36,8 @@ func (t *Table) writeLaTeX(w io.Writer) error {
 			b.WriteByte('r')
 		}
 	}
+
+	// The headings, and the rows between rules.
 	b.WriteString("}\n\\toprule\n")
 	t.latexGroups(&b)
 	t.latexRow(&b, func(k int) string { return tex(t.Columns[k].Name) })

@@ -169,30 +169,44 @@ func (r *Report) WriteText(w io.Writer) error {
 	return nil
 }
 
+// put writes a file of a report by a function.
+type put func(name string, write func(io.Writer) error) error
+
 // Write writes report.html, report.txt, tables/*.csv and figures/*.svg into a folder.
 func (r *Report) Write(dir string) error {
-	return inFolder(dir, func(put func(name string, write func(io.Writer) error) error) error {
-		// Tables and figures have their identifiers as names.
-		for _, t := range r.Tables {
-			if err := put(filepath.Join("tables", t.ID+".csv"), t.writeCSV); err != nil {
-				return err
-			}
-		}
-		for _, f := range r.Figures {
-			text := func(w io.Writer) error { _, err := io.WriteString(w, f.SVG); return err }
-			if err := put(filepath.Join("figures", f.ID+".svg"), text); err != nil {
-				return err
-			}
-		}
-		if err := put("report.txt", r.WriteText); err != nil {
+	return inFolder(dir, func(file put) error {
+		err := r.writeParts(file, ".csv", (*Table).writeCSV, ".svg", func(f *Figure) string { return f.SVG })
+		if err != nil {
 			return err
 		}
-		return put("report.html", r.writeHTML)
+		if err := file("report.txt", r.WriteText); err != nil {
+			return err
+		}
+		return file("report.html", r.writeHTML)
 	})
 }
 
+// writeParts writes each table and each figure into a file of its own, with the endings given.
+func (r *Report) writeParts(file put, tableEnd string, table func(*Table, io.Writer) error, figureEnd string,
+	figure func(*Figure) string) error {
+	// Tables and figures have their identifiers as names.
+	for _, t := range r.Tables {
+		write := func(w io.Writer) error { return table(t, w) }
+		if err := file(filepath.Join("tables", t.ID+tableEnd), write); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.Figures {
+		write := func(w io.Writer) error { _, err := io.WriteString(w, figure(f)); return err }
+		if err := file(filepath.Join("figures", f.ID+figureEnd), write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // inFolder calls write with a function that puts files into a folder with the folders tables and figures in it.
-func inFolder(dir string, write func(put func(name string, write func(io.Writer) error) error) error) error {
+func inFolder(dir string, write func(put) error) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}

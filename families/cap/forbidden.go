@@ -141,24 +141,32 @@ func (c *certifier) refuted(ctx context.Context, t *transportProblem, y, lambda 
 // recourse, and the rows that refute designs are worth keeping. It implements lagrange.InfeasibilityProver.
 type restrictedPricer struct {
 	*pricer
-	refused []float64 // the last design that Carries refused
+	last []float64 // the design that Carries looked at last
+	cost float64   // of its recourse
 }
 
-// Carries implements lagrange.Pricer.
+// Carries implements lagrange.Pricer. It solves the recourse, which Price need not do again.
 func (p *restrictedPricer) Carries(y []float64) bool {
-	feasible := p.in.feasible(y) && p.in.Unserved(y) < 0
-	if feasible {
-		_, feasible, _ = p.transport.Solve(context.Background(), y)
+	p.last = append(p.last[:0], y...)
+	if !p.in.feasible(y) || p.in.Unserved(y) >= 0 {
+		return false
 	}
-	if !feasible {
-		p.refused = append(p.refused[:0], y...)
+	cost, feasible, err := p.transport.Solve(context.Background(), y)
+	p.cost = cost
+	return feasible && err == nil // no error comes from a context that does not end
+}
+
+// Price implements lagrange.Pricer.
+func (p *restrictedPricer) Price(ctx context.Context, y []float64) (float64, error) {
+	if slices.Equal(y, p.last) {
+		return p.total(y, p.cost), nil
 	}
-	return feasible
+	return p.pricer.Price(ctx, y)
 }
 
 // Refute implements lagrange.InfeasibilityProver.
 func (p *restrictedPricer) Refute(slope []float64) (constant float64) {
-	cut, err := p.certifier.refuted(context.Background(), p.transport, p.refused, p.lambda)
+	cut, err := p.certifier.refuted(context.Background(), p.transport, p.last, p.lambda)
 	if err != nil {
 		return math.Inf(-1) // a row that excludes nothing
 	}

@@ -67,13 +67,18 @@ func (p *pricer) Price(ctx context.Context, y []float64) (float64, error) {
 		return math.Inf(1), err
 	}
 
-	// In doubled precision, since designs are compared whose costs differ by little.
+	return p.total(y, q), nil
+}
+
+// total is what a design costs, with the cost of its recourse, in doubled precision: designs are compared whose costs
+// differ by little.
+func (p *pricer) total(y []float64, recourse float64) float64 {
 	var total outward.Sum
 	for _, j := range instance.Open(y) {
 		total.Add(p.in.Fixed[j])
 	}
-	total.Add(q)
-	return total.Value(), nil
+	total.Add(recourse)
+	return total.Value()
 }
 
 // Cut implements lagrange.Pricer.

@@ -3,15 +3,26 @@ package familytest
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
+
+// Forbid forbids pairs of a client and a facility at random, each with the same probability. The family sets their
+// costs.
+func Forbid(rng *rand.Rand, in *location.Location, part float64) {
+	in.Forbidden = make([]bool, len(in.Cost))
+	for k := range in.Forbidden {
+		in.Forbidden[k] = rng.Float64() < part
+	}
+}
 
 // AgainstCompact solves an instance for each of the first seeds by a scheme that changes from one to the next, and
 // compares the run with the compact model solved by branch and cut: status, objective, the design with its recourse,

@@ -1,4 +1,4 @@
-// Package familytest has what tests of several families do with files.
+// Package familytest has what tests of several families share: files, runs against the compact model, forbidden pairs.
 package familytest
 
 import (

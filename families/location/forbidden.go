@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -81,7 +82,7 @@ func (in *Location) Unserved(y []float64) int {
 
 // ClientName returns the name or number of client i for people.
 func (in *Location) ClientName(i int) string {
-	return fmt.Sprint(in.Sites(nil).ClientID(i))
+	return fmt.Sprint(tables.ID(in.labels().Clients, i, 1))
 }
 
 // NoFacility is the reason why an instance is infeasible that has a client which no facility may serve; "" where every

@@ -109,6 +109,9 @@ func (n *Scenarios) program() *stoch.Program {
 		Core:      core,
 		First:     n.Network.arcs(),
 		Scenarios: make([]stoch.Scenario, 0, len(n.Draws)),
+
+		// The only rows of the first stage are those of node sets.
+		FirstImplied: true,
 	}
 
 	// A scenario is the list of its differences from the skeleton.

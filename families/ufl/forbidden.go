@@ -1,7 +1,6 @@
 package ufl
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -45,7 +44,7 @@ func (in *Instance) rescue(i int) int {
 // repaired opens a facility for every client that none of those listed may serve. The design costs no more than the
 // one given does at the costs of penalise.
 func (in *Instance) repaired(open []int32) []int32 {
-	for {
+	for in.Forbidden != nil {
 		i := in.Unserved(in.Design(open))
 		if i < 0 {
 			return open
@@ -57,17 +56,20 @@ func (in *Instance) repaired(open []int32) []int32 {
 		open = append(slices.Clone(open), int32(j))
 		slices.Sort(open)
 	}
+	return open
 }
 
 // nearestOpen returns which of the facilities listed serves client i: the cheapest that may, of several the first; -1
 // if none may.
 func (in *Instance) nearestOpen(i int, open []int32) int {
-	may := slices.DeleteFunc(slices.Clone(open), func(j int32) bool { return !in.Allowed(i, int(j)) })
-	if len(may) == 0 {
-		return -1
-	}
+	best := -1
 	row := in.Row(i)
-	return int(slices.MinFunc(may, func(a, b int32) int { return cmp.Compare(row[a], row[b]) }))
+	for _, j := range open {
+		if in.Allowed(i, int(j)) && (best < 0 || row[j] < row[best]) {
+			best = int(j)
+		}
+	}
+	return best
 }
 
 // served reports whether a design opens a facility for every client.

@@ -11,10 +11,7 @@ import (
 
 // forbid forbids pairs of an instance at random, each with the same probability.
 func forbid(rng *rand.Rand, in *Instance, part float64) *Instance {
-	in.Forbidden = make([]bool, len(in.Cost))
-	for k := range in.Forbidden {
-		in.Forbidden[k] = rng.Float64() < part
-	}
+	familytest.Forbid(rng, in.Location, part)
 	in.penalise()
 	return in
 }

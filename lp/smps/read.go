@@ -59,6 +59,13 @@ func Find(path string, known Files) (Files, error) {
 // Beside reports whether a path ends as a time or a stoch file does, which belong to the core file of a program.
 func Beside(path string) bool { return part(filepath.Ext(unpack.Plain(path))) > 0 }
 
+// HasScenarios reports whether a path is a core file with a stoch file beside it.
+func HasScenarios(path string) bool {
+	plain := unpack.Plain(path)
+	ext := filepath.Ext(plain)
+	return part(ext) == 0 && beside(strings.TrimSuffix(plain, ext), endings[2]) != ""
+}
+
 // part returns which of the three files has an ending, or -1.
 func part(ext string) int {
 	// Endings count in upper and lower case.

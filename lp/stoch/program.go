@@ -121,6 +121,9 @@ type Program struct {
 	First int
 	// Scenarios have probabilities that sum to one within 1e-6.
 	Scenarios []Scenario
+	// FirstImplied says that the rows of the first stage are consequences of the others: a design that violates one has no
+	// recourse in some scenario.
+	FirstImplied bool
 }
 
 // Add appends a scenario with the given differences and returns its index. Validate checks it.
