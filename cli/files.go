@@ -137,12 +137,12 @@ func checkTarget(path string) error {
 
 // writeFile writes a file so that it is there whole or not at all, gzipped where the path ends in .gz.
 func writeFile(path string, write func(io.Writer) error) error {
-	return saveOrRescue(path, func(path string) error { return instance.WriteFile(path, write) })
+	return saveOrElsewhere(path, func(path string) error { return instance.WriteFile(path, write) })
 }
 
-// saveOrRescue saves a result to a path. Where the disk is full or the folder cannot be written to, the file goes to
+// saveOrElsewhere saves a result to a path. Where the disk is full or the folder cannot be written to, the file goes to
 // the folder for temporary files, so that no work is lost, and the error names it.
-func saveOrRescue(path string, save func(path string) error) error {
+func saveOrElsewhere(path string, save func(path string) error) error {
 	err := save(path)
 	var fault *fs.PathError
 	if !errors.As(err, &fault) {
@@ -155,12 +155,12 @@ func saveOrRescue(path string, save func(path string) error) error {
 	if failed != nil {
 		return err
 	}
-	rescued := filepath.Join(dir, filepath.Base(path))
-	if save(rescued) != nil {
+	elsewhere := filepath.Join(dir, filepath.Base(path))
+	if save(elsewhere) != nil {
 		os.RemoveAll(dir)
 		return err
 	}
-	return fmt.Errorf("%w; it is saved as %s", err, rescued)
+	return fmt.Errorf("%w; it is saved as %s", err, elsewhere)
 }
 
 // writeSolution writes the .sol file of --write-sol, if there is one to write.

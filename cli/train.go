@@ -222,7 +222,7 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 
 	// The file says how the network was trained and what it scored.
 	model.Meta = f.meta(list, score, res, share)
-	if err := saveOrRescue(f.out, model.Save); err != nil {
+	if err := saveOrElsewhere(f.out, model.Save); err != nil {
 		return err
 	}
 

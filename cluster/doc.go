@@ -11,7 +11,7 @@
 // A Job has a kind, a key and a payload, and its answer is bytes. The key names data that the job needs, its holding,
 // for example a range of scenarios: a member gets the data of a key once, makes a state of it (Program.Hold), and then
 // works all jobs of the key, until it is lost or the key is given to another. The coordinator does not keep holdings:
-// it asks Options.Holding each time that one is sent. Run returns the answers by index; Each passes them on as they
+// it calls Options.Holding each time that one is sent. Run returns the answers by index; Each passes them on as they
 // come, and the error of a job is that of this job alone. Broadcast passes data to all members between runs; a member
 // that joins later gets all broadcasts in their order, without those that a later one has replaced.
 //

@@ -216,7 +216,7 @@ func (in *Instance) crowded(lambda []float64) string {
 		}
 	}
 
-	// A facility brings at most its capacity, and at most what those clients want that it may serve.
+	// A facility brings at most its capacity, and at most the demand of those clients that it may serve.
 	capacity := 0.0
 	for j, s := range in.Capacity {
 		wanted := 0.0

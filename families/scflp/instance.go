@@ -125,7 +125,7 @@ func newInstance(name string, d *Data) (*Instance, error) {
 
 // program is the core model, with the demands of the first scenario, and the scenarios.
 func (d *Data) program(name string) *stoch.Program {
-	// The only row of the first stage is that of the capacity for the scenario that wants most.
+	// The only row of the first stage is that of the capacity for the scenario with the greatest demand.
 	p := &stoch.Program{Name: name, Core: d.firstStage(name), First: d.Facilities, FirstImplied: true}
 	changes := d.addAmounts
 	if d.Single {

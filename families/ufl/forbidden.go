@@ -15,7 +15,7 @@ import (
 func (in *Instance) penalise() {
 	for i := range in.Clients {
 		_, cost := in.CostRange(i)
-		if j := in.rescue(i); j >= 0 {
+		if j := in.cheapestOpening(i); j >= 0 {
 			cost = max(cost, in.Fixed[j]+in.Row(i)[j])
 		}
 
@@ -28,8 +28,8 @@ func (in *Instance) penalise() {
 	}
 }
 
-// rescue returns the facility that serves client i at the least f_j + c_ij, -1 if none may.
-func (in *Instance) rescue(i int) int {
+// cheapestOpening returns the facility that serves client i at the least f_j + c_ij, -1 if none may.
+func (in *Instance) cheapestOpening(i int) int {
 	best := -1
 	cost := math.Inf(1)
 	for j, c := range in.Row(i) {
@@ -49,7 +49,7 @@ func (in *Instance) repaired(open []int32) []int32 {
 		if i < 0 {
 			return open
 		}
-		j := in.rescue(i)
+		j := in.cheapestOpening(i)
 		if j < 0 {
 			return open // no design serves the client
 		}
