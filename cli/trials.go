@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -108,19 +109,19 @@ func (t *trials) drawn(n int, seed uint64) (*stoch.Program, error) {
 // pricer returns what prices designs on a sample. It is made once, and kept.
 func (t *trials) pricer(of sample) (*assess.Pricer, error) {
 	t.mu.Lock()
-	make := t.pricers[of]
-	if make == nil {
-		make = sync.OnceValues(func() (*assess.Pricer, error) {
+	build := t.pricers[of]
+	if build == nil {
+		build = sync.OnceValues(func() (*assess.Pricer, error) {
 			p, err := t.drawn(of.n, of.seed)
 			if err != nil {
 				return nil, err
 			}
 			return assess.NewPricer(p)
 		})
-		t.pricers[of] = make
+		t.pricers[of] = build
 	}
 	t.mu.Unlock()
-	return make()
+	return build()
 }
 
 // trial is a job: a sample to be solved, or a design to be priced in a range of one.
@@ -238,17 +239,7 @@ func (s crewSteps) Solve(ctx context.Context, n int, seeds []uint64, report func
 	if ctx.Err() != nil {
 		return out, nil
 	}
-	return out, firstError(append(failed, err))
-}
-
-// firstError is the error with the least number, nil for none.
-func firstError(list []error) error {
-	for _, err := range list {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return out, cmp.Or(append(failed, err)...) // the first one
 }
 
 // Price implements assess.Steps.
