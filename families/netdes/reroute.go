@@ -17,7 +17,7 @@ import (
 // over a cycle (Kirkpatrick, Gelatt and Vecchi, Optimization by simulated annealing, 1983).
 //
 // Exchanges of single arcs do not leave the local optima of a sparse network, where one arc is several percent of the
-// cost and a detour has many: docs/measurements.md has the two beside each other.
+// cost and a detour has many: docs/performance.md has the two beside each other.
 type reroutes struct {
 	p   *pricer
 	rng *rand.Rand
