@@ -51,11 +51,10 @@ func (p *Problem) Stochastic() *stoch.Program { return p.program }
 // masterCopy returns a copy of the first-stage model, as a minimisation, which the caller may change.
 func (p *Problem) masterCopy() *lp.Model { return p.master.Clone() }
 
-// Sizes of chunks and of groups. Neither depends on the number of threads. The number of groups of a relaxation is a
+// Numbers of groups. None depends on the number of threads. The number of groups of a relaxation is a
 // multiple of that of a tree, so that a group of a tree is one or more of these. A relaxation needs few rounds with
 // many epigraphs; a tree has many linear programs, and those with few epigraphs are small.
 const (
-	maxChunks    = 64  // linear programs that are kept
 	ofRelaxation = 100 // epigraph columns of a relaxation
 	maxTree      = 20  // epigraph columns of a tree, but see ofTree
 )
@@ -72,6 +71,9 @@ func (p *Problem) ofTree(aggregated bool) int {
 	}
 	return maxTree
 }
+
+// chunks returns the scenarios of each chunk.
+func (p *Problem) chunks() [][]int { return parallel.Parts(len(p.weight), chunksOf(len(p.weight))) }
 
 // Scenarios returns the recourse of the program, one scenario at a time. It must not be changed.
 func (p *Problem) Scenarios() *twostage.Scenarios { return p.scenarios }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders/twostage"
-	"github.com/proxybd/proxybd/internal/parallel"
 )
 
 // Worker works the operations of chunks of a problem. Its methods may be called from several goroutines, for one chunk
@@ -19,7 +18,7 @@ type Worker struct {
 
 // NewWorker returns a worker for the chunks of a problem, which must be that of the coordinator.
 func NewWorker(p *Problem) *Worker {
-	return &Worker{p: p, parts: parallel.Parts(len(p.weight), maxChunks)}
+	return &Worker{p: p, parts: p.chunks()}
 }
 
 // worked is a chunk in a worker.
