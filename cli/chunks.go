@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/proxybd/proxybd/benders/scenario"
@@ -32,30 +33,48 @@ func (a *app) readAssigned(t readTerms) (families.Instance, error) {
 	return in, err
 }
 
+// chunkTerms are a program with scenarios as other processes get it: they read no file.
+type chunkTerms struct {
+	Hash    string `json:"hash"`    // of the instance
+	Outline []byte `json:"outline"` // scenario.Problem.MarshalOutline
+}
+
 // chunks are the scenarios of an instance, in chunks. It implements workload.
 type chunks struct {
 	*scenario.Worker
-	hash string
+	hash    string
+	problem *scenario.Problem // nil in other processes than the first one
 }
 
 // Identity implements workload.
 func (c chunks) Identity() string { return c.hash }
 
+// Data implements workload: the scenarios of a chunk.
+func (c chunks) Data(key uint64) ([]byte, error) { return c.problem.MarshalChunk(key) }
+
 // openChunks opens the workload of a run of solve.
 func (a *app) openChunks(text json.RawMessage) (workload, error) {
-	var terms readTerms
+	var terms chunkTerms
 	if err := json.Unmarshal(text, &terms); err != nil {
 		return nil, err
 	}
-	in, err := a.readAssigned(terms)
+	w, err := scenario.NewOutlineWorker(terms.Outline, a.restoreShortcut)
 	if err != nil {
 		return nil, err
 	}
-	p, err := spread(in)
+	return chunks{Worker: w, hash: terms.Hash}, nil
+}
+
+// restoreShortcut makes what prices scenarios of a family faster than a linear program.
+func (a *app) restoreShortcut(family string, common []byte) (scenario.RangeShortcut, error) {
+	f, err := a.known.find(family)
 	if err != nil {
 		return nil, err
 	}
-	return chunks{scenario.NewWorker(p), in.Hash()}, nil
+	if f.Shortcut == nil {
+		return nil, fmt.Errorf("the family %s makes no shortcuts", family)
+	}
+	return f.Shortcut(common)
 }
 
 // spread returns the problem of an instance whose scenarios can be worked by other processes.
@@ -85,9 +104,8 @@ func (r *solveRun) gather(ctx context.Context) (worked bool, err error) {
 	if r.path == standard {
 		return false, errSharedInput
 	}
-	terms := readTerms{r.path, f.family, f.file.Set, f.needsScenarios()}
 	o := crewOptions{where: f.cluster, threads: f.threads, ahead: 1, slowAfter: slowRound}
-	r.crew, err = r.app.gather(ctx, o, chunkWork, terms)
+	r.crew, err = r.app.join(ctx, o)
 	return r.crew == nil, err
 }
 
@@ -96,14 +114,20 @@ func (r *solveRun) spread(ctx context.Context) error {
 	if r.crew == nil {
 		return nil
 	}
-	p, err := spread(r.instance)
+	p, err := spread(r.solved)
 	if err != nil {
 		return badInput(err)
 	}
-	if r.solved != r.instance {
-		return badInput(errors.New("--cluster: the other processes read the file, which has no --cvar"))
+
+	// The other processes get the program from here, without its scenarios; those follow with the chunks.
+	outline, err := p.MarshalOutline()
+	if err != nil {
+		return err
 	}
-	if err := r.crew.begin(ctx, chunks{scenario.NewWorker(p), r.hash}); err != nil {
+	if err := r.crew.assign(ctx, chunkWork, chunkTerms{r.hash, outline}); err != nil {
+		return err
+	}
+	if err := r.crew.begin(ctx, chunks{scenario.NewWorker(p), r.hash, p}); err != nil {
 		return err
 	}
 	p.WithTeam(chunkTeam{r.crew.team})
@@ -117,7 +141,7 @@ func (r *solveRun) leave() ([]memberReport, error) {
 		return nil, nil
 	}
 	if r.crew.own != nil {
-		if p, err := spread(r.instance); err == nil {
+		if p, err := spread(r.solved); err == nil {
 			p.WithTeam(nil)
 		}
 	}

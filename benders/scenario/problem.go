@@ -17,6 +17,7 @@ type Problem struct {
 	master    *lp.Model                // the first stage, minimised
 	weight    []float64                // probability of each scenario
 	shortcut  func() (Shortcut, error) // makes that of one chunk, nil for none
+	export    *Export                  // of shortcuts, nil where they cannot be made in another process
 	noCopy    bool                     // the master of a tree is without the mean scenario
 	team      Team                     // has the chunks of runs, nil where they are in this process
 }
