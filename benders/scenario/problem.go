@@ -83,3 +83,6 @@ func (p *Problem) Scenarios() *twostage.Scenarios { return p.scenarios }
 func (p *Problem) Groups(aggregated bool) [][]int {
 	return parallel.Parts(len(p.weight), p.ofTree(aggregated))
 }
+
+// Chunks returns the number of parts into which runs divide the scenarios.
+func (p *Problem) Chunks() int { return chunksOf(len(p.weight)) }
