@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -75,45 +76,69 @@ func (c cluster) run(t *trace) outcome {
 	return o
 }
 
-// player plays the steps of a trace. A chunk stays with the process that was free first when it came up.
+// player plays the steps of a trace. A chunk is held by the process that was free first when it came up, until one that
+// is idle takes it over (package cluster).
 type player struct {
 	cluster
 	trace   *trace
-	holder  []int     // of each chunk, -1 for none
-	free    []float64 // when each thread is free, in the current step
+	chunks  []chunk
+	free    []float64 // when each thread is free, in the current step: thread k is one of process k % nodes
+	waiting [][]job   // of each process
 	answers []arrival // scratch
 }
 
+// chunk is one of the trace.
+type chunk struct {
+	holder  int     // process, -1 for none
+	jobs    int     // so far
+	moved   int     // jobs when it was taken over last
+	seconds float64 // of these jobs, which another process would repeat
+}
+
 func newPlayer(c cluster, t *trace) *player {
-	p := &player{cluster: c, trace: t, free: make([]float64, c.nodes*c.slots)}
+	p := &player{cluster: c, trace: t, free: make([]float64, c.nodes*c.slots), waiting: make([][]job, c.nodes)}
 	for range t.Data {
-		p.holder = append(p.holder, -1)
+		p.chunks = append(p.chunks, chunk{holder: -1})
 	}
 	return p
 }
 
 // step returns the seconds from the first question to the last answer.
 func (p *player) step(s *step) (end float64) {
+	var unheld []job
+	for _, j := range s.Jobs {
+		if h := p.chunks[j.Chunk].holder; h >= 0 {
+			p.waiting[h] = append(p.waiting[h], j)
+		} else {
+			unheld = append(unheld, j)
+		}
+	}
 	clear(p.free)
 	sent := 0.0 // when the link of rank 0 has sent the last question
 	p.answers = p.answers[:0]
-	for _, j := range s.Jobs {
-		slot, isNew := p.slot(j.Chunk)
-		begin := 0.0
-		local := slot < p.slots
-		if !local {
-			size := float64(j.In)
-			if isNew {
-				size += float64(p.trace.Data[j.Chunk])
-			}
-			sent += p.transfer(size)
-			begin = sent + p.latency.Seconds()
-		}
 
-		// The thread works it after what it has, and the answer goes back.
-		at := max(p.free[slot], begin) + j.Seconds*p.slow
-		p.free[slot] = at
-		if local {
+	// The thread that is free first gets a job, as long as there are some for it.
+	for left := len(s.Jobs); left > 0; left-- {
+		thread, j, extra := p.next(&unheld)
+		node := thread % p.nodes
+		c := &p.chunks[j.Chunk]
+		size := float64(j.In)
+		if c.holder != node {
+			size += float64(p.trace.Data[j.Chunk])
+			c.holder = node
+		}
+		begin := p.free[thread]
+		if node > 0 {
+			sent += p.transfer(size)
+			begin = max(begin, sent+p.latency.Seconds())
+		}
+		c.jobs++
+		c.seconds += j.Seconds
+
+		// Of the first process the answer is there at once.
+		at := begin + (j.Seconds+extra)*p.slow
+		p.free[thread] = at
+		if node == 0 {
 			end = max(end, at)
 		} else {
 			p.answers = append(p.answers, arrival{at + p.latency.Seconds(), j.Out})
@@ -135,28 +160,69 @@ type arrival struct {
 	bytes int
 }
 
+// next returns the thread that works next and its job: of a chunk that its process holds, of one that nobody holds, or
+// of one that it takes over, with the seconds that are repeated for that. There is a job for some thread.
+func (p *player) next(unheld *[]job) (thread int, j job, extra float64) {
+	for {
+		thread = 0
+		for k, at := range p.free {
+			if at < p.free[thread] {
+				thread = k
+			}
+		}
+		own := &p.waiting[thread%p.nodes]
+		switch {
+		case len(*own) > 0:
+			j = (*own)[0]
+			*own = (*own)[1:]
+			return thread, j, 0
+		case len(*unheld) > 0:
+			j = (*unheld)[0]
+			*unheld = (*unheld)[1:]
+			return thread, j, 0
+		}
+		if j, ok := p.take(); ok {
+			return thread, j, p.chunks[j.Chunk].seconds
+		}
+
+		// Nothing is left for this thread in this step.
+		p.free[thread] = math.Inf(1)
+	}
+}
+
+// take removes a job that may move from the process for which most jobs wait, two at least.
+func (p *player) take() (j job, ok bool) {
+	victim := 0
+	for k := range p.waiting {
+		if len(p.waiting[k]) > len(p.waiting[victim]) {
+			victim = k
+		}
+	}
+	list := p.waiting[victim]
+	if len(list) < 2 {
+		return j, false
+	}
+	for k, j := range slices.Backward(list) {
+		c := &p.chunks[j.Chunk]
+		if c.jobs <= freeMoves || c.jobs >= moveAfter*c.moved {
+			p.waiting[victim] = slices.Delete(list, k, k+1)
+			c.moved = c.jobs
+			return j, true
+		}
+	}
+	return j, false
+}
+
+// When a chunk may move again: cluster/schedule.go.
+const (
+	freeMoves = 8
+	moveAfter = 4
+)
+
 // transfer returns the seconds that bytes take on the link.
 func (p *player) transfer(bytes float64) float64 {
 	if p.bandwidth == 0 {
 		return 0
 	}
 	return bytes / p.bandwidth
-}
-
-// slot returns the thread that works the next job of a chunk: the first free one of its holder, or of all where it has
-// none.
-func (p *player) slot(chunk int) (slot int, isNew bool) {
-	from, to := 0, len(p.free)
-	if h := p.holder[chunk]; h >= 0 {
-		from, to = h*p.slots, (h+1)*p.slots
-	}
-	slot = from
-	for k := from; k < to; k++ {
-		if p.free[k] < p.free[slot] {
-			slot = k
-		}
-	}
-	isNew = p.holder[chunk] < 0
-	p.holder[chunk] = slot / p.slots
-	return slot, isNew
 }
