@@ -19,8 +19,8 @@ import (
 
 // The exact runs that record states for train and score are jobs of a crew, one an instance.
 
-// stateTerms say how a process opens the instances whose states are recorded: the variants of each file, in the order of
-// the files, or the files themselves where there are no variants.
+// stateTerms say how a process opens the instances whose states are recorded: the variants of each file, in the
+// order of the files, or the files themselves where there are no variants.
 type stateTerms struct {
 	Files    []readTerms         `json:"files"`
 	Variants int                 `json:"variants"`
@@ -31,8 +31,8 @@ type stateTerms struct {
 // addStatesCrew adds the flags of who records the states.
 func (f *crewFlags) addStatesCrew(c *cobra.Command) {
 	addCluster(c, &f.cluster, "have the states of the instances recorded")
-	c.Flags().IntVar(&f.threads, "threads", 1, "exact runs at the same time, 0 for one a processor; like a slower machine, "+
-		"more of them than processors record fewer states where runs end at their time limit")
+	c.Flags().IntVar(&f.threads, "threads", 1, "exact runs at the same time, 0 for one a processor; like a slower "+
+		"machine, more of them than processors record fewer states where runs end at their time limit")
 }
 
 // gatherStates makes the crew of a command that records states, nil in a process that has worked for another one.
