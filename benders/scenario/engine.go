@@ -238,6 +238,12 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 		e.next = (e.next + n) % len(chunks)
 		parts, err := e.wave(ctx, list)
 
+		// An error leaves some scenarios unanswered: the next call has to begin anew, at the same point too.
+		if err != nil {
+			e.at = nil
+			return nil, err
+		}
+
 		// What they found is collected one chunk after the other.
 		var cuts, rays []*benders.Cut
 		var of []int // scenarios of the cuts
@@ -267,12 +273,6 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 				e.starts.learn(c.jumps, len(part.fresh), part.pivots)
 			}
 			e.counts.Bunched += part.bunched
-		}
-
-		// An error leaves some scenarios unanswered: the next call has to begin anew, at the same point too.
-		if err != nil {
-			e.at = nil
-			return nil, err
 		}
 
 		// The certificates go to the pools before enough is called, which may price the pool.
