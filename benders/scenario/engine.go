@@ -12,7 +12,8 @@ import (
 )
 
 // engine prices the scenarios of a problem at points of the first stage. Scenarios are in fixed chunks, each with one
-// linear program that stays warm; chunks are solved in waves (layout.go), after each of which a caller may know enough. What an engine answers depends on the points that it was asked for, never on the number of threads.
+// linear program that stays warm; chunks are solved in waves (layout.go), after each of which a caller may know enough.
+// What an engine answers depends on the points that it was asked for, never on the number of threads.
 type engine struct {
 	p         *Problem
 	threads   int // goroutines that solve chunks, 0 for one a processor

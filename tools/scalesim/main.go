@@ -109,7 +109,8 @@ func scale(args []string) error {
 		return err
 	}
 	g := growth(small, large)
-	fmt.Printf("rank 0 between two steps: %.3g s + %.3g s a scenario; %.3g s a linear program\n", g.fixed, g.each, large.perProgram())
+	fmt.Printf("rank 0 before a step: %.3g s + %.3g s a scenario; a linear program: %.3g s\n",
+		g.fixed, g.each, large.perProgram())
 	sizes, err := numbers(*to)
 	if err != nil {
 		return err

@@ -34,8 +34,9 @@ type outcome struct {
 func (o outcome) String() string {
 	jobs, rank0 := o.trace.busy()
 	one := (jobs + rank0) * o.slow
-	return fmt.Sprintf("%8d scenarios, %4d x %d: %9.2f s = rank 0 %9.2f + even work %9.2f + tail %7.2f + network %7.2f; %6.1f times as fast as one thread",
-		o.trace.Scenarios, o.nodes, o.slots, o.total, o.rank0, o.ideal, o.tail, o.network, one/o.total)
+	return fmt.Sprintf("%8d scenarios, %4d x %d: %8.2f s = rank 0 %8.2f + even work %8.2f + tail %6.2f + network %6.2f; "+
+		"%6.1f times as fast as one thread", o.trace.Scenarios, o.nodes, o.slots, o.total, o.rank0, o.ideal, o.tail,
+		o.network, one/o.total)
 }
 
 // run plays a trace.
