@@ -24,18 +24,18 @@ func even() *trace {
 // TestPlay plays steps whose times follow by hand.
 func TestPlay(t *testing.T) {
 	for _, c := range []struct {
-		of   cluster
+		of   machines
 		want float64
 	}{
-		{cluster{nodes: 1, slots: 1, slow: 1}, 9},
-		{cluster{nodes: 1, slots: 1, slow: 3}, 27},
-		{cluster{nodes: 1, slots: 4, slow: 1}, 3},
-		{cluster{nodes: 2, slots: 1, slow: 1}, 5},
-		{cluster{nodes: 4, slots: 1, slow: 1}, 3},
-		{cluster{nodes: 9, slots: 1, slow: 1}, 3},
+		{machines{nodes: 1, slots: 1, slow: 1}, 9},
+		{machines{nodes: 1, slots: 1, slow: 3}, 27},
+		{machines{nodes: 1, slots: 4, slow: 1}, 3},
+		{machines{nodes: 2, slots: 1, slow: 1}, 5},
+		{machines{nodes: 4, slots: 1, slow: 1}, 3},
+		{machines{nodes: 9, slots: 1, slow: 1}, 3},
 
 		// A job of the second process is there a tenth of a second later, and so is its answer.
-		{cluster{nodes: 2, slots: 2, slow: 1, latency: 100 * time.Millisecond}, 3.4},
+		{machines{nodes: 2, slots: 2, slow: 1, latency: 100 * time.Millisecond}, 3.4},
 	} {
 		c.of.bandwidth = math.Inf(1)
 		got := c.of.run(even())
