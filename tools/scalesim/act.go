@@ -131,7 +131,8 @@ func (c machines) act(ctx context.Context, t *trace) (seconds, repeated float64,
 }
 
 // steps plays the steps of a trace.
-func (c machines) steps(ctx context.Context, first *cluster.Coordinator, t *trace) (seconds, repeated float64, err error) {
+func (c machines) steps(ctx context.Context, first *cluster.Coordinator, t *trace) (seconds, repeated float64,
+	err error) {
 	sleep := func(seconds float64) { time.Sleep(time.Duration(seconds * c.slow * float64(time.Second))) }
 	chunks := make([]chunk, len(t.Data))
 	begin := time.Now()
