@@ -89,7 +89,7 @@ var layers = map[string][]string{
 	"tools/logicbench":    {"bnb", "lp", "lp/mps"},
 	"tools/multipliers":   {"autodiff", "benders/integer", "bnb", "lp", "lp/stoch", "nn", "simplex"},
 	"tools/paired":        {},
-	"tools/scalesim":      {"benders/decompose", "benders/scenario", "cli", "families", "families/pipeline"},
+	"tools/scalesim":      {"benders/decompose", "benders/scenario", "cli", "cluster", "families", "families/pipeline", "internal/wire"},
 	"tools/rootcuts":      {"benders/integer", "bnb", "lp", "lp/smps", "lp/stoch", "simplex"},
 	"tools/prosemetrics":  {},
 	"tools/webpage":       {},

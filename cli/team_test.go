@@ -74,6 +74,36 @@ func TestSeveralProcesses(t *testing.T) {
 	}
 }
 
+// TestSeveralProcessesOfAnotherObjective solves a program with --cvar, and one whose family has a shortcut, by two
+// processes.
+func TestSeveralProcessesOfAnotherObjective(t *testing.T) {
+	for _, args := range [][]string{
+		{"solve", makeClass(t, "scflp", "8x10:300"), "--cvar", "0.9"},
+		{"solve", makeClass(t, "mcndp", "5x10x4:300:lognormal:0.4")},
+	} {
+		args = append(args, "--json", "--quiet", "--gap", "1e-4")
+		want := invoke(t, t.Context(), args...).object(t)
+		list := launch(t, 2, args...)
+		for k, r := range list {
+			if err := r.Wait(); err != nil {
+				t.Fatalf("%v, rank %d: %v: %s", args, k, err, r.stderr.String())
+			}
+		}
+		var got map[string]any
+		if err := json.Unmarshal(list[0].stdout.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		for _, object := range []map[string]any{got, want} {
+			for _, key := range []string{"seconds", "seconds_by_part", "trace", "members"} {
+				delete(object, key)
+			}
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%v\nwant %v", got, want)
+		}
+	}
+}
+
 // TestClusterErrors holds messages for what cannot be spread, and for places that are none.
 func TestClusterErrors(t *testing.T) {
 	path := makeClass(t, "ufl", "5x4")
