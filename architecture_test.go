@@ -33,6 +33,8 @@ var layers = map[string][]string{
 	"internal/outward":    {},
 	"internal/lattice":    {},
 	"internal/rational":   {},
+	"internal/ordering":   {},
+	"internal/cholesky":   {"internal/f64", "internal/ordering", "internal/parallel"},
 	"internal/sparse":     {},
 	"lp":                  {"internal/outward", "internal/sparse"},
 	"lp/mps":              {"internal/errname", "internal/unpack", "lp"},

@@ -1,0 +1,87 @@
+package cholesky
+
+import (
+	"fmt"
+)
+
+// checkPattern reports what is wrong with a compressed pattern of order n, and whether it has both triangles.
+func checkPattern(n int, colPtr, rowIdx []int32) (full bool, err error) {
+	if n < 0 || len(colPtr) != n+1 {
+		return false, fmt.Errorf("%w: %d column pointers for order %d", ErrPattern, len(colPtr), n)
+	}
+	if colPtr[0] != 0 || int(colPtr[n]) != len(rowIdx) {
+		return false, fmt.Errorf("%w: columns from %d to %d of %d entries", ErrPattern, colPtr[0], colPtr[n], len(rowIdx))
+	}
+	for j := range n {
+		if colPtr[j+1] < colPtr[j] {
+			return false, fmt.Errorf("%w: column %d ends before it begins", ErrPattern, j)
+		}
+	}
+
+	// mark[i] is the last column, plus one, in which row i occurred.
+	mark := make([]int32, n)
+	lower, upper := 0, 0
+	for j := range n {
+		for _, i := range rowIdx[colPtr[j]:colPtr[j+1]] {
+			switch {
+			case uint32(i) >= uint32(n): // as unsigned, a negative number is large
+				return false, fmt.Errorf("%w: column %d has row %d of %d", ErrPattern, j, i, n)
+			case mark[i] == int32(j)+1:
+				return false, fmt.Errorf("%w: column %d has row %d twice", ErrPattern, j, i)
+			case int(i) > j:
+				lower++
+			case int(i) < j:
+				upper++
+			}
+			mark[i] = int32(j) + 1
+		}
+	}
+	if upper == 0 {
+		return false, nil
+	}
+	return true, checkMirrored(n, colPtr, rowIdx, lower, upper)
+}
+
+// checkMirrored reports an entry of one triangle without its mirror image in the other one. There are no entries twice.
+func checkMirrored(n int, colPtr, rowIdx []int32, lower, upper int) error {
+	// The entries above the diagonal, by rows: each visited row list is in ascending order of its columns.
+	start := make([]int, n+1)
+	for j := range n {
+		for _, i := range rowIdx[colPtr[j]:colPtr[j+1]] {
+			if int(i) < j {
+				start[i+1]++
+			}
+		}
+	}
+	for i := range n {
+		start[i+1] += start[i]
+	}
+	cols := make([]int32, upper)
+	next := make([]int, n)
+	copy(next, start)
+	for j := range n {
+		for _, i := range rowIdx[colPtr[j]:colPtr[j+1]] {
+			if int(i) < j {
+				cols[next[i]] = int32(j)
+				next[i]++
+			}
+		}
+	}
+
+	// Column j below the diagonal must have the rows that row j has columns above it.
+	mark := make([]int32, n)
+	for j := range n {
+		for _, i := range cols[start[j]:start[j+1]] {
+			mark[i] = int32(j) + 1
+		}
+		for _, i := range rowIdx[colPtr[j]:colPtr[j+1]] {
+			if int(i) > j && mark[i] != int32(j)+1 {
+				return fmt.Errorf("%w: entry (%d, %d) has no mirror image", ErrPattern, i, j)
+			}
+		}
+	}
+	if lower != upper {
+		return fmt.Errorf("%w: %d entries below the diagonal, %d above", ErrPattern, lower, upper)
+	}
+	return nil
+}

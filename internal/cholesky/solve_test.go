@@ -1,0 +1,53 @@
+package cholesky_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/proxybd/proxybd/internal/cholesky"
+)
+
+// orderings are those that a test of all of them uses.
+var orderings = []cholesky.Ordering{
+	cholesky.Auto, cholesky.MinimumDegree, cholesky.NestedDissection, cholesky.Natural,
+}
+
+// TestSolve solves random definite and quasi-definite systems with every ordering.
+func TestSolve(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		n := r.IntN(80)
+		m := randomMatrix(r, n, r.Float64()*6, seed%2 == 1, r.IntN(2) == 0)
+		opts := cholesky.DefaultOptions()
+		opts.Ordering = orderings[seed%uint64(len(orderings))]
+		f := factorOf(t, m, opts)
+
+		b := vector(r, n)
+		x := slices.Clone(b)
+		f.Solve(x)
+		if worst := m.residual(x, b); !(worst <= 1e-11) {
+			t.Errorf("seed %d: order %d, %v: residual %g", seed, n, opts.Ordering, worst)
+		}
+	}
+}
+
+// factorOf analyses and factorises a matrix.
+func factorOf(t *testing.T, m *matrix, opts cholesky.Options) *cholesky.Factor {
+	t.Helper()
+	s, err := cholesky.Analyse(m.n, m.colPtr, m.rowIdx, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := cholesky.NewFactor(s)
+	reg := cholesky.DefaultRegularisation()
+	reg.Signs = m.signs
+	stats, err := f.Factorize(m.values, reg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stats.Tiny != 0 {
+		t.Errorf("%d tiny pivots of a dominant matrix", stats.Tiny)
+	}
+	return f
+}
