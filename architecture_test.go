@@ -86,6 +86,7 @@ var layers = map[string][]string{
 	"examples/*":          {"lp", "bnb", "cli", "families", "families/generic"},
 	"tools/classes":       {"lp"},
 	"tools/clusterprobe":  {"cluster"},
+	"tools/fill":          {"internal/cholesky", "lp", "lp/mps"},
 	"tools/firstdesign":   {},
 	"tools/lossylink":     {},
 	"tools/logicbench":    {"bnb", "lp", "lp/mps"},

@@ -3,154 +3,148 @@ package cholesky
 import (
 	"fmt"
 	"math"
-	"slices"
+	"sync/atomic"
+
+	"github.com/proxybd/proxybd/internal/f64"
+	"github.com/proxybd/proxybd/internal/parallel"
 )
 
 // Factor holds L and D of one matrix. Its methods must not run at the same time as one another.
+//
+// Of a front with c pivots and r rows it stores the first c rows of the upper triangle of the matrix when the pivots are
+// eliminated, W = D L', by rows of length r. The diagonal of W is D.
 type Factor struct {
 	*Symbolic
-	start    []int
-	rows     []int32
 	values   []float64
-	d        []float64
-	x        []float64
+	kept     []float64 // update matrices of the roots of subtrees
+	diagonal []float64 // entries of the diagonal of P A P', with the shift
+	tiny     []bool    // pivots that were replaced
 	replaced []int32
+	workers  []worker
+	x, y     []float64 // of a solution
 }
 
 // NewFactor allocates the memory of a factor.
 func NewFactor(s *Symbolic) *Factor {
 	f := &Factor{
 		Symbolic: s,
-		start:    make([]int, s.n+1),
-		rows:     make([]int32, s.nonZeros-int64(s.n)),
-		values:   make([]float64, s.nonZeros-int64(s.n)),
-		d:        make([]float64, s.n),
+		values:   f64.Aligned(int(s.stored())),
+		kept:     f64.Aligned(int(s.schedule.kept)),
+		diagonal: make([]float64, s.n),
+		tiny:     make([]bool, s.n),
+		workers:  make([]worker, s.threads),
 		x:        make([]float64, s.n),
+		y:        make([]float64, s.longest()),
 	}
-	for k, c := range s.counts {
-		f.start[k+1] = f.start[k] + int(c) - 1
+	for w := range f.workers {
+		size := 0
+		if w < s.schedule.stacks {
+			size = int(s.schedule.stackSize)
+		}
+		f.workers[w] = newWorker(size)
 	}
 	return f
+}
+
+// work returns the numbers of a factor that are neither values nor update matrices.
+func (s *Symbolic) work() int64 {
+	return 2*int64(s.n) + int64(s.longest()) + int64(s.threads)*workerNumbers
+}
+
+// longest returns the largest order of an update matrix.
+func (s *Symbolic) longest() int {
+	longest := 0
+	for k := range s.fronts {
+		longest = max(longest, s.fronts[k].below())
+	}
+	return longest
 }
 
 // Factorize computes L and D of the matrix whose values are given in the order of the pattern of Analyse. The error
 // wraps ErrOptions, or ErrNotFinite if a value is no finite number or a pivot overflows; the factor is then of no use
 // until another call succeeds.
 func (f *Factor) Factorize(values []float64, reg Regularisation) (Stats, error) {
-	stats := Stats{MinPivot: math.Inf(1)}
 	if len(values) != f.given {
-		return stats, fmt.Errorf("%w: %d values of %d entries", ErrOptions, len(values), f.given)
+		return Stats{}, fmt.Errorf("%w: %d values of %d entries", ErrOptions, len(values), f.given)
 	}
 	if err := reg.Validate(f.n); err != nil {
-		return stats, err
+		return Stats{}, err
+	}
+	for w := range f.workers {
+		f.workers[w].tally = newTally()
 	}
 
+	// The subtrees at the same time, then the fronts above them one by one.
+	run := numeric{Factor: f, given: values, reg: reg}
+	f.spread(len(f.schedule.subtrees), func(w *worker, k int) {
+		t := f.schedule.subtrees[k]
+		for front := t.first; front <= t.last; front++ {
+			run.eliminate(w, front, 1)
+		}
+	})
+	for _, front := range f.schedule.top {
+		run.eliminate(&f.workers[0], front, f.threads)
+	}
+
+	total := newTally()
+	for w := range f.workers {
+		total.join(&f.workers[w].tally)
+	}
+	f.listReplaced()
+	if total.bad < math.MaxInt32 {
+		return total.Stats, fmt.Errorf("%w: pivot of row %d", ErrNotFinite, f.perm[total.bad])
+	}
+	return total.Stats, nil
+}
+
+// spread calls do for each number below n, each time with a worker that no other call uses at the same time.
+func (f *Factor) spread(n int, do func(w *worker, k int)) {
+	if n == 0 {
+		return
+	}
+	count := min(len(f.workers), n)
+	if count == 1 {
+		for k := range n {
+			do(&f.workers[0], k)
+		}
+		return
+	}
+	var next atomic.Int64
+	_ = parallel.Each(count, count, func(w int) error {
+		for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
+			do(&f.workers[w], k)
+		}
+		return nil
+	})
+}
+
+// listReplaced lists the rows of tiny pivots.
+func (f *Factor) listReplaced() {
 	f.replaced = f.replaced[:0]
-	used := make([]int, f.n)
-	mark := make([]int32, f.n)
-	path := make([]int32, f.n)
-	order := make([]int32, f.n)
-	for k := range f.n {
-		sign := 1.0
-		if reg.Signs != nil {
-			sign = float64(reg.Signs[f.perm[k]])
+	for i, k := range f.place {
+		if f.tiny[k] {
+			f.replaced = append(f.replaced, int32(i))
 		}
-
-		// The pattern of row k of L, in topological order, and the values of row k of A.
-		top := f.n
-		mark[k] = int32(k)
-		diagonal := sign * reg.Shift
-		for p := f.Symbolic.start[k]; p < f.Symbolic.start[k+1]; p++ {
-			j := f.cols[p]
-			if int(j) == k {
-				diagonal += values[f.from[p]]
-				continue
-			}
-			f.x[j] += values[f.from[p]]
-			length := 0
-			for ; mark[j] != int32(k); j = f.parent[j] {
-				path[length] = j
-				length++
-				mark[j] = int32(k)
-			}
-			for length > 0 {
-				length--
-				top--
-				order[top] = path[length]
-			}
-		}
-
-		// Each entry of the row updates the ones after it.
-		d := diagonal
-		for _, j := range order[top:] {
-			xj := f.x[j]
-			f.x[j] = 0
-			end := f.start[j] + used[j]
-			for p := f.start[j]; p < end; p++ {
-				f.x[f.rows[p]] -= f.values[p] * xj
-			}
-			l := xj / f.d[j]
-			d -= l * xj
-			f.rows[end] = int32(k)
-			f.values[end] = l
-			used[j]++
-		}
-		if math.IsNaN(d) || math.IsInf(d, 0) {
-			clear(f.x)
-			return stats, fmt.Errorf("%w: pivot of row %d", ErrNotFinite, f.perm[k])
-		}
-		limit := max(reg.Absolute, reg.Relative*math.Abs(diagonal))
-		if sign*d <= limit {
-			stats.Tiny++
-			if sign*d < -limit {
-				stats.WrongSign++
-			}
-			d = sign * reg.Replacement
-			f.replaced = append(f.replaced, f.perm[k])
-		} else {
-			stats.MinPivot = min(stats.MinPivot, math.Abs(d))
-			stats.MaxPivot = max(stats.MaxPivot, math.Abs(d))
-		}
-		f.d[k] = d
 	}
-	slices.Sort(f.replaced)
-	return stats, nil
 }
 
 // Replaced returns the rows of the matrix whose pivots were tiny and were replaced, in ascending order, valid until the
 // next Factorize.
 func (f *Factor) Replaced() []int32 { return f.replaced }
 
-// Solve replaces the right-hand side x, of length n, by the solution of L D L' (P x) = P b. It panics if the length is
-// another one.
-func (f *Factor) Solve(x []float64) {
-	if len(x) != f.n {
-		panic(fmt.Sprintf("cholesky: right-hand side of length %d for order %d", len(x), f.n))
-	}
-	y := f.x
-	for k, i := range f.perm {
-		y[k] = x[i]
-	}
-	for j := range f.n {
-		for p := f.start[j]; p < f.start[j+1]; p++ {
-			y[f.rows[p]] -= f.values[p] * y[j]
-		}
-	}
-	for j := f.n - 1; j >= 0; j-- {
-		y[j] /= f.d[j]
-		for p := f.start[j]; p < f.start[j+1]; p++ {
-			y[j] -= f.values[p] * y[f.rows[p]]
-		}
-	}
-	for k, i := range f.perm {
-		x[i] = y[k]
-	}
-	clear(y)
+// tally counts the pivots of a worker.
+type tally struct {
+	Stats
+	bad int32 // first column whose pivot is no finite number, MaxInt32 if there is none
 }
 
-// SolveMany is Solve for each right-hand side.
-func (f *Factor) SolveMany(xs [][]float64) {
-	for _, x := range xs {
-		f.Solve(x)
-	}
+func newTally() tally { return tally{Stats: Stats{MinPivot: math.Inf(1)}, bad: math.MaxInt32} }
+
+// join adds the counts of another worker.
+func (t *tally) join(u *tally) {
+	t.Tiny += u.Tiny
+	t.WrongSign += u.WrongSign
+	t.MinPivot = min(t.MinPivot, u.MinPivot)
+	t.MaxPivot = max(t.MaxPivot, u.MaxPivot)
+	t.bad = min(t.bad, u.bad)
 }

@@ -22,9 +22,10 @@ const (
 	MinimumDegree                    // approximate minimum degree
 	NestedDissection                 // nested dissection, whose leaves are ordered by minimum degree
 	Natural                          // the order of the given matrix
+	Given                            // Options.Permutation
 )
 
-var orderingNames = [...]string{"auto", "minimum degree", "nested dissection", "natural"}
+var orderingNames = [...]string{"auto", "minimum degree", "nested dissection", "natural", "given"}
 
 // String returns the name of the ordering.
 func (o Ordering) String() string {
@@ -36,25 +37,40 @@ func (o Ordering) String() string {
 
 // Options are the choices of the analysis.
 type Options struct {
-	Ordering Ordering
-	Threads  int   // goroutines of the factorisation at a time, 0 for one a processor; the bits do not depend on it
-	MaxBytes int64 // most memory of a factor, 0 for no limit
+	Ordering    Ordering
+	Permutation []int32 // with Given: element k is the row that is eliminated as number k, but for renumbering
+	Threads     int     // goroutines at a time, 0 for one a processor; the bits of a factor do not depend on it
+	MaxBytes    int64   // most memory of a factor, 0 for no limit
 }
 
 // DefaultOptions chooses the ordering by the predicted operations, and has no limit of memory.
 func DefaultOptions() Options { return Options{} }
 
-// Validate reports a value outside of its range.
-func (o Options) Validate() error {
+// Validate reports a value outside of its range, for a matrix of order n.
+func (o Options) Validate(n int) error {
 	switch {
 	case int(o.Ordering) >= len(orderingNames):
 		return fmt.Errorf("%w: %v", ErrOptions, o.Ordering)
+	case o.Ordering == Given && !isPermutation(o.Permutation, n):
+		return fmt.Errorf("%w: the given order is no permutation of %d rows", ErrOptions, n)
 	case o.Threads < 0:
 		return fmt.Errorf("%w: %d threads", ErrOptions, o.Threads)
 	case o.MaxBytes < 0:
 		return fmt.Errorf("%w: %d bytes", ErrOptions, o.MaxBytes)
 	}
 	return nil
+}
+
+// isPermutation reports whether each number below n occurs once.
+func isPermutation(perm []int32, n int) bool {
+	seen := make([]bool, n)
+	for _, v := range perm {
+		if uint32(v) >= uint32(n) || seen[v] {
+			return false
+		}
+		seen[v] = true
+	}
+	return len(perm) == n
 }
 
 // Regularisation says which pivots are expected, and what takes the place of one that is too small. With s the sign of

@@ -2,19 +2,22 @@ package cholesky
 
 import (
 	"fmt"
+	"slices"
+
+	"github.com/proxybd/proxybd/internal/ordering"
 )
 
-// checkPattern reports what is wrong with a compressed pattern of order n, and whether it has both triangles.
-func checkPattern(n int, colPtr, rowIdx []int32) (full bool, err error) {
+// checkPattern reports what is wrong with a compressed pattern of order n.
+func checkPattern(n int, colPtr, rowIdx []int32) error {
 	if n < 0 || len(colPtr) != n+1 {
-		return false, fmt.Errorf("%w: %d column pointers for order %d", ErrPattern, len(colPtr), n)
+		return fmt.Errorf("%w: %d column pointers for order %d", ErrPattern, len(colPtr), n)
 	}
 	if colPtr[0] != 0 || int(colPtr[n]) != len(rowIdx) {
-		return false, fmt.Errorf("%w: columns from %d to %d of %d entries", ErrPattern, colPtr[0], colPtr[n], len(rowIdx))
+		return fmt.Errorf("%w: columns from %d to %d of %d entries", ErrPattern, colPtr[0], colPtr[n], len(rowIdx))
 	}
 	for j := range n {
 		if colPtr[j+1] < colPtr[j] {
-			return false, fmt.Errorf("%w: column %d ends before it begins", ErrPattern, j)
+			return fmt.Errorf("%w: column %d ends before it begins", ErrPattern, j)
 		}
 	}
 
@@ -25,9 +28,9 @@ func checkPattern(n int, colPtr, rowIdx []int32) (full bool, err error) {
 		for _, i := range rowIdx[colPtr[j]:colPtr[j+1]] {
 			switch {
 			case uint32(i) >= uint32(n): // as unsigned, a negative number is large
-				return false, fmt.Errorf("%w: column %d has row %d of %d", ErrPattern, j, i, n)
+				return fmt.Errorf("%w: column %d has row %d of %d", ErrPattern, j, i, n)
 			case mark[i] == int32(j)+1:
-				return false, fmt.Errorf("%w: column %d has row %d twice", ErrPattern, j, i)
+				return fmt.Errorf("%w: column %d has row %d twice", ErrPattern, j, i)
 			case int(i) > j:
 				lower++
 			case int(i) < j:
@@ -37,9 +40,9 @@ func checkPattern(n int, colPtr, rowIdx []int32) (full bool, err error) {
 		}
 	}
 	if upper == 0 {
-		return false, nil
+		return nil
 	}
-	return true, checkMirrored(n, colPtr, rowIdx, lower, upper)
+	return checkMirrored(n, colPtr, rowIdx, lower, upper)
 }
 
 // checkMirrored reports an entry of one triangle without its mirror image in the other one. There are no entries twice.
@@ -84,4 +87,34 @@ func checkMirrored(n int, colPtr, rowIdx []int32, lower, upper int) error {
 		return fmt.Errorf("%w: %d entries below the diagonal, %d above", ErrPattern, lower, upper)
 	}
 	return nil
+}
+
+// graphOf returns the graph of a pattern that was checked: an edge for each entry below the diagonal.
+func graphOf(n int, colPtr, rowIdx []int32) *ordering.Graph {
+	g := &ordering.Graph{Start: make([]int, n+1)}
+	for j := range n {
+		for _, i := range rowIdx[colPtr[j]:colPtr[j+1]] {
+			if int(i) > j {
+				g.Start[i+1]++
+				g.Start[j+1]++
+			}
+		}
+	}
+	for v := range n {
+		g.Start[v+1] += g.Start[v]
+	}
+
+	g.Adj = make([]int32, g.Start[n])
+	next := slices.Clone(g.Start[:n])
+	for j := range n {
+		for _, i := range rowIdx[colPtr[j]:colPtr[j+1]] {
+			if int(i) > j {
+				g.Adj[next[i]] = int32(j)
+				g.Adj[next[j]] = i
+				next[i]++
+				next[j]++
+			}
+		}
+	}
+	return g
 }
