@@ -108,9 +108,10 @@ func (x *dense) factorBase(own *worker, lo, hi int) {
 	})
 }
 
-// apply subtracts the outer products of the pivots lo to mid-1 from the rows begin to end-1 of the front, in the columns
-// from begin on. The row begin is at target, whose rows have the distance step; the element of column j of the front is
-// at j less the first column that target has, which is 0 for rows of pivots and the number of pivots for others.
+// apply subtracts the outer products of the pivots lo to mid-1 from the rows begin to end-1 of the front, in the
+// columns from begin on. The row begin is at target, whose rows have the distance step; the element of column j of
+// the front is at j less the first column that target has, which is 0 for rows of pivots and the number of pivots for
+// others.
 func (x *dense) apply(own *worker, lo, mid int, target []float64, step, begin, end int) {
 	first := x.size - step
 	rowTiles := (end - begin + tileRows - 1) / tileRows

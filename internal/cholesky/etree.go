@@ -14,8 +14,8 @@ type elimination struct {
 	counts []int32 // entries of each column, with the diagonal
 }
 
-// eliminate renumbers an ordering by a postorder of its elimination tree, which does not change the fill, and counts the
-// entries of the columns.
+// eliminate renumbers an ordering by a postorder of its elimination tree, which does not change the fill, and counts
+// the entries of the columns.
 func eliminate(g *ordering.Graph, order []int32) *elimination {
 	e := &elimination{perm: order, place: inverse(order)}
 	e.findParents(g)

@@ -11,8 +11,8 @@ import (
 
 // Factor holds L and D of one matrix. Its methods must not run at the same time as one another.
 //
-// Of a front with c pivots and r rows it stores the first c rows of the upper triangle of the matrix when the pivots are
-// eliminated, W = D L', by rows of length r. The diagonal of W is D.
+// Of a front with c pivots and r rows it stores the first c rows of the upper triangle of the matrix when the pivots
+// are eliminated, W = D L', by rows of length r. The diagonal of W is D.
 type Factor struct {
 	*Symbolic
 	values   []float64

@@ -6,7 +6,8 @@ import (
 	"github.com/proxybd/proxybd/internal/f64"
 )
 
-// Solve replaces the right-hand side x, of length n, by the solution of A x = b. It panics if the length is another one.
+// Solve replaces the right-hand side x, of length n, by the solution of A x = b. It panics if the length is another
+// one.
 func (f *Factor) Solve(x []float64) {
 	if len(x) != f.n {
 		panic(fmt.Sprintf("cholesky: right-hand side of length %d for order %d", len(x), f.n))

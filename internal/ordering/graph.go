@@ -2,8 +2,8 @@ package ordering
 
 import "math"
 
-// Graph is an undirected graph: the neighbours of vertex v are Adj[Start[v]:Start[v+1]]. Each edge occurs at both of its
-// ends, no vertex is a neighbour of its own, and no neighbour occurs twice.
+// Graph is an undirected graph: the neighbours of vertex v are Adj[Start[v]:Start[v+1]]. Each edge occurs at both of
+// its ends, no vertex is a neighbour of its own, and no neighbour occurs twice.
 type Graph struct {
 	Start []int
 	Adj   []int32

@@ -229,8 +229,8 @@ func (q *quotient) measureOutside(p int32) {
 }
 
 // updateLists removes from the lists of the variables of element p what p covers, absorbs elements without variables
-// outside of p (aggressive absorption), and bounds the degrees. A variable without neighbours outside of p is eliminated
-// with it (mass elimination).
+// outside of p (aggressive absorption), and bounds the degrees. A variable without neighbours outside of p is
+// eliminated with it (mass elimination).
 func (q *quotient) updateLists(p int32) {
 	for _, v := range q.variables(p) {
 		first := q.start[v]
