@@ -39,6 +39,9 @@ type front struct {
 	rows   int   // where the rows below the pivots begin
 	values int   // where the values begin: pivots times size numbers, by rows
 	flops  float64
+
+	// In the update matrix: the first rows are pivots of the parent; places in the parent are consecutive from tail on.
+	passed, tail int
 }
 
 // below returns the order of the update matrix.
