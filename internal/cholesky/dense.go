@@ -6,12 +6,12 @@ import (
 
 // Tiles of the dense kernels. They decide the order of sums, and so do not depend on the number of threads.
 const (
-	maxBase  = 16  // pivots that are eliminated one by one
+	maxBase  = 8   // pivots that are eliminated one by one
 	baseCols = 512 // columns of the rows of maxBase pivots, which stay in the first cache
 	tileRows = 384 // rows of a product; it divides tileCols
 	tileCols = 768
 	tileDeep = 512  // pivots of a product: the block length of f64.Gemm
-	minGemm  = 4096 // operations of a product below which products of a row and a matrix are faster
+	minGemm  = 2048 // operations of a product below which products of a row and a matrix are faster
 )
 
 // dense is a front whose pivots are eliminated: the rows of its pivots, and the upper triangle of its update matrix.
@@ -124,7 +124,10 @@ func (x *dense) apply(p product) {
 	colTiles := (x.size - p.begin + tileCols - 1) / tileCols
 	work := 2 * float64(p.mid-p.lo) * float64(p.end-p.begin) * float64(x.size-p.begin)
 	if x.parallel(rowTiles*colTiles, work) {
-		x.run.spread(rowTiles*colTiles, func(w *worker, tile int) { x.applyTile(w, &p, tile/colTiles, tile%colTiles) })
+		shared := p // p itself stays off the heap when one thread does all tiles
+		x.run.spread(rowTiles*colTiles, func(w *worker, tile int) {
+			x.applyTile(w, &shared, tile/colTiles, tile%colTiles)
+		})
 		return
 	}
 	for tile := range rowTiles * colTiles {
