@@ -69,6 +69,7 @@ func (x *dense) updateBelow() {
 
 // factorBase eliminates few pivots: first within their square, then in the other columns.
 func (x *dense) factorBase(lo, hi int) {
+	// The square of the pivots, by rank-one updates.
 	base := x.own.base
 	for p := lo; p < hi; p++ {
 		row := x.w[p*x.size : p*x.size+hi]
@@ -87,6 +88,7 @@ func (x *dense) factorBase(lo, hi int) {
 		return
 	}
 
+	// The other columns, with the multipliers of the square.
 	tiles := (x.size - hi + baseCols - 1) / baseCols
 	if x.parallel(tiles, float64(hi-lo)*float64(hi-lo)*float64(x.size-hi)) {
 		x.run.spread(tiles, func(_ *worker, tile int) { x.reduceRows(base, lo, hi, tile) })
@@ -145,6 +147,8 @@ func (x *dense) applyTile(w *worker, p *product, rowTile, colTile int) {
 	if cols <= 0 {
 		return
 	}
+
+	// The first block of pivots may overwrite the target, the others are added to it.
 	target := p.target[(i-p.begin)*p.step+j-p.first:]
 	beta := p.beta
 	for from := p.lo; from < p.mid; from += tileDeep {
@@ -154,6 +158,8 @@ func (x *dense) applyTile(w *worker, p *product, rowTile, colTile int) {
 			beta = 1
 			continue
 		}
+
+		// The left factor is a copy of L, the right one is D L' itself.
 		x.scale(w, from, deep, i, rows)
 		b := x.w[from*x.size+j:]
 		if i == j {
