@@ -175,11 +175,9 @@ func (x *dense) applyTile(w *worker, p *product, rowTile, colTile int) {
 func (x *dense) scale(w *worker, from, deep, i, rows int) {
 	for p := range deep {
 		row := x.w[(from+p)*x.size:]
-		inverse := 1 / row[from+p]
 		out := w.scaled[p*rows : (p+1)*rows]
-		for k, v := range row[i : i+rows] {
-			out[k] = v * inverse
-		}
+		copy(out, row[i:i+rows])
+		f64.Scal(1/row[from+p], out)
 	}
 }
 
