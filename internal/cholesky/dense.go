@@ -32,18 +32,22 @@ type worker struct {
 	stack  []float64 // update matrices
 	scaled []float64 // a tile of L, by columns
 	base   []float64 // L of the pivots that are eliminated one by one, by rows
+	x      []float64 // a solution, zero outside of the rows of a subtree
+	y      []float64 // rows of a front
 	front  dense
 	tally  tally
 }
 
-// workerNumbers are the numbers of a worker without its stack.
+// workerNumbers are the numbers of the tiles of a worker.
 const workerNumbers = tileRows*tileDeep + maxBase*maxBase
 
-func newWorker(stack int) worker {
+func newWorker(stack, order, longest int) worker {
 	return worker{
 		stack:  f64.Aligned(stack),
 		scaled: f64.Aligned(tileRows * tileDeep),
 		base:   f64.Aligned(maxBase * maxBase),
+		x:      make([]float64, order),
+		y:      make([]float64, longest),
 		tally:  newTally(),
 	}
 }
