@@ -33,24 +33,32 @@ func (a *app) readAssigned(t readTerms) (families.Instance, error) {
 	return in, err
 }
 
-// chunkTerms are a program with scenarios as other processes get it: they read no file.
+// chunkTerms are a program with scenarios as other processes get it.
 type chunkTerms struct {
-	Hash    string `json:"hash"`    // of the instance
-	Outline []byte `json:"outline"` // scenario.Problem.MarshalOutline
+	Hash    string     `json:"hash"`              // of the instance
+	Outline []byte     `json:"outline,omitempty"` // scenario.Problem.MarshalOutline: they read no file
+	Read    *readTerms `json:"read,omitempty"`    // with integer recourse they read the instance
 }
 
-// chunks are the scenarios of an instance, in chunks. It implements workload.
+// chunks are the scenarios of an instance, in chunks or one by one. It implements workload.
 type chunks struct {
-	*scenario.Worker
-	hash    string
-	problem *scenario.Problem // nil in other processes than the first one
+	scenario.TeamWorker
+	hash string
+
+	// The problem whose scenarios are sent; nil in other processes, and where they read the instance.
+	problem *scenario.Problem
 }
 
 // Identity implements workload.
 func (c chunks) Identity() string { return c.hash }
 
 // Data implements workload: the scenarios of a chunk.
-func (c chunks) Data(key uint64) ([]byte, error) { return c.problem.MarshalChunk(key) }
+func (c chunks) Data(key uint64) ([]byte, error) {
+	if c.problem == nil {
+		return nil, nil
+	}
+	return c.problem.MarshalChunk(key)
+}
 
 // openChunks opens the workload of a run of solve.
 func (a *app) openChunks(text json.RawMessage) (workload, error) {
@@ -58,11 +66,23 @@ func (a *app) openChunks(text json.RawMessage) (workload, error) {
 	if err := json.Unmarshal(text, &terms); err != nil {
 		return nil, err
 	}
-	w, err := scenario.NewOutlineWorker(terms.Outline, a.restoreShortcut)
+	if terms.Read == nil {
+		w, err := scenario.NewOutlineWorker(terms.Outline, a.restoreShortcut)
+		if err != nil {
+			return nil, err
+		}
+		return chunks{TeamWorker: w, hash: terms.Hash}, nil
+	}
+
+	in, err := a.readAssigned(*terms.Read)
 	if err != nil {
 		return nil, err
 	}
-	return chunks{Worker: w, hash: terms.Hash}, nil
+	p, err := spread(in)
+	if err != nil {
+		return nil, err
+	}
+	return chunks{TeamWorker: p.TeamWorker(), hash: in.Hash()}, nil
 }
 
 // restoreShortcut makes what prices scenarios of a family faster than a linear program.
@@ -77,13 +97,13 @@ func (a *app) restoreShortcut(family string, common []byte) (scenario.RangeShort
 	return f.Shortcut(common)
 }
 
-// spread returns the problem of an instance whose scenarios can be worked by other processes.
-func spread(in families.Instance) (*scenario.Problem, error) {
+// spread returns an instance as one whose scenarios can be worked by other processes.
+func spread(in families.Instance) (families.Stochastic, error) {
 	s := in.Capabilities().Stochastic
-	if s == nil || s.ByScenario() == nil {
-		return nil, errors.New("--cluster: only programs with scenarios whose recourse is linear have several processes")
+	if s == nil {
+		return nil, errors.New("--cluster: only programs with scenarios have several processes")
 	}
-	return s.ByScenario(), nil
+	return s, nil
 }
 
 // chunkTeam has the chunks of a run in the processes of a crew. It implements scenario.Team.
@@ -119,18 +139,28 @@ func (r *solveRun) spread(ctx context.Context) error {
 		return badInput(err)
 	}
 
-	// The other processes get the program from here, without its scenarios; those follow with the chunks.
-	outline, err := p.MarshalOutline()
-	if err != nil {
+	// The other processes get the program from here, without its scenarios; those follow with the chunks. With integer
+	// recourse they read the file.
+	terms := chunkTerms{Hash: r.hash}
+	own := chunks{TeamWorker: p.TeamWorker(), hash: r.hash, problem: p.ByScenario()}
+	switch {
+	case own.problem != nil:
+		if terms.Outline, err = own.problem.MarshalOutline(); err != nil {
+			return err
+		}
+	case r.solved != r.instance:
+		return badInput(errors.New("--cluster: with integer recourse the other processes read the file, which has no --cvar"))
+	default:
+		f := &r.flags
+		terms.Read = &readTerms{r.path, f.family, f.file.Set, f.needsScenarios()}
+	}
+	if err := r.crew.assign(ctx, chunkWork, terms); err != nil {
 		return err
 	}
-	if err := r.crew.assign(ctx, chunkWork, chunkTerms{r.hash, outline}); err != nil {
+	if err := r.crew.begin(ctx, own); err != nil {
 		return err
 	}
-	if err := r.crew.begin(ctx, chunks{scenario.NewWorker(p), r.hash, p}); err != nil {
-		return err
-	}
-	p.WithTeam(chunkTeam{r.crew.team})
+	p.SetTeam(chunkTeam{r.crew.team})
 	return nil
 }
 
@@ -142,7 +172,7 @@ func (r *solveRun) leave() ([]memberReport, error) {
 	}
 	if r.crew.own != nil {
 		if p, err := spread(r.solved); err == nil {
-			p.WithTeam(nil)
+			p.SetTeam(nil)
 		}
 	}
 	return r.crew.leave()

@@ -107,11 +107,13 @@ func TestSeveralProcessesOfAnotherObjective(t *testing.T) {
 // TestClusterErrors holds messages for what cannot be spread, and for places that are none.
 func TestClusterErrors(t *testing.T) {
 	path := makeClass(t, "ufl", "5x4")
+	integer := makeClass(t, "sslp", "3x5:2")
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"solve", path, "--cluster", "file:" + filepath.Join(t.TempDir(), "a")}, "scenarios"},
+		{[]string{"solve", integer, "--cvar", "0.9", "--cluster", "file:" + filepath.Join(t.TempDir(), "a")}, "--cvar"},
 		{[]string{"solve", path, "--cluster", "everywhere"}, "everywhere"},
 		{[]string{"solve", path, "--cluster", "slurm"}, "SLURM"},
 		{[]string{"worker", "--cluster", "auto"}, "--cluster auto"},
@@ -165,4 +167,22 @@ func launchEach(t *testing.T, lines [][]string) []*rank {
 		list = append(list, r)
 	}
 	return list
+}
+
+// TestIntegerRecourseByProcesses solves a program with integer recourse by one to three processes, by the tree and by
+// dual decomposition: the objects are equal.
+func TestIntegerRecourseByProcesses(t *testing.T) {
+	path := makeClass(t, "sslp", "4x8:10")
+	for _, method := range []string{"exact", "dual"} {
+		args := []string{"solve", path, "--method", method, "--gap", "1e-6"}
+		want := steady(t, []byte(invoke(t, t.Context(), append(args, "--json", "--quiet")...).stdout))
+		if want["status"] == nil {
+			t.Fatalf("%s: no result", method)
+		}
+		for n := 1; n <= 3; n++ {
+			if got := bySeveral(t, n, args...); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %d processes: %v\nwant %v", method, n, got, want)
+			}
+		}
+	}
 }
