@@ -201,8 +201,8 @@ func (s *search) start(ctx context.Context) error {
 }
 
 // improver returns the search as a function of a design, for benders.Problem: exchanges of arcs from the design of the
-// last point of the master, and then the next neighbours of a cycle. Between two cycles there are at least as many calls
-// as idle says, and twice as many after each cycle that found nothing better.
+// last point of the master, and then the next neighbours of a cycle. Between two cycles there are at least as many
+// calls as idle says, and twice as many after each cycle that found nothing better.
 func (s *search) improver() func(context.Context, []float64) ([]float64, error) {
 	exchange := s.ImproverFrom(descent, func([]float64) []float64 { return s.p.routed(s.point) })
 	wait, idle := 0, firstIdle

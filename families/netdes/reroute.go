@@ -11,13 +11,13 @@ import (
 )
 
 // reroutes is a large neighbourhood search (Shaw, Using constraint programming and local search methods to solve
-// vehicle routing problems, 1998): a neighbour of a design closes a few arcs at random, sends the flows of all scenarios
-// anew, where closed arcs cost their fixed cost with random noise, and closes the arcs that the design can do without. A
-// dearer neighbour is accepted with the probability exp(-increase / temperature), which falls to zero over a cycle
-// (Kirkpatrick, Gelatt and Vecchi, Optimization by simulated annealing, 1983).
+// vehicle routing problems, 1998): a neighbour of a design closes a few arcs at random, sends the flows of all
+// scenarios anew, where closed arcs cost their fixed cost with random noise, and closes the arcs that the design can
+// do without. A dearer neighbour is accepted with the probability exp(-increase / temperature), which falls to zero
+// over a cycle (Kirkpatrick, Gelatt and Vecchi, Optimization by simulated annealing, 1983).
 //
 // Exchanges of single arcs do not leave the local optima of a sparse network, where one arc is several percent of the
-// cost and a detour has many: docs/measurements.md has the two beside each other.
+// cost and a detour has many: docs/performance.md has the two beside each other.
 type reroutes struct {
 	p   *pricer
 	rng *rand.Rand
