@@ -32,7 +32,8 @@ func (a *app) readAssigned(t readTerms) (families.Instance, error) {
 	return in, err
 }
 
-// chunks are the scenarios of an instance, in chunks or one by one. It implements workload.
+// chunks are the scenarios of an instance, in chunks or one by one, or the programs of its periods. It implements
+// workload.
 type chunks struct {
 	scenario.TeamWorker
 	hash string
@@ -58,9 +59,9 @@ func (a *app) openChunks(text json.RawMessage) (workload, error) {
 	return chunks{p.TeamWorker(), in.Hash()}, nil
 }
 
-// spread returns an instance as one whose scenarios can be worked by other processes.
-func spread(in families.Instance) (families.Stochastic, error) {
-	s := in.Capabilities().Stochastic
+// spread returns an instance as one that can be worked by other processes.
+func spread(in families.Instance) (families.Spread, error) {
+	s := in.Capabilities().Spread
 	if s == nil {
 		return nil, errors.New("--cluster: only programs with scenarios have several processes")
 	}
@@ -91,7 +92,7 @@ func (r *solveRun) gather(ctx context.Context) (worked bool, err error) {
 	return r.crew == nil, err
 }
 
-// spread has the scenarios of the instance worked by the processes of the run.
+// spread has the scenarios or periods of the instance worked by the processes of the run.
 func (r *solveRun) spread(ctx context.Context) error {
 	if r.crew == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Nodes are solved in batches: what is asked for together does not depend on each other, and may be solved in any order,
-// by several threads and processes. Cuts are added between batches, in the order of the requests.
+// Nodes are solved in batches: the requests of a batch do not depend on each other, and may be solved in any order, by
+// several threads and processes. Cuts are added between batches, in the order of the requests.
 
 // solveNodes solves nodes at states with the cuts that the pools have now, and returns the outcomes in the same order.
 func (r *run) solveNodes(list []request) ([]outcome, error) {
@@ -84,7 +84,7 @@ func (r *run) do(tasks []task) ([]outcome, error) {
 	return out, nil
 }
 
-// stop ends the run: a cancelled context comes before an expired time, so that an interrupted run has the status of that.
+// stop ends the run. A cancelled context comes before an expired time, so that an interrupted run has its status.
 func (r *run) stop() error {
 	r.stopped = lp.TimeLimit
 	if r.caller.Err() != nil {

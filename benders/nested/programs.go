@@ -23,9 +23,9 @@ type task struct {
 	basis    bool // return the basis, for the other programs of the period
 }
 
-// programs are the stage programs of a process, with the pools of their futures. What a stage program answers depends on
-// the tasks that it was given so far, on the cuts that its pool had at each of them, and on the basis that the first one
-// began at, and on nothing else: so neither threads nor other programs make a difference.
+// programs are the stage programs of a process, with the pools of their futures. What a stage program answers depends
+// on the tasks that it was given so far, on the cuts that its pool had at each of them, and on the basis that the first
+// one began at, and on nothing else: so neither threads nor other programs make a difference.
 type programs struct {
 	*layout
 	seed   uint64           // of the simplex method
@@ -69,8 +69,8 @@ func (p *programs) stage(group int32) (*stage, error) {
 	return p.stages[group], nil
 }
 
-// solve does tasks, those of each program in their order, by at most threads goroutines, and returns the outcomes in the
-// order of the tasks.
+// solve does tasks, those of each program in their order, by at most threads goroutines, and returns the outcomes in
+// the order of the tasks.
 func (p *programs) solve(ctx context.Context, threads int, tasks []task) ([]outcome, error) {
 	// The programs in the order of their first tasks.
 	var order []int32

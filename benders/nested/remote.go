@@ -9,15 +9,15 @@ import (
 )
 
 // A run may have its stage programs in other processes. They are divided into sections, each of which is held by one
-// process at a time and gets the cuts, bases and tasks of its programs, in their order. Programs answer the same wherever
-// they are, so that a section that is lost with its process is made again from all that it was given.
+// process at a time and gets the cuts, bases and tasks of its programs, in their order. Programs answer the same
+// wherever they are, so that a section that is lost with its process is made again from all that it was given.
 
 // sections is the number of sections at most, and so that of processes that work at the same time. With more of them a
 // batch is more messages.
 const sections = 16
 
-// sectionOf returns the section of each group: the programs of every period are dealt out in turn, since those of a batch
-// are mostly of one period.
+// sectionOf returns the section of each group: the programs of every period are dealt out in turn, since those of a
+// batch are mostly of one period.
 func (l *layout) sectionOf() []int {
 	of := make([]int, len(l.groups))
 	dealt := make([]int, len(l.periods)) // programs of each period

@@ -313,8 +313,8 @@ func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64) 
 // errMultipliers is returned for multipliers that certify refuses.
 var errMultipliers = errors.New("multipliers without a certificate")
 
-// begin makes the first solve of the program begin at the basis of another program of the period, whose rows and columns
-// are alike; nil for none. The cuts are basic.
+// begin makes the first solve of the program begin at the basis of another program of the period, whose rows and
+// columns are alike; nil for none. The cuts are basic.
 func (s *stage) begin(basis *simplex.Basis) {
 	if !s.fresh {
 		return

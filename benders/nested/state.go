@@ -57,8 +57,8 @@ func hashState(number int32, z []float64) (k [16]byte) {
 	return k
 }
 
-// distinct returns the requests or points of a list that differ, in the order in which they come first, and the position
-// of each of the list among them.
+// distinct returns the requests or points of a list that differ, in the order in which they come first, and the
+// position of each of the list among them.
 func distinct[T interface{ key() [16]byte }](list []T) (unique []T, at []int) {
 	if len(list) == 1 {
 		return list, []int{0}

@@ -19,11 +19,7 @@ type Worker struct {
 }
 
 // NewWorker returns a worker for a program, which must be that of the run.
-func NewWorker(p *stoch.Multistage) (*Worker, error) {
-	w := &Worker{p: p, layouts: make(map[int]*layout)}
-	_, err := w.layout(0)
-	return w, err
-}
+func NewWorker(p *stoch.Multistage) *Worker { return &Worker{p: p, layouts: make(map[int]*layout)} }
 
 // layout returns the layout of the program with at most as many parts of a future.
 func (w *Worker) layout(parts int) (*layout, error) {

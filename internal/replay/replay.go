@@ -1,7 +1,7 @@
 // Package replay has states in other processes that can be lost. What a state answers depends on the operations that it
-// was given so far, in their order, and on nothing else; so it does not matter where it is, and a state that is lost with
-// its process is made again by giving all its operations to a new one. The coordinator keeps the operations (Log), and a
-// state that lacks some of them says how many it has (State).
+// was given so far, in their order, and on nothing else; so it does not matter where it is, and a state that is lost
+// with its process is made again by giving all its operations to a new one. The coordinator keeps the operations (Log),
+// and the answer of a state that lacks some of them is how many it has (State).
 package replay
 
 import (
@@ -40,8 +40,8 @@ func NewLog[O Operation](t Team) *Log[O] {
 	return &Log[O]{team: t, generation: int(generations.Add(1)), ops: make(map[uint64][]O)}
 }
 
-// Run gives the states of different keys an operation each, and returns their answers in the same order. After an error,
-// as at a limit, some states have done theirs and others have not: the log and its states are of no more use.
+// Run gives the states of different keys an operation each, and returns their answers in the same order. After an
+// error, as at a limit, some states have done theirs and others have not: the log and its states are of no more use.
 func (l *Log[O]) Run(ctx context.Context, keys []uint64, ops []O) ([][]byte, error) {
 	out := make([][]byte, len(keys))
 	first := make([]int, len(keys)) // of the operations that are sent
