@@ -14,7 +14,7 @@ import (
 
 // sections is the number of sections at most, and so that of processes that work at the same time. With more of them a
 // batch is more messages.
-const sections = 16
+const sections = 8
 
 // sectionOf returns the section of each group: the programs of every period are dealt out in turn, since those of a
 // batch are mostly of one period.
