@@ -128,7 +128,7 @@ func FuzzWorker(f *testing.F) {
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		w := NewWorker(p)
 		for key := range uint64(2) {
-			state, err := w.Hold(key + 1)
+			state, err := w.Hold(key+1, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -35,8 +35,8 @@ func (w *Worker) layout(parts int) (*layout, error) {
 	return l, err
 }
 
-// Hold returns a section that has done nothing.
-func (w *Worker) Hold(key uint64) (any, error) {
+// Hold returns a section that has done nothing. It needs no data.
+func (w *Worker) Hold(key uint64, _ []byte) (any, error) {
 	if key == 0 || key > sections {
 		return nil, fmt.Errorf("nested: section %d of %d", key, sections)
 	}

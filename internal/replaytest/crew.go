@@ -8,7 +8,7 @@ import (
 
 // Worker is what works for a team.
 type Worker interface {
-	Hold(key uint64) (any, error)
+	Hold(key uint64, data []byte) (any, error)
 	Work(ctx context.Context, state any, payload []byte) ([]byte, error)
 }
 
@@ -86,7 +86,7 @@ func (c *Crew) hold(key uint64) (Worker, any, error) {
 	state := c.states[w][key]
 	if state == nil {
 		var err error
-		if state, err = c.workers[w].Hold(key); err != nil {
+		if state, err = c.workers[w].Hold(key, nil); err != nil {
 			return nil, nil, err
 		}
 		c.states[w][key] = state
