@@ -23,6 +23,10 @@ func NewWorker(p *stoch.Multistage) *Worker { return &Worker{p: p, layouts: make
 
 // layout returns the layout of the program with at most as many parts of a future.
 func (w *Worker) layout(parts int) (*layout, error) {
+	if parts < 0 {
+		return nil, fmt.Errorf("%w: Parts = %d", ErrOptions, parts)
+	}
+	parts = min(parts, len(w.p.Nodes)) // A future has no more arcs.
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if l := w.layouts[parts]; l != nil {
