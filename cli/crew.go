@@ -58,6 +58,7 @@ const (
 	chunkWork  workKind = "chunks of scenarios"
 	folderWork workKind = "instances of a folder"
 	trialWork  workKind = "samples and designs"
+	stateWork  workKind = "states of instances"
 )
 
 // openWorkload opens what another process has assigned.
@@ -69,6 +70,8 @@ func (a *app) openWorkload(what assignment) (workload, error) {
 		return a.openFolder(what.Terms)
 	case trialWork:
 		return a.openTrials(what.Terms)
+	case stateWork:
+		return a.openStates(what.Terms)
 	}
 	return nil, fmt.Errorf("work of the unknown kind %q", what.Kind)
 }

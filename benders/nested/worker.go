@@ -45,7 +45,7 @@ func (w *Worker) Hold(key uint64, _ []byte) (any, error) {
 		return nil, fmt.Errorf("nested: section %d of %d", key, sections)
 	}
 	return &replay.State[*operation, *section]{
-		New:  func() (*section, error) { return &section{worker: w, number: int(key) - 1}, nil },
+		New:  func(int) (*section, error) { return &section{worker: w, number: int(key) - 1}, nil },
 		Read: readOperation,
 		Do:   func(ctx context.Context, s *section, op *operation) ([]byte, error) { return s.do(ctx, op) },
 	}, nil

@@ -115,8 +115,8 @@ func writeAnswer(text []byte, has int) []byte {
 
 // State is a state in a process that works. It is for one goroutine at a time.
 type State[O any, D any] struct {
-	// New returns a doer of operations that has done nothing.
-	New func() (D, error)
+	// New returns a doer of operations that has done nothing, for a run that has a number.
+	New func(generation int) (D, error)
 	// Read takes an operation from a message.
 	Read func(r *wire.Reader) O
 	// Do does an operation, and returns its answer. After an error the doer is dropped.
@@ -143,7 +143,7 @@ func (s *State[O, D]) Work(ctx context.Context, message []byte) ([]byte, error) 
 
 	// A state that was interrupted in an operation, or worked for another run, begins anew.
 	if s.doer == nil || s.generation != generation {
-		d, err := s.New()
+		d, err := s.New(generation)
 		if err != nil {
 			return nil, err
 		}

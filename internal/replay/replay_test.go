@@ -23,7 +23,7 @@ type sum = replay.State[addition, *int]
 
 func (a adder) Hold(uint64, []byte) (any, error) {
 	return &sum{
-		New:  func() (*int, error) { return new(int), nil },
+		New:  func(int) (*int, error) { return new(int), nil },
 		Read: func(r *wire.Reader) addition { return addition(r.Int()) },
 		Do: func(_ context.Context, total *int, op addition) ([]byte, error) {
 			if op < 0 {
