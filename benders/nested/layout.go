@@ -208,15 +208,19 @@ func (l *layout) group() {
 	l.groupOf = make([]int32, len(l.p.Nodes))
 	for n := range l.p.Nodes {
 		node := &l.p.Nodes[n]
-		matrix := "" // the changed coefficients as text, in the order of the changes
+
+		// The changed coefficients, in the order of the changes: four bytes for row and column each, and eight for the value.
+		var matrix []byte
 		for _, c := range node.Changes {
 			if c.Kind == stoch.Entry {
-				matrix += fmt.Sprint(c.Row, c.Col, math.Float64bits(c.Value), ";")
+				matrix = binary.LittleEndian.AppendUint32(matrix, uint32(c.Row))
+				matrix = binary.LittleEndian.AppendUint32(matrix, uint32(c.Col))
+				matrix = binary.LittleEndian.AppendUint64(matrix, math.Float64bits(c.Value))
 			}
 		}
 
 		// Groups are numbered by their first nodes.
-		k := shared{l.of[n], node.Period, matrix}
+		k := shared{l.of[n], node.Period, string(matrix)}
 		g, ok := known[k]
 		if !ok {
 			g = int32(len(l.groups))
