@@ -234,6 +234,11 @@ func (d *domain) clamp(j int32, v float64) float64 {
 // fixed reports whether column j has one value left.
 func (d *domain) fixed(j int32) bool { return d.lower[j] >= d.upper[j] }
 
+// equal reports whether columns i and j have one value left, the same.
+func (d *domain) equal(i, j int32) bool {
+	return d.lower[i] == d.upper[i] && d.lower[j] == d.upper[j] && d.lower[i] == d.lower[j]
+}
+
 // allFixed reports whether all those columns have one value left.
 func (d *domain) allFixed(cols []int32) bool {
 	return !slices.ContainsFunc(cols, func(j int32) bool { return !d.fixed(j) })

@@ -76,7 +76,7 @@ func (s *search) enter(nd *node) (bool, error) {
 			return false, err
 		}
 	}
-	return s.propagate(nd.depth == 0), nil
+	return s.propagate(nd.depth == 0) && s.reduceOrbits(nd), nil
 }
 
 // propagate tightens the domain of the node by the rows, all or those of changed columns, and by the learnt conflicts,
@@ -127,6 +127,7 @@ func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error)
 		if s.restartPays() {
 			return stopped, nil // back to the queue: probes for a branching would be thrown away
 		}
+		s.findSymmetries(ctx)
 	}
 	return s.branch(ctx, nd)
 }
@@ -214,7 +215,7 @@ func (s *search) propagateNode() verdict {
 	}
 
 	// An empty domain closes the node.
-	if !s.propagate(false) {
+	if !s.propagate(false) || !s.reduceOrbits(s.plunge.current) {
 		return fathomed
 	}
 	if !s.point.inDomain(s.dom, s.p.ints, s.opt.Tolerances.Integrality) {

@@ -44,6 +44,7 @@ type search struct {
 	costs  *pseudoCosts
 	root   rootFixing
 	learnt conflicts
+	orbits orbits
 
 	prop       *propagator
 	gen        rootCuts
@@ -197,6 +198,7 @@ func (s *search) fork(place int, hooks Hooks, charge float64, onWork func(float6
 		pool:       s.pool.fork(),
 		effort:     s.effort.fork(s.opt.workers(), s.probing().share, charge, onWork),
 		learnt:     s.learnt.fork(s.opt.workers()),
+		orbits:     s.orbits.fork(),
 		heuristics: s.heuristics.fork(s, place),
 		plunge:     s.plunge.fork(),
 	}
