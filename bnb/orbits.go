@@ -52,6 +52,8 @@ type orbits struct {
 	stopped []bool
 	joins   symmetry.Classes
 	reached []int32
+
+	lower, upper []float64 // by column: bounds of its orbit, if it represents that
 }
 
 // fork returns the orbits of a worker.
@@ -67,6 +69,8 @@ func (q *orbits) take(g *symmetry.Group) {
 	if g != nil {
 		q.listed = make([]int32, g.Columns())
 		q.joins = symmetry.NewClasses(g.Columns())
+		q.lower = make([]float64, g.Columns())
+		q.upper = make([]float64, g.Columns())
 		q.stopped = make([]bool, len(g.Elements))
 	}
 }
@@ -197,11 +201,7 @@ func (q *orbits) reduce(d *domain, strict float64) bool {
 // equaliseGlobally gives the columns of each orbit of the whole group the tightest global bounds among them.
 func (q *orbits) equaliseGlobally(d *domain) bool {
 	for _, orbit := range q.group.Orbits {
-		lo, up := math.Inf(-1), inf
-		for _, j := range orbit {
-			lo = math.Max(lo, d.globalLower[j])
-			up = math.Min(up, d.globalUpper[j])
-		}
+		lo, up := tightest(d.globalLower, d.globalUpper, orbit)
 		for _, j := range orbit {
 			if !d.tightenGlobal(change{j, false, lo}) || !d.tightenGlobal(change{j, true, up}) {
 				return false
@@ -209,6 +209,16 @@ func (q *orbits) equaliseGlobally(d *domain) bool {
 		}
 	}
 	return true
+}
+
+// tightest returns the largest lower bound and the least upper bound of the columns of a list.
+func tightest(lower, upper []float64, list []int32) (lo, up float64) {
+	lo, up = math.Inf(-1), inf
+	for _, j := range list {
+		lo = math.Max(lo, lower[j])
+		up = math.Min(up, upper[j])
+	}
+	return lo, up
 }
 
 // lexicographic lets no column of the order be less than its image under an element that leaves the values before it as
@@ -244,14 +254,28 @@ func (q *orbits) stop(d *domain) {
 
 // equalise gives the columns of each orbit under the elements that are not marked the tightest bounds among them.
 func (q *orbits) equalise(d *domain) bool {
-	for _, orbit := range q.stabiliserOrbits() {
-		lo, up := math.Inf(-1), inf
+	if !slices.Contains(q.stopped, false) {
+		return true
+	}
+	q.joinStabilised()
+
+	// The bounds of an orbit are collected at its representative.
+	for _, orbit := range q.group.Orbits {
 		for _, j := range orbit {
-			lo = math.Max(lo, d.lower[j])
-			up = math.Min(up, d.upper[j])
+			q.lower[j] = d.lower[j]
+			q.upper[j] = d.upper[j]
 		}
 		for _, j := range orbit {
-			if !d.tighten(change{j, false, lo}) || !d.tighten(change{j, true, up}) {
+			root := q.joins.Find(j)
+			q.lower[root] = math.Max(q.lower[root], d.lower[j])
+			q.upper[root] = math.Min(q.upper[root], d.upper[j])
+		}
+		for _, j := range orbit {
+			root := q.joins.Find(j)
+			if q.lower[root] > d.lower[j] && !d.tighten(change{j, false, q.lower[root]}) {
+				return false
+			}
+			if q.upper[root] < d.upper[j] && !d.tighten(change{j, true, q.upper[root]}) {
 				return false
 			}
 		}
@@ -259,24 +283,23 @@ func (q *orbits) equalise(d *domain) bool {
 	return true
 }
 
-// stabiliserOrbits returns the orbits, of two columns or more, under the elements that are not marked.
-func (q *orbits) stabiliserOrbits() [][]int32 {
-	if !slices.Contains(q.stopped, true) {
-		return q.group.Orbits
-	}
-
-	// Only columns of the orbits of the whole group are joined.
+// joinStabilised joins the columns that elements without a mark exchange. An element whose first and last columns are in
+// the orbits of their images already is left out: it would take time and, for exchanges of blocks, change nothing.
+func (q *orbits) joinStabilised() {
 	q.joins.Reset(q.group.Orbits)
 	for k, e := range q.group.Elements {
-		if q.stopped[k] {
+		last := len(e.From) - 1
+		if q.stopped[k] || q.joined(e.From[0], e.To[0]) && q.joined(e.From[last], e.To[last]) {
 			continue
 		}
 		for i, j := range e.From {
 			q.joins.Join(j, e.To[i])
 		}
 	}
-	return q.joins.Among(q.group.Orbits)
 }
+
+// joined reports whether two columns are in one orbit.
+func (q *orbits) joined(i, j int32) bool { return q.joins.Find(i) == q.joins.Find(j) }
 
 // orbitOf returns the other columns in the orbit of column j under the symmetries that leave the values in the order of
 // the node as they are.

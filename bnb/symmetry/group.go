@@ -8,7 +8,7 @@ import (
 // Limits of the elements that a group keeps in addition to its generators. More elements make reductions stronger, and
 // each of them costs time at every node. Chosen by hand.
 const (
-	maxElements = 2000
+	maxElements = 500
 	maxSupport  = 300000 // columns that all elements together move
 )
 
