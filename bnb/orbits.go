@@ -11,22 +11,22 @@ import (
 // Of points that symmetries of the problem map to each other one is enough. Each node keeps those that are largest, in
 // the lexicographic order, in the columns that were branched on above it, in the order of the branchings (Margot 2003,
 // Exploiting orbits in symmetric ILP; for integer columns van Doornmalen, Hojny 2022, A unified framework for symmetry
-// handling). The points of one orbit have one largest tuple of values in these columns. Whatever column the branching
-// adds, some of the points with that tuple are largest in it too, and they are all in one child: so a point of every
-// orbit is kept. Siblings have the same columns in the same order.
+// handling). The points of one orbit have one largest tuple of values in these columns, and all that have it are in the
+// same nodes. A branching adds a column; those of the points that are largest in it too are all in one child.
+// So a point of every orbit is kept. Siblings have the same columns in the same order.
 //
 // Three reductions follow, for integer columns with any bounds:
 //
-//   - A symmetry that leaves the columns before one as they are lets that column be no less than its image (lexicographic
-//     reduction).
-//   - The symmetries that leave the values in all these columns as they are map the points of the node to points of the
-//     node: bounds of one column hold for its whole orbit (orbital fixing: Margot 2003; Ostrowski, Linderoth, Rossi,
-//     Smriglio 2011, Orbital branching).
+//   - A symmetry that leaves the columns before one as they are lets that column be no less than its image
+//     (lexicographic reduction).
+//   - The symmetries that leave the values in all these columns as they are map the points of the node to points of
+//     the node: bounds of one column hold for its whole orbit (orbital fixing: Margot 2003; Ostrowski, Linderoth,
+//     Rossi, Smriglio 2011, Orbital branching).
 //   - At a branching the orbit of the column under these symmetries is at most what the column is.
 //
 // What else tightens bounds or drops nodes holds for all points of the node that are better than the incumbent, so that
-// it drops none of those that are kept for their orbits. At the root, and for the bounds of the whole tree, no column is
-// branched on: there the orbits of the whole group have equal bounds.
+// it drops none of those that are kept for their orbits. At the root, and for the bounds of the whole tree, no column
+// is branched on: there the orbits of the whole group have equal bounds.
 
 // orbitPasses is the number of times that the reductions of a node and the propagation of its rows follow each other at
 // most. Chosen by hand.
@@ -283,8 +283,8 @@ func (q *orbits) equalise(d *domain) bool {
 	return true
 }
 
-// joinStabilised joins the columns that elements without a mark exchange. An element whose first and last columns are in
-// the orbits of their images already is left out: it would take time and, for exchanges of blocks, change nothing.
+// joinStabilised joins the columns that elements without a mark exchange. An element whose first and last columns are
+// in the orbits of their images already is left out: it takes time and, for exchanges of blocks, changes nothing.
 func (q *orbits) joinStabilised() {
 	q.joins.Reset(q.group.Orbits)
 	for k, e := range q.group.Elements {

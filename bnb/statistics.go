@@ -27,7 +27,8 @@ const (
 )
 
 var partNames = [Parts]string{"nodes", "presolve", "lp", "propagation", "conflicts", "symmetry", "cuts",
-	"strong_branching", "starts", "rounding", "jump", "dives", "neighbourhoods", "lazy_hook", "user_hook", "heuristic_hook", "branch_hook"}
+	"strong_branching", "starts", "rounding", "jump", "dives", "neighbourhoods", "lazy_hook", "user_hook",
+	"heuristic_hook", "branch_hook"}
 
 // String returns a name such as "strong_branching".
 func (p Part) String() string {
