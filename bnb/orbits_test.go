@@ -6,8 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/proxybd/proxybd/bnb/symmetry"
 )
 
 // blocks is a model of equal blocks, and columns that belong to no block behind them.
@@ -322,6 +325,76 @@ func TestSymmetricBulk(t *testing.T) {
 	t.Logf("%d of %d models have symmetries at a branching, %d nodes there, %d are infeasible", used, count, nodes, infeasible)
 	if used < count/20 || nodes < 2*used {
 		t.Errorf("the generator has lost its balance")
+	}
+}
+
+// image is the row whose coefficients are those of r at the columns that e maps to them.
+func (r *row) image(e symmetry.Permutation) row {
+	out := row{r.lower, r.upper, slices.Clone(r.coef)}
+	for k, j := range e.From {
+		out.coef[e.To[k]] = r.coef[j]
+	}
+	return out
+}
+
+// invariant reports whether the symmetries of the model of the other rows map the hidden rows to hidden rows.
+func (t *tiny) invariant(hidden []bool) bool {
+	p, err := newProblem(t.model(func(i int) bool { return !hidden[i] }), exact().Tolerances)
+	if err != nil {
+		return false
+	}
+	var q orbits
+	if found, _ := q.find(context.Background(), p); found.Generators == 0 {
+		return false
+	}
+	for _, e := range q.group.Elements {
+		for i := range t.rows {
+			moved := t.rows[i].image(e)
+			same := func(k int) bool {
+				o := &t.rows[k]
+				return hidden[k] && o.lower == moved.lower && o.upper == moved.upper && slices.Equal(o.coef, moved.coef)
+			}
+			if hidden[i] && !anyRow(len(t.rows), same) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// anyRow reports whether a row satisfies a condition.
+func anyRow(n int, is func(int) bool) bool {
+	for i := range n {
+		if is(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestSymmetricHooks hides rows behind a lazy hook that is symmetric, and compares with enumeration.
+func TestSymmetricHooks(t *testing.T) {
+	tried := 0
+	for seed := range uint64(3000) {
+		rng := rand.New(rand.NewPCG(seed, 43))
+		m := randomBlocks(rng)
+		hidden := hideHalf(rng, m)
+		if !slices.Contains(hidden, true) || !m.invariant(hidden) {
+			continue
+		}
+		tried++
+		opt := symmetryOptions(rng)
+		opt.Presolve = false
+		res, err := hiding(m, hidden, opt, Hooks{Symmetric: true})
+		if err == nil {
+			err = m.verify(res, m.solve())
+		}
+		if err != nil {
+			t.Errorf("seed %d: %v\n%+v\nhidden %v", seed, err, m, hidden)
+		}
+	}
+	if tried < 150 {
+		t.Errorf("only %d models have hidden rows that are symmetric", tried)
 	}
 }
 
