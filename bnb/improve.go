@@ -14,7 +14,8 @@ const (
 	improveEvery  = 100  // nodes between two runs around the same incumbent; doubled after each of them
 	improveRounds = 20   // points that one run follows, each better than the one before
 	improveShare  = 0.02 // least improvement, as a share of the gap
-	improveWork   = 0.02 // share of the work so far that all runs may take, besides the first one
+	improveWork   = 0.03 // share of the work so far that all runs may take
+	improveLeast  = 20   // entries that a run may read at least, as a multiple of those of the model; else it waits
 )
 
 // improvements looks for better points around the incumbent: the objective is a row that the incumbent violates, and a
@@ -33,13 +34,16 @@ type improvements struct {
 func (h *improvements) due(s *search, nd *node, r *rounds) bool {
 	useful := s.inc.x != nil && !s.origin.subMIP && s.hooks.Lazy == nil && len(s.p.ints) > 0
 
-	// The first run is free; the rows with the objective are a copy of the matrix.
-	affordable := h.work == 0 || h.work <= improveWork*s.effort.work
+	// The rows with the objective are a copy of the matrix.
+	affordable := h.left(s) >= improveLeast*float64(s.p.byCol.NNZ())
 	if !useful || !affordable || s.memoryLow() {
 		return false
 	}
 	return s.inc.accepted != h.accepted || s.effort.allNodes()-h.last >= max(improveEvery, h.wait)
 }
+
+// left is the work that runs may still take.
+func (h *improvements) left(s *search) float64 { return improveWork*s.effort.work - h.work }
 
 func (h *improvements) fork(*search) heuristic {
 	f := *h
@@ -78,6 +82,7 @@ func (h *improvements) improve(ctx context.Context, s *search) (bool, error) {
 	f := newJumpFrom(s, h.rows, s.inc.x, s.dom.globalLower, s.dom.globalUpper)
 
 	// A point that is found is moved on before it is offered.
+	f.maxEffort = min(f.maxEffort, int(max(0, h.left(s))))
 	found := f.run(ctx)
 	if found {
 		f.optimise()

@@ -23,6 +23,7 @@ func TestImprovements(t *testing.T) {
 			continue
 		}
 		before := s.inc.objective
+		s.effort.spend(0, 1e9)
 		h := &improvements{}
 		if err := h.run(context.Background(), s, &node{}); err != nil {
 			t.Fatal(err)
@@ -40,5 +41,19 @@ func TestImprovements(t *testing.T) {
 	}
 	if tried < 150 || better < tried/3 {
 		t.Errorf("%d of %d incumbents were improved", better, tried)
+	}
+}
+
+// TestImprovementsWithoutCosts checks that a target which no point reaches ends at the limit on the effort.
+func TestImprovementsWithoutCosts(t *testing.T) {
+	s := randomJump(t, 3)
+	first := &jumps{}
+	if err := first.run(context.Background(), s, &node{}); err != nil || s.inc.x == nil {
+		t.Fatal(s.inc.x, err)
+	}
+	s.effort.spend(0, 1e9)
+	h := &improvements{}
+	if err := h.run(context.Background(), s, &node{}); err != nil || h.work == 0 {
+		t.Errorf("work %g, %v", h.work, err)
 	}
 }

@@ -199,6 +199,7 @@ func (f *feasibilityJump) clamp(j int32, v float64) float64 {
 func (f *feasibilityJump) run(ctx context.Context) bool {
 	// The limits of the search are polled from time to time only, since a step is short.
 	for steps := 0; len(f.bad.list) > 0; steps++ {
+		f.effort++ // an end for rows without entries
 		if f.effort > f.maxEffort || steps%jumpSummary == 0 && f.s.limits.poll(ctx, f.s) {
 			return false
 		}
