@@ -119,10 +119,11 @@ func (in *Scenarios) WithLabel(shape, title, ext string) *Scenarios {
 	return in
 }
 
-// WithShortcut sets what prices scenarios faster than a linear program of the skeleton.
-func (in *Scenarios) WithShortcut(shortcut func() (scenario.Shortcut, error)) *Scenarios {
+// WithShortcut sets what prices scenarios faster than a linear program of the skeleton, and what makes it in another
+// process.
+func (in *Scenarios) WithShortcut(shortcut func() (scenario.Shortcut, error), e *scenario.Export) *Scenarios {
 	if in.problem != nil {
-		in.problem.WithShortcut(shortcut)
+		in.problem.WithShortcut(shortcut).WithExport(e)
 	}
 	return in
 }
@@ -178,6 +179,23 @@ func (in *Scenarios) Equivalent() (families.Instance, error) {
 // ByScenario implements families.Stochastic, and is what the networks of package scenario look for. It is nil where the
 // recourse has integer columns.
 func (in *Scenarios) ByScenario() *scenario.Problem { return in.problem }
+
+// SetTeam implements families.Stochastic.
+func (in *Scenarios) SetTeam(t scenario.Team) {
+	if in.integer != nil {
+		in.integer.WithTeam(t)
+	} else {
+		in.problem.WithTeam(t)
+	}
+}
+
+// TeamWorker implements families.Stochastic.
+func (in *Scenarios) TeamWorker() scenario.TeamWorker {
+	if in.integer != nil {
+		return integer.NewWorker(in.integer)
+	}
+	return scenario.NewWorker(in.problem)
+}
 
 // Stochastic implements families.Stochastic.
 func (in *Scenarios) Stochastic() *stoch.Program { return in.program }
