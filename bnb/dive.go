@@ -139,16 +139,8 @@ func (d *dive) fix(ctx context.Context, c change) (bool, error) {
 			return false, nil
 		}
 		d.backtracks++
-		c = c.opposite()
+		c = c.opposite(true)
 	}
-}
-
-// opposite is the other child of the branching.
-func (c change) opposite() change {
-	if c.upper {
-		return change{c.col, false, c.value + 1}
-	}
-	return change{c.col, true, c.value - 1}
 }
 
 // solve solves the LP of the dive and returns false if nothing better is left in it.

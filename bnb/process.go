@@ -86,18 +86,20 @@ func (s *search) propagate(all bool) bool {
 	for {
 		// The rows first, which are many and fast, then the conflicts; what they tighten concerns rows again.
 		if !s.prop.run(s.dom, all) {
-			return false
+			break
 		}
 		all = false
 		before := len(s.dom.stack)
-		if !s.learnt.propagate(s) {
+		if !s.clauses.propagate(s.dom, s.effort.nodes) || !s.learnt.propagate(s) {
 			s.dom.untouch()
-			return false
+			break
 		}
 		if len(s.dom.stack) == before {
 			return true
 		}
 	}
+	s.graph.analyseFailure(s, s.plunge.current)
+	return false
 }
 
 // step is one LP solve at the node and what follows from it.
@@ -209,7 +211,7 @@ func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 // propagateNode propagates what has been tightened at the node; again means that the LP point is
 // outside the new bounds.
 func (s *search) propagateNode() verdict {
-	if s.point.upToDate(s.dom) && s.learnt.done(s) {
+	if s.point.upToDate(s.dom) && s.learnt.done(s) && s.clauses.upToDate(s.dom) {
 		return proceed
 	}
 
