@@ -39,10 +39,10 @@ func (a *analysis) analyseProof(s *search, nd *node, terms []keptTerm, room floa
 	}
 }
 
-// begin takes over the trail of the node. It returns false where there is nothing to learn: at the root, which no
-// bound is assumed for.
+// begin takes over the trail of the node. It returns false where there is nothing to learn, as at the root, for which
+// no bound is assumed, or where conflicts have been of little use.
 func (a *analysis) begin(s *search, nd *node) bool {
-	if s.opt.tuning.conflictsOff || nd == nil || nd.parent == nil {
+	if s.opt.tuning.conflictsOff || nd == nil || nd.parent == nil && s.dom.probing < 0 || !s.clauses.pays() {
 		return false
 	}
 	a.trail.set(s.dom, nd)
@@ -50,7 +50,7 @@ func (a *analysis) begin(s *search, nd *node) bool {
 	n := len(a.trail.entries)
 	a.marked = append(a.marked[:0], make([]bool, n)...)
 	a.value = append(a.value[:0], make([]float64, n)...)
-	a.count = append(a.count[:0], make([]int, nd.depth+1)...)
+	a.count = append(a.count[:0], make([]int, a.trail.levels)...)
 	a.work = maxExplanations
 	return true
 }

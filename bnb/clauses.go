@@ -9,6 +9,8 @@ import (
 // Limits of the conflicts that are kept. The numbers were chosen by hand.
 const (
 	clauseMax    = 1000 // kept; a worker keeps this number for each worker
+	clauseFree   = 100  // kept where none was of use; each use makes room for one more
+	clauseTrial  = 200  // learnt before they must be of use: each use allows one more
 	clauseLength = 40   // bounds of a conflict at most, plus clauseShare of the integer columns
 	clauseShare  = 0.05 // see clauseLength
 )
@@ -31,6 +33,7 @@ type clauses struct {
 	watchers [2][][]*clause // by direction of the bound, upper or not, and by column
 	known    map[uint64]bool
 	learnt   int
+	gain     int // bounds tightened and nodes closed by conflicts
 
 	fresh   int // the clauses from this place on were never looked at
 	at      int // entries of the stack of the domain that were looked at,
@@ -44,6 +47,13 @@ type clauses struct {
 
 // newClauses has no conflict.
 func newClauses(p *problem) clauses { return clauses{p: p, limit: clauseMax} }
+
+// capacity is the number of conflicts that are kept: more where they are of use, since each one costs time in every
+// part of the tree.
+func (q *clauses) capacity() int { return min(q.limit, clauseFree+q.gain) }
+
+// pays reports whether conflicts have been of use often enough for more of them.
+func (q *clauses) pays() bool { return q.learnt <= clauseTrial+q.gain }
 
 // longest is the number of bounds of a conflict at most.
 func (q *clauses) longest() int { return clauseLength + int(clauseShare*float64(len(q.p.ints))) }
@@ -67,7 +77,7 @@ func (q *clauses) add(c *clause) bool {
 		q.watchers[0] = make([][]*clause, q.p.n)
 		q.watchers[1] = make([][]*clause, q.p.n)
 	}
-	if len(q.list) >= q.limit {
+	if len(q.list) >= q.capacity() {
 		q.forget()
 	}
 	q.known[h] = true
@@ -94,7 +104,7 @@ func (c *clause) hash() uint64 {
 func (q *clauses) forget() {
 	order := slices.Clone(q.list)
 	slices.SortStableFunc(order, func(a, b *clause) int { return cmp.Compare(b.used, a.used) })
-	for _, c := range order[q.limit/2:] {
+	for _, c := range order[q.capacity()/2:] {
 		delete(q.known, c.hash())
 		c.id = 0
 	}
@@ -268,6 +278,7 @@ func (q *clauses) react(d *domain, c *clause, changed change, now int) (stays, o
 // fail records that all bounds of a clause hold.
 func (q *clauses) fail(d *domain, c *clause, now int) bool {
 	c.used = now
+	q.gain++
 	d.because(because(byClause, c.id))
 	return false
 }
@@ -280,6 +291,7 @@ func (q *clauses) exclude(d *domain, c *clause, k, now int) bool {
 		return true
 	}
 	c.used = now
+	q.gain++
 	d.because(because(byClause, c.id))
 	return d.tighten(o)
 }

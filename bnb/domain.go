@@ -64,8 +64,9 @@ type domain struct {
 	entered                  int  // grows with every node that is entered,
 	jumps                    int  // and with those that are not entered from their parent
 
-	why    reason // of the next changes; see because
-	failed reason // by which the last propagation that failed has ended
+	probing int    // stack entries below the first bound of a probe or a dive; -1 outside
+	why     reason // of the next changes; see because
+	failed  reason // by which the last propagation that failed has ended
 }
 
 // newDomain has the bounds of the problem.
@@ -77,6 +78,7 @@ func newDomain(p *problem) *domain {
 		globalUpper: slices.Clone(p.upper),
 		acts:        newActivities(p),
 		isTouched:   make([]bool, p.n),
+		probing:     -1,
 	}
 	d.acts.recompute(d.lower, d.upper)
 	return d
@@ -150,6 +152,13 @@ func (d *domain) tighten(c change) bool {
 	}
 	return d.lower[c.col] <= d.upper[c.col]
 }
+
+// beginProbe marks the changes that follow as those of a probe or a dive, where each bound without a reason is one that
+// is tried.
+func (d *domain) beginProbe() { d.probing = len(d.stack) }
+
+// endProbe ends a probe or a dive.
+func (d *domain) endProbe() { d.probing = -1 }
 
 // because sets the reason of the changes that follow.
 func (d *domain) because(r reason) { d.why = r }

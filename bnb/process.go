@@ -151,11 +151,11 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 	switch out.status {
 	// A proof of infeasibility, or a bound at the cutoff, may teach a conflict before the node is dropped.
 	case lpInfeasible:
-		s.learnt.learn(s, true)
+		s.learnFrom(out.status)
 		s.observeCutoff(nd, r)
 		return fathomed, nil
 	case lpCutoff:
-		s.learnt.learn(s, false)
+		s.learnFrom(out.status)
 		s.observeCutoff(nd, r)
 		nd.bound = math.Max(nd.bound, s.p.roundUp(out.bound))
 		return s.drop(nd), nil
@@ -170,6 +170,20 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 		return proceed, nil
 	}
 	return s.useBound(nd, r, out), nil
+}
+
+// learnFrom learns from the proof of an LP that was infeasible or cut off, and returns the conflict as a reason: assumed
+// if there is none.
+func (s *search) learnFrom(status lpStatus) reason {
+	if status != lpInfeasible && status != lpCutoff {
+		return assumed
+	}
+	before := s.clauses.learnt
+	s.learnt.learn(s, status == lpInfeasible)
+	if s.clauses.learnt == before {
+		return assumed
+	}
+	return because(byClause, s.clauses.learnt)
 }
 
 // observeCutoff records for the pseudo-costs that the branching of the node has raised the bound to the cutoff.

@@ -8,6 +8,7 @@ type trail struct {
 	d       *domain
 	entries []trailEntry
 	last    [2][]int32 // by direction of the bound, upper or not, and by column: the last entry, -1 for none
+	levels  int        // that the changes have
 	path    []*node    // scratch
 }
 
@@ -34,9 +35,15 @@ func (t *trail) set(d *domain, nd *node) {
 			t.push(c, p.depth, p.reasons[k])
 		}
 	}
-	for _, u := range d.stack {
-		t.push(u.change, nd.depth, u.why)
+	// A bound of a probe or a dive begins a level of its own.
+	level := nd.depth
+	for k, u := range d.stack {
+		if d.probing >= 0 && k >= d.probing && u.why == assumed {
+			level++
+		}
+		t.push(u.change, level, u.why)
 	}
+	t.levels = level + 1
 }
 
 // clear removes all entries.
