@@ -19,6 +19,7 @@ func optionSet(rng *rand.Rand) Options {
 	opt.NodeRounds = []int{0, 20}[rng.IntN(2)]
 	opt.Branching = BranchingRule(rng.IntN(int(branchingRules)))
 	opt.tuning.restartAfter = rng.IntN(4)
+	opt.tuning.conflictsOff = rng.IntN(4) == 0
 	return opt
 }
 
