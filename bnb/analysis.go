@@ -15,11 +15,11 @@ type analysis struct {
 	marked []bool    // by entry of the trail: the bound is in the conflict
 	value  []float64 // of a marked bound, not tighter than the entry
 	count  []int     // by level: marked bounds
-	work   int       // explanations that are left
 }
 
-// maxExplanations is the number of explanations in one analysis at most.
-const maxExplanations = 2000
+// explainFree is the number of terms that the explanations of one analysis may visit, in addition to the nonzeros of
+// the model. Chosen by hand: about the cost of adding up the activities in another part of the tree.
+const explainFree = 10000
 
 // analyseFailure learns from the reason at which propagation has failed at the node.
 func (a *analysis) analyseFailure(s *search, nd *node) {
@@ -46,12 +46,11 @@ func (a *analysis) begin(s *search, nd *node) bool {
 		return false
 	}
 	a.trail.set(s.dom, nd)
-	a.x.set(s, &a.trail)
+	a.x.begin(s, &a.trail, s.p.byCol.NNZ()+explainFree)
 	n := len(a.trail.entries)
 	a.marked = append(a.marked[:0], make([]bool, n)...)
 	a.value = append(a.value[:0], make([]float64, n)...)
 	a.count = append(a.count[:0], make([]int, a.trail.levels)...)
-	a.work = maxExplanations
 	return true
 }
 
@@ -88,10 +87,6 @@ func (a *analysis) unmark(e int) {
 
 // explain derives the bound of an entry in the conflict from those before it, which the explanation then holds.
 func (a *analysis) explain(e int) bool {
-	if a.work == 0 || a.trail.entries[e].why == assumed {
-		return false
-	}
-	a.work--
 	c := a.trail.entries[e].change
 	c.value = a.value[e]
 	return a.x.bound(c, int32(e))

@@ -13,6 +13,7 @@ const (
 	clauseTrial  = 200  // learnt before they must be of use: each use allows one more
 	clauseLength = 40   // bounds of a conflict at most, plus clauseShare of the integer columns
 	clauseShare  = 0.05 // see clauseLength
+	clauseMost   = 200  // bounds of a conflict at most, however many columns there are
 )
 
 // clause is a conflict: no point better than the objective to beat satisfies all of its bounds.
@@ -56,7 +57,9 @@ func (q *clauses) capacity() int { return min(q.limit, clauseFree+q.gain) }
 func (q *clauses) pays() bool { return q.learnt <= clauseTrial+q.gain }
 
 // longest is the number of bounds of a conflict at most.
-func (q *clauses) longest() int { return clauseLength + int(clauseShare*float64(len(q.p.ints))) }
+func (q *clauses) longest() int {
+	return min(clauseLength+int(clauseShare*float64(len(q.p.ints))), clauseMost)
+}
 
 // learn stores a conflict that is not known yet.
 func (q *clauses) learn(bounds []change, strict float64, now int) {
@@ -277,21 +280,28 @@ func (q *clauses) react(d *domain, c *clause, changed change, now int) (stays, o
 
 // fail records that all bounds of a clause hold.
 func (q *clauses) fail(d *domain, c *clause, now int) bool {
-	c.used = now
-	q.gain++
-	d.because(because(byClause, c.id))
+	q.use(d, c, now)
 	return false
 }
 
-// exclude applies the opposite of the only bound of a clause that does not hold.
+// exclude applies the opposite of the only bound of a clause that does not hold. That of the only bound at all holds in
+// the whole tree.
 func (q *clauses) exclude(d *domain, c *clause, k, now int) bool {
 	b := c.bounds[k]
 	o := b.opposite(q.p.integer[b.col])
 	if !o.tightens(*o.of(d.lower, d.upper)) {
 		return true
 	}
+	q.use(d, c, now)
+	if len(c.bounds) == 1 {
+		return d.tightenGlobal(o)
+	}
+	return d.tighten(o)
+}
+
+// use records that a clause tightens a bound or closes a node.
+func (q *clauses) use(d *domain, c *clause, now int) {
 	c.used = now
 	q.gain++
 	d.because(because(byClause, c.id))
-	return d.tighten(o)
 }

@@ -27,6 +27,8 @@ type explainer struct {
 	t     *trail
 	terms []explainTerm // scratch
 	needs []need        // the last explanation
+
+	visits int // terms of rows that may still be visited
 }
 
 // explainTerm is a term of a row at a bound that does not hold in the whole tree.
@@ -36,10 +38,11 @@ type explainTerm struct {
 	loss  float64 // that the least value of the row loses if the bound of the whole tree takes its place
 }
 
-// set makes the explainer that of a search and a trail.
-func (x *explainer) set(s *search, t *trail) {
+// begin makes the explainer that of a search and a trail, which may visit a number of terms.
+func (x *explainer) begin(s *search, t *trail, visits int) {
 	x.s = s
 	x.t = t
+	x.visits = visits
 }
 
 // line returns the row that a reason refers to. The objective is the row p.rows.
@@ -160,6 +163,11 @@ func (x *explainer) excludes(l line, upper bool, target int, at float64, p int32
 		sign, side = -1, -l.lower
 	}
 	if math.IsInf(side, 1) {
+		return false
+	}
+
+	x.visits -= len(l.index)
+	if x.visits < 0 {
 		return false
 	}
 
