@@ -122,7 +122,7 @@ func (s *search) split(nd *node, ch choice) verdict {
 // that may hold a better point. The columns cols decide to which of the children a point belongs.
 func (s *search) adopt(nd *node, children []*node, cols []int32) {
 	// From here on the parent holds all bounds derived at it, since its descendants replay the changes of their ancestors.
-	nd.changes = s.dom.changes()
+	nd.changes, nd.reasons = s.dom.changes()
 	nd.start = nil
 	nd.sibling = nil
 	s.tree.updateSize(nd)

@@ -22,7 +22,8 @@
 // bound changes against its parent, a basis, a bound, an estimate.
 //
 // The dual proof of a node LP that is infeasible or cut off becomes a row that propagation uses in the rest of the
-// tree. Where most integer columns end up fixed for the whole tree, what is left of the model is presolved and searched
+// tree. From such a proof, and from a failure of propagation, conflict analysis derives a set of bounds that no better
+// point satisfies, by the reasons of the bounds (see analysis); so it does in probes and dives. Where most integer columns end up fixed for the whole tree, what is left of the model is presolved and searched
 // again.
 //
 // A candidate becomes the incumbent only after check: integer columns rounded, the caller's rows and
@@ -56,5 +57,6 @@
 // Achterberg, Koch, Martin 2005 (reliability branching); Achterberg 2007, thesis (plunging, dives,
 // pseudo-cost estimates); Beale and Tomlin 1970 (special ordered sets); Marchand and Wolsey 2001 (complemented
 // mixed-integer rounding); Danna, Rothberg, Le Pape 2005 (RINS); Berthold 2014 (RENS); Hendel 2022 (neighbourhoods by
-// what pays); Savelsbergh 1994 (bound propagation); Witzig, Berthold, Heinz 2021 (dual proofs of infeasible nodes).
+// what pays); Savelsbergh 1994 (bound propagation); Witzig, Berthold, Heinz 2021 (dual proofs of infeasible nodes);
+// Achterberg 2007, Discrete Optimization 4 (conflict analysis).
 package bnb

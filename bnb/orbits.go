@@ -151,6 +151,9 @@ func (s *search) reduceOrbits(nd *node) bool {
 	}
 	defer s.clock.leave(s.clock.enter(PartSymmetry))
 	q.list(nd)
+
+	// No reason is kept for a bound that a symmetry gives: in conflicts it counts as assumed.
+	s.dom.because(assumed)
 	for range orbitPasses {
 		before := len(s.dom.stack)
 		if !q.reduce(s.dom, s.inc.strict) {

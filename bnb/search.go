@@ -40,12 +40,14 @@ type search struct {
 	point nodePoint
 
 	// What holds in the whole tree.
-	pool   *pool
-	costs  *pseudoCosts
-	root   rootFixing
-	learnt conflicts
-	orbits orbits
+	pool    *pool
+	costs   *pseudoCosts
+	root    rootFixing
+	learnt  conflicts
+	clauses clauses
+	orbits  orbits
 
+	graph      analysis
 	prop       *propagator
 	gen        rootCuts
 	heuristics heuristicList
@@ -149,6 +151,7 @@ func newSearchOf(p *problem, j job) (*search, error) {
 		costs:      newPseudoCosts(p.n + len(p.sets)),
 		pool:       newPool(p),
 		learnt:     conflicts{limit: conflictMax},
+		clauses:    newClauses(p),
 		closed:     newClosed(),
 		progress:   newTreeProgress(j.opt.tuning.restartAfter),
 		heuristics: newHeuristics(j.opt.tuning.heuristicsOff),
@@ -199,6 +202,7 @@ func (s *search) fork(place int, hooks Hooks, charge float64, onWork func(float6
 		effort:     s.effort.fork(s.opt.workers(), s.probing().share, charge, onWork),
 		learnt:     s.learnt.fork(s.opt.workers()),
 		orbits:     s.orbits.fork(),
+		clauses:    s.clauses.fork(s.opt.workers()),
 		heuristics: s.heuristics.fork(s, place),
 		plunge:     s.plunge.fork(),
 	}

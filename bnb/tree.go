@@ -12,6 +12,7 @@ type node struct {
 	parent    *node
 	sibling   *node
 	changes   []change // the branching; once the node is branched on, all that was derived there too
+	reasons   []reason // of the changes, once the node is branched on
 	start     *warmStart
 	bound     float64 // proven lower bound on the objective in the subtree
 	estimate  float64 // guess of the best objective in the subtree
