@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Limits of the conflicts that are kept. The length was measured on nine models: conflicts of at most 12 bounds were 49%
-// of those learnt, and did 89% of what all did. The other numbers were chosen by hand.
+// Limits of the conflicts that are kept. The length was measured on nine models: conflicts of at most 12 bounds were
+// 49% of those learnt, and did 89% of what all did. The other numbers were chosen by hand.
 const (
 	clauseMax    = 1000 // kept; a worker keeps this number for each worker
 	clauseFree   = 100  // kept where none was of use; each use makes room for one more
@@ -154,7 +154,8 @@ func (q *clauses) fork(workers int) clauses {
 
 // upToDate reports whether the clauses were looked at over all changes of the domain.
 func (q *clauses) upToDate(d *domain) bool {
-	return len(q.list) == 0 || q.jumps == d.jumps && q.entered == d.entered && q.fresh == len(q.list) && q.at >= len(d.stack)
+	here := q.jumps == d.jumps && q.entered == d.entered
+	return len(q.list) == 0 || here && q.fresh == len(q.list) && q.at >= len(d.stack)
 }
 
 // propagate tightens the domain by the clauses until they change nothing. It returns false if one of them leaves no
@@ -216,6 +217,7 @@ func (q *clauses) look(d *domain, c *clause, now int) bool {
 			open++
 		}
 	}
+
 	// The second watched bound must be another one.
 	if open < 2 && c.watch[0] == c.watch[1] && len(c.bounds) > 1 {
 		c.watch[1] = 1 - min(1, c.watch[0])

@@ -23,8 +23,8 @@
 //
 // The dual proof of a node LP that is infeasible or cut off becomes a row that propagation uses in the rest of the
 // tree. From such a proof, and from a failure of propagation, conflict analysis derives a set of bounds that no better
-// point satisfies, by the reasons of the bounds (see analysis); so it does in probes and dives. Where most integer columns end up fixed for the whole tree, what is left of the model is presolved and searched
-// again.
+// point satisfies, by the reasons of the bounds (see analysis); so it does in probes and dives. Where most integer
+// columns end up fixed for the whole tree, what is left of the model is presolved and searched again.
 //
 // A candidate becomes the incumbent only after check: integer columns rounded, the caller's rows and
 // bounds verified, all cuts of the pool verified, and the lazy hook called. Where rounding moves the

@@ -173,8 +173,8 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 	return s.useBound(nd, r, out), nil
 }
 
-// learnFrom learns from the proof of an LP that was infeasible or cut off, and returns the conflict as a reason: assumed
-// if there is none.
+// learnFrom learns from the proof of an LP that was infeasible or cut off, and returns the conflict as a reason:
+// assumed if there is none.
 func (s *search) learnFrom(status lpStatus) reason {
 	if status != lpInfeasible && status != lpCutoff {
 		return assumed
