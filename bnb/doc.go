@@ -30,6 +30,13 @@
 // bounds verified, all cuts of the pool verified, and the lazy hook called. Where rounding moves the
 // point, the continuous columns are optimised again for the rounded one.
 //
+// # Symmetries
+//
+// Before the root is branched on, permutations of the columns that leave the problem as it is are looked for (package
+// bnb/symmetry). Of points that they map to each other each node keeps those that are lexicographically largest in the
+// columns branched on: orbits.go says why that is valid. Hooks that may treat such columns differently end it; see
+// Hooks.Symmetric.
+//
 // # What is proven
 //
 // A node is dropped only if its LP is infeasible or its bound reaches the cutoff, and both are
