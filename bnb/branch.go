@@ -87,6 +87,7 @@ func unknown(col int32, value float64) choice {
 func (s *search) split(nd *node, ch choice) verdict {
 	// The estimate of a child is the LP objective, plus its own gain, plus the gains of the other fractional columns.
 	sides := s.sides(ch.col, ch.value)
+	cols := s.branchedOn(nd, ch, &sides)
 	frac := ch.value - math.Floor(ch.value)
 	rest := s.costs.others(&s.point, ch.col)
 	children := [2]*node{
@@ -112,23 +113,25 @@ func (s *search) split(nd *node, ch choice) verdict {
 			c.branch.col = -1
 		}
 	}
-	s.adopt(nd, children[:])
+	s.adopt(nd, children[:], cols)
 	s.plunge.prefer(s.preferred(children, ch))
 	return fathomed
 }
 
 // adopt makes nd the parent of the children, which hold their bound changes, bounds and estimates, and queues those
-// that may hold a better point.
-func (s *search) adopt(nd *node, children []*node) {
+// that may hold a better point. The columns cols decide to which of the children a point belongs.
+func (s *search) adopt(nd *node, children []*node, cols []int32) {
 	// From here on the parent holds all bounds derived at it, since its descendants replay the changes of their ancestors.
-	nd.changes = s.dom.changes()
+	nd.changes, nd.reasons = s.dom.changes()
 	nd.start = nil
 	nd.sibling = nil
 	s.tree.updateSize(nd)
 
 	// All children start from the last basis of the parent.
 	start := s.lp.save()
+	branched := s.orbits.moved(cols)
 	for k, c := range children {
+		c.branched = branched
 		c.depth = nd.depth + 1
 		c.parent = nd
 		c.start = start

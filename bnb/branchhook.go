@@ -56,7 +56,7 @@ func (s *search) askBranch(ctx context.Context, nd *node) (bool, error) {
 		}
 		children = append(children, &node{bound: nd.bound, estimate: estimate, changes: changes, branch: branching{col: -1}})
 	}
-	s.adopt(nd, children)
+	s.adopt(nd, children, changed(children))
 
 	s.plunge.prefer(firstQueued(children...))
 	return true, nil

@@ -19,21 +19,28 @@ func optionSet(rng *rand.Rand) Options {
 	opt.NodeRounds = []int{0, 20}[rng.IntN(2)]
 	opt.Branching = BranchingRule(rng.IntN(int(branchingRules)))
 	opt.tuning.restartAfter = rng.IntN(4)
+	opt.tuning.conflictsOff = rng.IntN(4) == 0
 	return opt
+}
+
+// bulk is the number of random models that the environment variable PROXYBD_BULK gives, else few.
+func bulk(t *testing.T, few int) int {
+	v := os.Getenv("PROXYBD_BULK")
+	if v == "" {
+		return few
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		t.Fatalf("PROXYBD_BULK: %v", err)
+	}
+	return n
 }
 
 // TestTinyBulk solves random models under random option sets, plain and with a lazy hook that hides about half of the
 // rows, and compares with enumeration; each incumbent is verified against all rows when it is announced. The
 // environment variable PROXYBD_BULK gives the number of models (100000 for the full run), else a few are solved.
 func TestTinyBulk(t *testing.T) {
-	count := 400
-	if v := os.Getenv("PROXYBD_BULK"); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil {
-			t.Fatalf("PROXYBD_BULK: %v", err)
-		}
-		count = n
-	}
+	count := bulk(t, 400)
 	announced := 0
 	forTinies(t, count, func(rng *rand.Rand, m *tiny, want float64) error {
 		opt := optionSet(rng)

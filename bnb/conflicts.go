@@ -31,6 +31,15 @@ type conflict struct {
 	price float64
 	reach float64 // largest amount that a column can add to the row
 	used  int     // node at which it was learnt, or last tightened a bound
+	id    int     // the count of learnt rows when it came
+}
+
+// upper is the side of the row for an objective to beat, without the offset.
+func (c *conflict) upper(strict float64) float64 {
+	if c.price > 0 {
+		return c.base + c.price*strict
+	}
+	return c.base
 }
 
 // conflicts are rows learnt from the duals of node LPs that were infeasible or cut off (dual proofs: Witzig, Berthold,
@@ -128,12 +137,13 @@ func (q *conflicts) shorten(s *search, c *conflict, side float64) {
 	if !(room > margin) {
 		return
 	}
-	q.keep(s, c, side+conflictNoise*scale, room-margin)
+	side, room = q.spare(s.dom, side+conflictNoise*scale, room-margin)
+	s.graph.analyseProof(s, s.plunge.current, q.kept, room)
+	q.keep(s, c, side)
 }
 
-// keep drops the terms that the room allows, the cheapest first, and stores the row.
-func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
-	d := s.dom
+// spare drops the terms that the room allows, the cheapest first. It returns the side without them, and the room left.
+func (q *conflicts) spare(d *domain, side, room float64) (newSide, left float64) {
 
 	// The cheapest terms go first, so that as many as possible take their global bound.
 	slices.SortStableFunc(q.kept, func(a, b keptTerm) int { return cmp.Compare(a.loss, b.loss) })
@@ -143,7 +153,14 @@ func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 		room -= t.loss
 		side -= t.coef * d.least(t.col, t.coef)
 	}
-	terms := q.kept[k:]
+	q.kept = q.kept[k:]
+	return side, room
+}
+
+// keep stores the row of the terms that are left.
+func (q *conflicts) keep(s *search, c *conflict, side float64) {
+	d := s.dom
+	terms := q.kept
 
 	// A long row seldom tightens a bound, and a row without columns cannot.
 	if len(terms) == 0 || len(terms) > conflictLength+int(conflictShare*float64(len(s.p.ints))) {
@@ -173,10 +190,20 @@ func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 // add stores a row.
 func (q *conflicts) add(c *conflict) {
 	q.learnt++
+	c.id = q.learnt
 	if len(q.list) >= q.limit {
 		q.forget()
 	}
 	q.list = append(q.list, c)
+}
+
+// find returns the row with that number, nil where it was forgotten.
+func (q *conflicts) find(id int) *conflict {
+	k, ok := slices.BinarySearchFunc(q.list, id, func(c *conflict, id int) int { return cmp.Compare(c.id, id) })
+	if !ok {
+		return nil
+	}
+	return q.list[k]
 }
 
 // export returns the rows that were learnt since the last call.
@@ -260,20 +287,19 @@ func (q *conflicts) propagate(s *search) bool {
 		return true
 	}
 	d := s.dom
+	defer d.endPropagation()
 	strict := s.inc.strict - s.p.offset
 	unchanged := d.version
 	for _, c := range q.list {
 		// The side depends on the objective to beat where the proof came from the cutoff.
 		before := len(d.stack)
-		upper := c.base
-		if c.price > 0 {
-			upper += c.price * strict
-		}
+		upper := c.upper(strict)
 		if !c.reaches(d, upper-c.least(d)) {
 			continue
 		}
 
 		// A row that is of use stays longer: see forget.
+		d.because(because(byProof, c.id))
 		ok := s.prop.row(d, line{c.index, c.value, math.Inf(-1), upper})
 		if !ok || len(d.stack) > before {
 			c.used = s.effort.nodes

@@ -68,7 +68,7 @@ func TestTinyWorkers(t *testing.T) {
 		}
 		return nil
 	})
-	if shared < count/20 {
+	if shared < count/40 {
 		t.Errorf("only %d searches of %d models had more than two nodes", shared, count)
 	}
 }

@@ -56,6 +56,8 @@ func (h *dives) run(ctx context.Context, s *search, _ *node) error {
 	h.last = s.effort.nodes
 	base := s.lp.save()
 	mark := len(s.dom.stack)
+	s.dom.beginProbe()
+	defer s.dom.endProbe()
 	d := dive{s: s, h: h, x: slices.Clone(s.point.x)}
 	err := d.run(ctx)
 	s.dom.undo(mark)
@@ -126,11 +128,8 @@ func (d *dive) fix(ctx context.Context, c change) (bool, error) {
 	for {
 		// The change is kept only if propagation and the LP leave a better point.
 		mark := len(d.s.dom.stack)
-		if d.s.dom.tighten(c) && d.s.prop.run(d.s.dom, false) {
-			ok, err := d.solve(ctx)
-			if ok || err != nil {
-				return ok, err
-			}
+		if ok, err := d.apply(ctx, c); ok || err != nil {
+			return ok, err
 		}
 
 		// The opposite change is tried in the same node of the dive.
@@ -139,22 +138,30 @@ func (d *dive) fix(ctx context.Context, c change) (bool, error) {
 			return false, nil
 		}
 		d.backtracks++
-		c = c.opposite()
+		c = c.opposite(true)
 	}
 }
 
-// opposite is the other child of the branching.
-func (c change) opposite() change {
-	if c.upper {
-		return change{c.col, false, c.value + 1}
+// apply makes a change, propagates it and solves the LP. It returns false if nothing better is left.
+func (d *dive) apply(ctx context.Context, c change) (bool, error) {
+	s := d.s
+	if !s.dom.tighten(c) {
+		return false, nil
 	}
-	return change{c.col, true, c.value - 1}
+	if !s.prop.run(s.dom, false) {
+		s.graph.analyseFailure(s, s.plunge.current)
+		return false, nil
+	}
+	return d.solve(ctx)
 }
 
 // solve solves the LP of the dive and returns false if nothing better is left in it.
 func (d *dive) solve(ctx context.Context) (bool, error) {
 	s := d.s
 	out, err := s.solveDomain(ctx, s.inc.cutoff, math.MaxInt)
+	if err == nil {
+		s.learnFrom(out.status)
+	}
 
 	// The iterations count for all dives together.
 	d.h.iterations += out.iterations

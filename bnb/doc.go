@@ -22,12 +22,20 @@
 // bound changes against its parent, a basis, a bound, an estimate.
 //
 // The dual proof of a node LP that is infeasible or cut off becomes a row that propagation uses in the rest of the
-// tree. Where most integer columns end up fixed for the whole tree, what is left of the model is presolved and searched
-// again.
+// tree. From such a proof, and from a failure of propagation, conflict analysis derives a set of bounds that no better
+// point satisfies, by the reasons of the bounds (see analysis); so it does in probes and dives. Where most integer
+// columns end up fixed for the whole tree, what is left of the model is presolved and searched again.
 //
 // A candidate becomes the incumbent only after check: integer columns rounded, the caller's rows and
 // bounds verified, all cuts of the pool verified, and the lazy hook called. Where rounding moves the
 // point, the continuous columns are optimised again for the rounded one.
+//
+// # Symmetries
+//
+// Before the root is branched on, permutations of the columns that leave the problem as it is are looked for (package
+// bnb/symmetry). Of points that they map to each other each node keeps those that are lexicographically largest in the
+// columns branched on: orbits.go says why that is valid. Hooks that may treat such columns differently end it; see
+// Hooks.Symmetric.
 //
 // # What is proven
 //
@@ -56,5 +64,6 @@
 // Achterberg, Koch, Martin 2005 (reliability branching); Achterberg 2007, thesis (plunging, dives,
 // pseudo-cost estimates); Beale and Tomlin 1970 (special ordered sets); Marchand and Wolsey 2001 (complemented
 // mixed-integer rounding); Danna, Rothberg, Le Pape 2005 (RINS); Berthold 2014 (RENS); Hendel 2022 (neighbourhoods by
-// what pays); Savelsbergh 1994 (bound propagation); Witzig, Berthold, Heinz 2021 (dual proofs of infeasible nodes).
+// what pays); Savelsbergh 1994 (bound propagation); Witzig, Berthold, Heinz 2021 (dual proofs of infeasible nodes);
+// Achterberg 2007, Discrete Optimization 4 (conflict analysis).
 package bnb

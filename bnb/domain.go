@@ -25,10 +25,27 @@ func (c *change) tightens(bound float64) bool {
 	return c.upper && c.value < bound || !c.upper && c.value > bound
 }
 
+// opposite is the bound that holds where the change does not: that of the other child of a branching on an integer
+// column.
+func (c change) opposite(integer bool) change {
+	step := 0.0
+	if integer {
+		step = 1
+	}
+	if c.upper {
+		return change{c.col, false, c.value + step}
+	}
+	return change{c.col, true, c.value - step}
+}
+
+// holds reports whether the bound is in force where columns have the bounds lower and upper.
+func (c *change) holds(lower, upper []float64) bool { return !c.tightens(*c.of(lower, upper)) }
+
 // undo is one entry of the bounds stack.
 type undo struct {
 	change
 	old float64
+	why reason
 }
 
 // domain holds the bounds of the columns at the current node, the global ones that every node
@@ -44,6 +61,12 @@ type domain struct {
 	jumped                   bool // the last change led to another part of the tree; see arrived
 	version                  int  // grows with every change of a bound
 	breaks                   int  // grows when bounds are given back, or changes are not propagated
+	entered                  int  // grows with every node that is entered,
+	jumps                    int  // and with those that are not entered from their parent
+
+	probing int    // stack entries below the first bound of a probe or a dive; -1 outside
+	why     reason // of the next changes; see because
+	failed  reason // by which the last propagation that failed has ended
 }
 
 // newDomain has the bounds of the problem.
@@ -55,6 +78,7 @@ func newDomain(p *problem) *domain {
 		globalUpper: slices.Clone(p.upper),
 		acts:        newActivities(p),
 		isTouched:   make([]bool, p.n),
+		probing:     -1,
 	}
 	d.acts.recompute(d.lower, d.upper)
 	return d
@@ -76,11 +100,14 @@ func (d *domain) fork(p *problem) *domain {
 // a plunge from the parent only those are applied. It returns false if they leave a domain empty.
 func (d *domain) enter(nd *node, plunged bool) bool {
 	d.stack = d.stack[:0]
+	d.entered++
+	d.because(assumed)
 	ok := true
 
 	// After a plunge the bounds of the parent are in place already.
 	if !plunged {
 		d.jumped = true
+		d.jumps++
 		d.version++
 		d.breaks++
 		copy(d.lower, d.globalLower)
@@ -118,12 +145,28 @@ func (d *domain) replay(nd *node) bool {
 func (d *domain) tighten(c change) bool {
 	// The activities follow before the bound changes, since they need both values.
 	if bound := c.of(d.lower, d.upper); c.tightens(*bound) {
-		d.stack = append(d.stack, undo{c, *bound})
+		d.stack = append(d.stack, undo{c, *bound, d.why})
 		d.acts.moved(c.col, c.upper, *bound, c.value)
 		*bound = c.value
 		d.touch(c.col)
 	}
 	return d.lower[c.col] <= d.upper[c.col]
+}
+
+// beginProbe marks the changes that follow as those of a probe or a dive, where each bound without a reason is one that
+// is tried.
+func (d *domain) beginProbe() { d.probing = len(d.stack) }
+
+// endProbe ends a probe or a dive.
+func (d *domain) endProbe() { d.probing = -1 }
+
+// because sets the reason of the changes that follow.
+func (d *domain) because(r reason) { d.why = r }
+
+// endPropagation keeps the reason that propagation has come to, for the case that it has failed.
+func (d *domain) endPropagation() {
+	d.failed = d.why
+	d.why = assumed
 }
 
 // tightenAll applies changes, and returns false if the domain becomes empty.
@@ -184,18 +227,20 @@ func (d *domain) undo(mark int) {
 	d.untouch()
 }
 
-// changes returns a copy of the stack without the old values and without superseded entries: what the
+// changes returns a copy of the stack without the old values and without superseded entries, and the reasons: what the
 // children of the current node inherit.
-func (d *domain) changes() []change {
+func (d *domain) changes() ([]change, []reason) {
 	out := make([]change, 0, len(d.stack))
+	why := make([]reason, 0, len(d.stack))
 
 	// An entry was superseded if its column has got a still tighter bound since.
 	for _, u := range d.stack {
 		if *u.of(d.lower, d.upper) == u.value {
 			out = append(out, u.change)
+			why = append(why, u.why)
 		}
 	}
-	return out
+	return out, why
 }
 
 // least returns the global bound of column j at which a term with that coefficient is least.
@@ -233,6 +278,11 @@ func (d *domain) clamp(j int32, v float64) float64 {
 
 // fixed reports whether column j has one value left.
 func (d *domain) fixed(j int32) bool { return d.lower[j] >= d.upper[j] }
+
+// equal reports whether columns i and j have one value left, the same.
+func (d *domain) equal(i, j int32) bool {
+	return d.lower[i] == d.upper[i] && d.lower[j] == d.upper[j] && d.lower[i] == d.lower[j]
+}
 
 // allFixed reports whether all those columns have one value left.
 func (d *domain) allFixed(cols []int32) bool {

@@ -9,6 +9,7 @@ import "slices"
 type sharedUpdates struct {
 	observations []update[observation]
 	conflicts    []update[conflict]
+	clauses      []update[*clause]
 	moved        []update[int] // places in the pool of cuts that have changed
 }
 
@@ -19,11 +20,11 @@ type update[T any] struct {
 }
 
 // position is the place in the shared updates up to which a worker has imported them.
-type position struct{ observations, conflicts, moved int }
+type position struct{ observations, conflicts, clauses, moved int }
 
 // end is the position behind all updates.
 func (u *sharedUpdates) end() position {
-	return position{len(u.observations), len(u.conflicts), len(u.moved)}
+	return position{len(u.observations), len(u.conflicts), len(u.clauses), len(u.moved)}
 }
 
 // collect takes what the worker exports.
@@ -34,6 +35,9 @@ func (u *sharedUpdates) collect(w *worker, into *search) {
 	}
 	for _, c := range w.s.learnt.export() {
 		u.conflicts = append(u.conflicts, update[conflict]{w.place, *c})
+	}
+	for _, c := range w.s.clauses.export() {
+		u.clauses = append(u.clauses, update[*clause]{w.place, c})
 	}
 
 	central := into.pool
@@ -68,6 +72,11 @@ func (u *sharedUpdates) distribute(w *worker, central *pool) {
 			s.learnt.addCopy(&o.item, s.effort.nodes)
 		}
 	}
+	for _, o := range u.clauses[w.read.clauses:] {
+		if o.from != w.place {
+			s.clauses.addCopy(o.item, s.effort.nodes)
+		}
+	}
 
 	// New cuts come before the changed ones, whose places may be those of new ones.
 	s.pool.importFrom(central, w.fresh)
@@ -89,7 +98,7 @@ func (u *sharedUpdates) trim(all []*worker) {
 			return
 		}
 	}
-	*u = sharedUpdates{u.observations[:0], u.conflicts[:0], u.moved[:0]}
+	*u = sharedUpdates{u.observations[:0], u.conflicts[:0], u.clauses[:0], u.moved[:0]}
 	for _, w := range all {
 		w.read = position{}
 	}

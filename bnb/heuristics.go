@@ -31,6 +31,7 @@ var heuristics = [...]struct {
 	{"simple", PartRounding, betweenRounds, false, func() heuristic { return simpleRounding{} }},
 	{"rounding", PartRounding, betweenRounds, false, func() heuristic { return &propagationRounding{} }},
 	{"jump", PartJump, betweenRounds, true, func() heuristic { return &jumps{} }},
+	{"improve", PartJump, betweenRounds, true, func() heuristic { return &improvements{} }},
 	{"hook", PartHeuristic, betweenRounds, false, func() heuristic { return hookHeuristic{} }},
 	{"dive", PartDives, afterCuts, false, func() heuristic { return &dives{} }},
 	{"neighbourhood", PartNeighbourhood, afterCuts, true, func() heuristic {

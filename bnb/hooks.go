@@ -90,6 +90,14 @@ type Hooks struct {
 	// Presolved is called with the model that the search will work on, where presolve changed it. It is read-only.
 	Presolved func(m *lp.Model)
 
+	// Symmetric says that Lazy, User and Branch treat alike all columns that a symmetry of the model exchanges: the
+	// constraints that the cuts stand for are those of the image of any point, too. Without it a search with one of these
+	// hooks does not use symmetries.
+	Symmetric bool
+
+	// Symmetries is called once the symmetries of the model that the search works on are found, if there are any.
+	Symmetries func(s Symmetries)
+
 	// Incumbent is called with every accepted point.
 	Incumbent func(c Candidate)
 

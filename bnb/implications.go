@@ -109,7 +109,7 @@ func (p *problem) implicationViolation(x []float64) float64 {
 func (q *implications) start(d *domain, all bool, tol float64) bool {
 	if all {
 		for k := range q.list {
-			if !q.apply(d, &q.list[k], tol) {
+			if !q.apply(d, k, tol) {
 				return false
 			}
 		}
@@ -139,7 +139,7 @@ func (q *implications) follow(d *domain, at *int, tol float64) bool {
 // visit applies the implications that a column has a part in.
 func (q *implications) visit(d *domain, j int32, tol float64) bool {
 	for _, k := range q.of[j] {
-		if !q.apply(d, &q.list[k], tol) {
+		if !q.apply(d, int(k), tol) {
 			return false
 		}
 	}
@@ -148,12 +148,15 @@ func (q *implications) visit(d *domain, j int32, tol float64) bool {
 
 // apply restricts the column where all literals hold, and refutes the last open literal where the column cannot be
 // within the bounds. It returns false where no point is left.
-func (q *implications) apply(d *domain, c *lp.Implication, tol float64) bool {
+func (q *implications) apply(d *domain, k int, tol float64) bool {
+	c := &q.list[k]
 	j := int32(c.Var)
 	open, ok := decided(c, d.lower, d.upper)
 	if !ok || open > 1 {
 		return true
 	}
+
+	d.because(because(byImplication, k))
 
 	// Bounds of continuous columns are padded by the tolerance, so that apart by more means empty.
 	apart := c.Lower > d.upper[j]+tol*math.Max(1, math.Abs(d.upper[j])) ||

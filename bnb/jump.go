@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/proxybd/proxybd/internal/sparse"
 )
 
 // Limits of the feasibility jump. jumpSample and the growth of the weights are those of the paper (see
@@ -75,7 +77,8 @@ func (h *jumps) run(ctx context.Context, s *search, nd *node) error {
 // the weights of the violated rows grow (Luteberget, Sartor, Feasibility Jump: an LP-free Lagrangian MIP heuristic,
 // 2023).
 type feasibilityJump struct {
-	s                 *search
+	s *search
+	jumpRows
 	lower, upper      []float64 // bounds of the columns at the node
 	x, act            []float64 // the point, and the activities of the rows there
 	weight            []float64 // of the rows
@@ -118,22 +121,41 @@ func (m *members) set(i int32, in bool) {
 	}
 }
 
-// newFeasibilityJump starts at the rounded LP point.
+// jumpRows are the rows that a feasibility jump is to satisfy.
+type jumpRows struct {
+	byCol, byRow       *sparse.Matrix
+	rowLower, rowUpper []float64
+	reach              []float64 // by row: the most that one column can change its activity
+}
+
+// jumpRows are the rows of the problem.
+func (s *search) jumpRows() jumpRows {
+	return jumpRows{s.p.byCol, s.p.byRow, s.p.rowLower, s.p.rowUpper, s.dom.acts.reach}
+}
+
+// newFeasibilityJump starts at the rounded LP point, within the bounds of the node.
 func newFeasibilityJump(s *search) *feasibilityJump {
+	return newJumpFrom(s, s.jumpRows(), s.point.x, s.dom.lower, s.dom.upper)
+}
+
+// newJumpFrom starts at the rounded point x, within bounds.
+func newJumpFrom(s *search, rows jumpRows, x, lower, upper []float64) *feasibilityJump {
 	p := s.p
+	count := len(rows.rowLower)
 	f := &feasibilityJump{
-		s:      s,
-		lower:  s.dom.lower,
-		upper:  s.dom.upper,
-		x:      slices.Clone(s.point.x),
-		act:    make([]float64, p.rows),
-		weight: make([]float64, p.rows),
-		step:   make([]float64, p.rows),
-		value:  make([]float64, p.n),
-		score:  make([]float64, p.n),
-		good:   newMembers(p.n),
-		bad:    newMembers(p.rows),
-		rng:    rand.New(rand.NewPCG(s.opt.Seed, uint64(s.effort.nodes))),
+		s:        s,
+		jumpRows: rows,
+		lower:    lower,
+		upper:    upper,
+		x:        slices.Clone(x),
+		act:      make([]float64, count),
+		weight:   make([]float64, count),
+		step:     make([]float64, count),
+		value:    make([]float64, p.n),
+		score:    make([]float64, p.n),
+		good:     newMembers(p.n),
+		bad:      newMembers(count),
+		rng:      rand.New(rand.NewPCG(s.opt.Seed, uint64(s.effort.nodes))),
 	}
 
 	// Integer columns begin on the nearest integer of their domain.
@@ -141,13 +163,13 @@ func newFeasibilityJump(s *search) *feasibilityJump {
 		if p.integer[j] {
 			f.x[j] = math.Round(f.x[j])
 		}
-		f.x[j] = s.dom.clamp(int32(j), f.x[j])
+		f.x[j] = f.clamp(int32(j), f.x[j])
 	}
 
 	// A row weighs one over its largest coefficient, so that rows count alike whatever their units are.
 	entries := 0
-	for i := range p.rows {
-		index, value := p.byRow.Vec(i)
+	for i := range count {
+		index, value := f.byRow.Vec(i)
 		entries += len(index)
 		largest := 0.0
 		for k, j := range index {
@@ -168,10 +190,16 @@ func newFeasibilityJump(s *search) *feasibilityJump {
 	return f
 }
 
+// clamp returns the value in the bounds of column j that is nearest to v.
+func (f *feasibilityJump) clamp(j int32, v float64) float64 {
+	return math.Min(math.Max(v, f.lower[j]), f.upper[j])
+}
+
 // run jumps until no row is violated; it returns false at a limit.
 func (f *feasibilityJump) run(ctx context.Context) bool {
 	// The limits of the search are polled from time to time only, since a step is short.
 	for steps := 0; len(f.bad.list) > 0; steps++ {
+		f.effort++ // an end for rows without entries
 		if f.effort > f.maxEffort || steps%jumpSummary == 0 && f.s.limits.poll(ctx, f.s) {
 			return false
 		}
@@ -212,10 +240,10 @@ func (f *feasibilityJump) binary(j int32) bool {
 func (f *feasibilityJump) violation(i int, act float64) float64 {
 	// The point is verified to the whole tolerance later: the rest is room for the rounding errors of the activities.
 	tol := jumpSlack * f.s.opt.Tolerances.Feasibility
-	if v := f.s.p.rowLower[i] - act; v > tol {
+	if v := f.rowLower[i] - act; v > tol {
 		return v
 	}
-	if v := act - f.s.p.rowUpper[i]; v > tol {
+	if v := act - f.rowUpper[i]; v > tol {
 		return v
 	}
 	return 0
@@ -238,7 +266,7 @@ func (f *feasibilityJump) aim(j int32) {
 
 // gain is the weighted violation that moving column j to v takes away.
 func (f *feasibilityJump) gain(j int32, v float64) float64 {
-	index, value := f.s.p.byCol.Vec(int(j))
+	index, value := f.byCol.Vec(int(j))
 	f.effort += len(index)
 
 	// The gain is the violation before less the violation after, each weighted by row.
@@ -275,7 +303,7 @@ func (f *feasibilityJump) aimConvex(j int32) {
 		if !wanted {
 			continue
 		}
-		v = f.s.dom.clamp(j, v)
+		v = f.clamp(j, v)
 		if g := f.gain(j, v); g > f.score[j] {
 			f.value[j], f.score[j] = v, g
 		}
@@ -284,8 +312,7 @@ func (f *feasibilityJump) aimConvex(j int32) {
 
 // listBreaks collects the breakpoints of column j and returns the slope at minus infinity.
 func (f *feasibilityJump) listBreaks(j int32) float64 {
-	p := f.s.p
-	index, value := p.byCol.Vec(int(j))
+	index, value := f.byCol.Vec(int(j))
 	f.effort += 2 * len(index)
 	f.breaks = f.breaks[:0]
 	slope := 0.0
@@ -293,16 +320,16 @@ func (f *feasibilityJump) listBreaks(j int32) float64 {
 		// The violation of a row grows with the weight times the size of the coefficient.
 		c := value[k]
 		w := f.weight[i] * math.Abs(c)
-		for _, side := range [2]float64{p.rowLower[i], p.rowUpper[i]} {
+		for _, side := range [2]float64{f.rowLower[i], f.rowUpper[i]} {
 			if !math.IsInf(side, 0) {
 				f.breaks = append(f.breaks, breakpoint{f.x[j] + (side-f.act[i])/c, w})
 			}
 		}
 
 		// At minus infinity the row is violated below, or, with a negative coefficient, above.
-		left := p.rowLower[i]
+		left := f.rowLower[i]
 		if c < 0 {
-			left = p.rowUpper[i]
+			left = f.rowUpper[i]
 		}
 		if !math.IsInf(left, 0) {
 			slope -= w
@@ -314,7 +341,7 @@ func (f *feasibilityJump) listBreaks(j int32) float64 {
 // jump moves column j and brings activities and scores up to date.
 func (f *feasibilityJump) jump(j int32) {
 	// The rows of the column get new activities. Where no column can violate a row the scores do not depend on it.
-	index, value := f.s.p.byCol.Vec(int(j))
+	index, value := f.byCol.Vec(int(j))
 	d := f.value[j] - f.x[j]
 	f.x[j] = f.value[j]
 	for k, i := range index {
@@ -333,13 +360,13 @@ func (f *feasibilityJump) jump(j int32) {
 
 // far reports whether no column can violate row i from that activity.
 func (f *feasibilityJump) far(i int32, act float64) bool {
-	reach := f.s.dom.acts.reach[i]
-	return act-reach >= f.s.p.rowLower[i] && act+reach <= f.s.p.rowUpper[i]
+	reach := f.reach[i]
+	return act-reach >= f.rowLower[i] && act+reach <= f.rowUpper[i]
 }
 
 // rescore accounts for the new activity of row i in the scores of its columns other than j.
 func (f *feasibilityJump) rescore(i int, j int32, before, after float64) {
-	index, value := f.s.p.byRow.Vec(i)
+	index, value := f.byRow.Vec(i)
 	f.effort += len(index)
 
 	// The scores of the other columns lose their gain at the old activity, and get that at the new one.
@@ -366,7 +393,7 @@ func (f *feasibilityJump) reweigh() {
 	for _, i := range f.bad.list {
 		// The score of a column grows by what its jump changes in the violation of the row.
 		f.weight[i] += f.step[i]
-		index, value := f.s.p.byRow.Vec(int(i))
+		index, value := f.byRow.Vec(int(i))
 		f.effort += len(index)
 		violation := f.violation(int(i), f.act[i])
 		for k, m := range index {

@@ -3,8 +3,9 @@ package bnb
 // Sizes for the estimate of the memory in use, in bytes on a 64-bit machine unless a line names another unit. The
 // copies, the vectors and the share were chosen by hand.
 const (
-	nodeBytes    = 208 // a node with its two places in the queue
+	nodeBytes    = 256 // a node with its two places in the queue
 	changeBytes  = 16
+	reasonBytes  = 4
 	startBytes   = 80  // a warm start without its statuses
 	tightBytes   = 8   // one tight cut in a warm start
 	cutBytes     = 192 // a cut of the pool without its entries
@@ -17,7 +18,7 @@ const (
 
 // bytes is the estimated footprint of a node. A warm start is shared by the children of a node.
 func (nd *node) bytes() int64 {
-	n := int64(nodeBytes + changeBytes*cap(nd.changes))
+	n := int64(nodeBytes + changeBytes*cap(nd.changes) + reasonBytes*cap(nd.reasons) + 4*len(nd.branched))
 
 	// Half of the shared warm start is counted at each of the two children.
 	if w := nd.start; w != nil {

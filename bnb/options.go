@@ -50,6 +50,7 @@ type Options struct {
 	NodeRounds   int           // maximum number of rounds of user cuts at a node (default 20)
 	Presolve     bool          // make the model smaller and tighter first, as far as the hooks allow (default true)
 	Cuts         bool          // separate the cuts of package cuts, where no user hook does (default true)
+	Symmetry     bool          // use symmetries of the model, as far as the hooks allow (default true)
 	CutOrder     CutOrder      // when they are separated where there is a user hook (default HookAlone)
 	CutViolation float64       // least violation at which a hook's cut counts, relative to its Scale (default 1e-6)
 	Branching    BranchingRule // how nodes are split where no hook does (default ByReliability)
@@ -78,6 +79,7 @@ func DefaultOptions() Options {
 		NodeRounds:   20,
 		Presolve:     true,
 		Cuts:         true,
+		Symmetry:     true,
 		CutViolation: 1e-6,
 		Seed:         1,
 		LogEvery:     time.Second,

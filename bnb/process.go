@@ -76,7 +76,7 @@ func (s *search) enter(nd *node) (bool, error) {
 			return false, err
 		}
 	}
-	return s.propagate(nd.depth == 0), nil
+	return s.propagate(nd.depth == 0) && s.reduceOrbits(nd), nil
 }
 
 // propagate tightens the domain of the node by the rows, all or those of changed columns, and by the learnt conflicts,
@@ -86,18 +86,20 @@ func (s *search) propagate(all bool) bool {
 	for {
 		// The rows first, which are many and fast, then the conflicts; what they tighten concerns rows again.
 		if !s.prop.run(s.dom, all) {
-			return false
+			break
 		}
 		all = false
 		before := len(s.dom.stack)
-		if !s.learnt.propagate(s) {
+		if !s.clauses.propagate(s.dom, s.effort.nodes) || !s.learnt.propagate(s) {
 			s.dom.untouch()
-			return false
+			break
 		}
 		if len(s.dom.stack) == before {
 			return true
 		}
 	}
+	s.graph.analyseFailure(s, s.plunge.current)
+	return false
 }
 
 // step is one LP solve at the node and what follows from it.
@@ -127,6 +129,7 @@ func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error)
 		if s.restartPays() {
 			return stopped, nil // back to the queue: probes for a branching would be thrown away
 		}
+		s.findSymmetries(ctx)
 	}
 	return s.branch(ctx, nd)
 }
@@ -149,11 +152,11 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 	switch out.status {
 	// A proof of infeasibility, or a bound at the cutoff, may teach a conflict before the node is dropped.
 	case lpInfeasible:
-		s.learnt.learn(s, true)
+		s.learnFrom(out.status)
 		s.observeCutoff(nd, r)
 		return fathomed, nil
 	case lpCutoff:
-		s.learnt.learn(s, false)
+		s.learnFrom(out.status)
 		s.observeCutoff(nd, r)
 		nd.bound = math.Max(nd.bound, s.p.roundUp(out.bound))
 		return s.drop(nd), nil
@@ -168,6 +171,20 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 		return proceed, nil
 	}
 	return s.useBound(nd, r, out), nil
+}
+
+// learnFrom learns from the proof of an LP that was infeasible or cut off, and returns the conflict as a reason:
+// assumed if there is none.
+func (s *search) learnFrom(status lpStatus) reason {
+	if status != lpInfeasible && status != lpCutoff {
+		return assumed
+	}
+	before := s.clauses.learnt
+	s.learnt.learn(s, status == lpInfeasible)
+	if s.clauses.learnt == before {
+		return assumed
+	}
+	return because(byClause, s.clauses.learnt)
 }
 
 // observeCutoff records for the pseudo-costs that the branching of the node has raised the bound to the cutoff.
@@ -209,12 +226,12 @@ func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 // propagateNode propagates what has been tightened at the node; again means that the LP point is
 // outside the new bounds.
 func (s *search) propagateNode() verdict {
-	if s.point.upToDate(s.dom) && s.learnt.done(s) {
+	if s.point.upToDate(s.dom) && s.learnt.done(s) && s.clauses.upToDate(s.dom) {
 		return proceed
 	}
 
 	// An empty domain closes the node.
-	if !s.propagate(false) {
+	if !s.propagate(false) || !s.reduceOrbits(s.plunge.current) {
 		return fathomed
 	}
 	if !s.point.inDomain(s.dom, s.p.ints, s.opt.Tolerances.Integrality) {

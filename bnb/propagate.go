@@ -16,6 +16,8 @@ type propagator struct {
 	reaches   rowReaches
 	costs     []costTerm // the objective as a row, cost'x <= costUpper, largest reach first
 	costUpper float64
+	costIndex []int32 // the same row, in the order of the columns
+	costValue []float64
 
 	cuts   cutLines
 	queue  []int32 // rows to propagate; p.rows is the objective
@@ -50,10 +52,17 @@ func newPropagator(p *problem, q *pool, tol float64) *propagator {
 	for j, c := range p.cost {
 		if c != 0 {
 			pr.costs = append(pr.costs, costTerm{int32(j), c, math.Abs(c) * (p.upper[j] - p.lower[j])})
+			pr.costIndex = append(pr.costIndex, int32(j))
+			pr.costValue = append(pr.costValue, c)
 		}
 	}
 	slices.SortStableFunc(pr.costs, func(a, b costTerm) int { return cmp.Compare(b.reach, a.reach) })
 	return pr
+}
+
+// objectiveLine is the objective below the cutoff as a row.
+func (pr *propagator) objectiveLine() line {
+	return line{pr.costIndex, pr.costValue, math.Inf(-1), pr.costUpper}
 }
 
 // setCutoff makes the objective row ask for points below strict.
@@ -133,6 +142,7 @@ func (pr *propagator) clearQueue() {
 // reset ends a propagation, whose touched columns and queued rows do not matter to the next one.
 func (pr *propagator) reset(d *domain) {
 	pr.clearQueue()
+	d.endPropagation()
 	d.untouch()
 }
 
@@ -161,6 +171,7 @@ func (pr *propagator) push(d *domain, i int32) {
 
 // rowOrObjective propagates row i, or the objective for i = p.rows. It returns false if no point is left.
 func (pr *propagator) rowOrObjective(d *domain, i int) bool {
+	d.because(because(byRow, i))
 	if i == pr.p.rows {
 		return pr.objective(d)
 	}
@@ -240,6 +251,7 @@ func (pr *propagator) cutRows(d *domain, all bool, limit int) (rows int, ok bool
 			continue
 		}
 		c := l.list[k]
+		d.because(because(byCut, c.id))
 		if !pr.row(d, line{c.index, c.value, c.lower, c.upper}) {
 			return rows, false
 		}

@@ -146,7 +146,7 @@ func (s *search) restartOptions() Options {
 func (s *search) restartHooks(ctx context.Context) Hooks {
 	// Points of the other search are offered here at once, so that this incumbent is the latest.
 	before := s.effort
-	var h Hooks
+	h := Hooks{Symmetries: s.hooks.Symmetries}
 	h.Incumbent = func(c Candidate) {
 		// A point that causes an error here is offered again at the end, which returns the error.
 		_, _ = s.offer(ctx, c.X, c.Source, 0)

@@ -40,11 +40,14 @@ type search struct {
 	point nodePoint
 
 	// What holds in the whole tree.
-	pool   *pool
-	costs  *pseudoCosts
-	root   rootFixing
-	learnt conflicts
+	pool    *pool
+	costs   *pseudoCosts
+	root    rootFixing
+	learnt  conflicts
+	clauses clauses
+	orbits  orbits
 
+	graph      analysis
 	prop       *propagator
 	gen        rootCuts
 	heuristics heuristicList
@@ -148,6 +151,7 @@ func newSearchOf(p *problem, j job) (*search, error) {
 		costs:      newPseudoCosts(p.n + len(p.sets)),
 		pool:       newPool(p),
 		learnt:     conflicts{limit: conflictMax},
+		clauses:    newClauses(p),
 		closed:     newClosed(),
 		progress:   newTreeProgress(j.opt.tuning.restartAfter),
 		heuristics: newHeuristics(j.opt.tuning.heuristicsOff),
@@ -197,6 +201,8 @@ func (s *search) fork(place int, hooks Hooks, charge float64, onWork func(float6
 		pool:       s.pool.fork(),
 		effort:     s.effort.fork(s.opt.workers(), s.probing().share, charge, onWork),
 		learnt:     s.learnt.fork(s.opt.workers()),
+		orbits:     s.orbits.fork(),
+		clauses:    s.clauses.fork(s.opt.workers()),
 		heuristics: s.heuristics.fork(s, place),
 		plunge:     s.plunge.fork(),
 	}

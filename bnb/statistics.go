@@ -11,6 +11,7 @@ const (
 	PartLP                        // all LP solves, whatever they serve
 	PartPropagation               // at nodes
 	PartConflicts                 // learning from infeasible nodes
+	PartSymmetry                  // finding symmetries, and reductions by them at nodes
 	PartCuts                      // separation by this package
 	PartStrong                    // strong branching
 	PartStarts                    // Options.Start
@@ -25,8 +26,9 @@ const (
 	Parts                         // their number
 )
 
-var partNames = [Parts]string{"nodes", "presolve", "lp", "propagation", "conflicts", "cuts", "strong_branching",
-	"starts", "rounding", "jump", "dives", "neighbourhoods", "lazy_hook", "user_hook", "heuristic_hook", "branch_hook"}
+var partNames = [Parts]string{"nodes", "presolve", "lp", "propagation", "conflicts", "symmetry", "cuts",
+	"strong_branching", "starts", "rounding", "jump", "dives", "neighbourhoods", "lazy_hook", "user_hook",
+	"heuristic_hook", "branch_hook"}
 
 // String returns a name such as "strong_branching".
 func (p Part) String() string {

@@ -46,6 +46,7 @@ type strongBranching struct {
 	idle      int // probed columns in a row that were no better
 	probed    int
 	tightened bool
+	why       [2]reason   // by direction: of the opposite of the last refuted probe
 	points    [][]float64 // integral LP points met on the way
 }
 
@@ -99,7 +100,9 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 	}
 	if deadDown || deadUp {
 		st.tightened = true
+		s.dom.because(st.why[direction(deadUp)])
 		s.dom.tightenAll(sides[direction(deadDown)])
+		s.dom.because(assumed)
 		return proceed, nil
 	}
 
@@ -121,8 +124,11 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 func (st *strongBranching) solve(ctx context.Context, changes []change, b branching) (outcome, error) {
 	s := st.s
 	mark := len(s.dom.stack)
+	st.why[direction(b.up)] = assumed
 
 	// The bounds of the child are taken back in any case.
+	s.dom.beginProbe()
+	defer s.dom.endProbe()
 	defer s.dom.undo(mark)
 	if !s.dom.tightenAll(changes) {
 		return outcome{status: lpInfeasible, bound: inf}, nil
@@ -135,6 +141,7 @@ func (st *strongBranching) solve(ctx context.Context, changes []change, b branch
 		return out, err
 	}
 	s.effort.forProbe(out.iterations)
+	st.why[direction(b.up)] = s.learnFrom(out.status)
 
 	// The bound after the iterations of a probe, or before, is an observation for the pseudo-costs.
 	if out.status == lpOptimal || out.status == lpIterations {

@@ -12,12 +12,14 @@ type node struct {
 	parent    *node
 	sibling   *node
 	changes   []change // the branching; once the node is branched on, all that was derived there too
+	reasons   []reason // of the changes, once the node is branched on
 	start     *warmStart
 	bound     float64 // proven lower bound on the objective in the subtree
 	estimate  float64 // guess of the best objective in the subtree
 
-	branch branching // that made the node, for the pseudo-costs
-	place  [2]int    // positions in the two heaps, -1 when not queued
+	branch   branching // that made the node, for the pseudo-costs
+	branched []int32   // columns that the branching restricts and symmetries move, the same for siblings
+	place    [2]int    // positions in the two heaps, -1 when not queued
 
 	children int   // that are not released
 	size     int64 // bytes that the tree counts for the node

@@ -13,6 +13,7 @@ type tuning struct {
 	restartAfter   int     // nodes after which a tree is rebuilt, however much of it is done; 0 for the usual rules
 	minRoundWork   float64 // least work of a round of the workers, who then begin after the root; 0 for the usual rules
 	orderedSetsOff bool    // ordered sets are not branched on
+	conflictsOff   bool    // no conflicts are derived from propagation and proofs
 	separatorsOff  []cuts.Kind
 	reductionsOff  presolve.Reductions
 	heuristicsOff  heuristicSet

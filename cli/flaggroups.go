@@ -39,7 +39,7 @@ var mipFlagGroups = []groupOfFlags{
 	{commonFlags, []string{"gap", "help", "json", "quiet", "seed", "solution", "start", "threads", "time-limit",
 		"write-sol"}},
 	{"Search and its limits", []string{"absolute-gap", "cutoff", "memory-limit", "node-limit", "pool", "presolve",
-		"work-limit"}},
+		"symmetry", "work-limit"}},
 	{"Log and files", []string{"html", "log", "log-every", "progress", "sol-style"}},
 	{"Infeasible models", []string{"iis", "write-iis"}},
 }

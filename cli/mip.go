@@ -25,6 +25,7 @@ import (
 type mipFlags struct {
 	// How the model is changed first.
 	presolve onOff
+	symmetry onOff // of the model is used
 
 	// What the search stops at.
 	nodeLimit   int
@@ -177,7 +178,9 @@ func (f *mipFlags) add(c *cobra.Command) {
 
 	// The settings of how the search is done.
 	f.presolve = true
+	f.symmetry = onOff(def.Symmetry)
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller and tighter first: on or off")
+	c.Flags().Var(&f.symmetry, "symmetry", "use permutations of columns that leave the model as it is: on or off")
 	c.Flags().IntVar(&f.threads, "threads", def.Threads,
 		"work on this many nodes of the tree at a time, 0 for one a processor, at most 8; every number is a search of its "+
 			"own, the same on every run")
@@ -205,6 +208,7 @@ func (f *mipFlags) options(a *app) bnb.Options {
 	opt.Seed = a.flags.seed
 	opt.LogEvery = f.logEvery
 	opt.Presolve = bool(f.presolve)
+	opt.Symmetry = bool(f.symmetry)
 	opt.PoolSize = f.pool
 	if opt.Threads = f.threads; f.threads == 0 {
 		opt.Threads = runtime.GOMAXPROCS(0)
@@ -304,6 +308,9 @@ func (a *app) mipHooks(rows *treeLog, happened *events, every time.Duration) (ho
 		Presolved: func(m *lp.Model) {
 			a.log.printf("presolve rows=%d columns=%d integers=%d nonzeros=%d", len(m.Rows), len(m.Cols), m.NumInteger(),
 				m.NumEntries())
+		},
+		Symmetries: func(s bnb.Symmetries) {
+			a.log.printf("symmetry generators=%d orbits=%d columns=%d", s.Generators, s.Orbits, s.Columns)
 		},
 	}, p.stop
 }
