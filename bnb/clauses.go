@@ -12,6 +12,7 @@ const (
 	clauseMax    = 1000 // kept; a worker keeps this number for each worker
 	clauseFree   = 100  // kept where none was of use; each use makes room for one more
 	clauseTrial  = 200  // derived before they must be of use: each use allows one more
+	clauseAge    = 1000 // nodes without use after which one is dropped
 	clauseLength = 12   // bounds of a conflict at most
 )
 
@@ -122,6 +123,18 @@ func (q *clauses) forget() {
 	q.fresh = 0
 }
 
+// dropOld drops the clauses that have been of no use for long. The bounds to watch are found anew after it.
+func (q *clauses) dropOld(now int) {
+	q.list = slices.DeleteFunc(q.list, func(c *clause) bool {
+		old := c.used < now-clauseAge
+		if old {
+			delete(q.known, c.hash())
+		}
+		return old
+	})
+	q.fresh = 0
+}
+
 // find returns the clause with that number, nil where it was forgotten.
 func (q *clauses) find(id int) *clause {
 	k, ok := slices.BinarySearchFunc(q.list, id, func(c *clause, id int) int { return cmp.Compare(c.id, id) })
@@ -165,6 +178,9 @@ func (q *clauses) propagate(d *domain, now int) bool {
 		return true
 	}
 	defer d.endPropagation()
+	if q.jumps != d.jumps {
+		q.dropOld(now)
+	}
 	from := q.begin(d)
 
 	// The clauses that were never looked at here come first. What they tighten is on the stack behind q.at.
