@@ -158,7 +158,7 @@ func (r *solveRun) spread(ctx context.Context) error {
 		f := &r.flags
 		terms.Read = &readTerms{r.path, f.family, f.file.Set, f.needsScenarios()}
 	}
-	if err := r.crew.assign(ctx, chunkWork, terms); err != nil {
+	if err := r.crew.assign(ctx, chunkWork, terms, terms.Read != nil); err != nil {
 		return err
 	}
 	if err := r.crew.begin(ctx, own); err != nil {
