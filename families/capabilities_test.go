@@ -27,9 +27,9 @@ var stated = []struct {
 	{cap.Family, "5x4", "Explainer Numbered Tabled Diagnosed"},
 	{ufl.Family, "5x4", "Explainer Numbered Tabled Diagnosed"},
 	{mcndp.Family, "5x10x3", "Explainer Numbered Tabled Diagnosed"},
-	{mcndp.Family, "5x10x3:4", "Explainer Numbered Tabled Stochastic Diagnosed"},
-	{netdes.Family, "5x3-L", "Explainer Numbered Tabled Stochastic Diagnosed"},
-	{scflp.Family, "5x4:3", "Explainer Tabled Stochastic Diagnosed"},
+	{mcndp.Family, "5x10x3:4", "Explainer Numbered Tabled Stochastic Spread Diagnosed"},
+	{netdes.Family, "5x3-L", "Explainer Numbered Tabled Stochastic Spread Diagnosed"},
+	{scflp.Family, "5x4:3", "Explainer Tabled Stochastic Spread Diagnosed"},
 	{mpsmodel.Family, "4x100x36", "Explainer TwoStage Diagnosed"},
 }
 
@@ -105,6 +105,12 @@ func useAll(t *testing.T, in families.Instance) {
 	}
 	if can.TwoStage != nil && can.TwoStage.TwoStage().First != len(r.Design) {
 		t.Errorf("%d first-stage columns, %d in the design", can.TwoStage.TwoStage().First, len(r.Design))
+	}
+	if can.Spread != nil {
+		if can.Spread.TeamWorker() == nil {
+			t.Error("an instance for several processes has no worker")
+		}
+		can.Spread.SetTeam(nil)
 	}
 	if can.Stochastic == nil {
 		return

@@ -56,6 +56,8 @@ func (r *run) do(tasks []task) ([]outcome, error) {
 	if r.ctx.Err() != nil {
 		return nil, r.stop()
 	}
+
+	// The programs are in other processes, or here. An error after the end of the context is that end.
 	var out []outcome
 	var err error
 	if r.remote != nil {
@@ -70,6 +72,7 @@ func (r *run) do(tasks []task) ([]outcome, error) {
 		return nil, fmt.Errorf("nested: %w", err)
 	}
 
+	// The counts and the first failure go by the numbers of the tasks, whoever did them.
 	for k := range out {
 		r.lps += out[k].lps
 		r.pivots += out[k].pivots

@@ -97,6 +97,8 @@ func decodeOutcomes(text []byte, tasks int) ([]outcome, error) {
 	if r.Length(1) != tasks {
 		return nil, wire.ErrShort
 	}
+
+	// The lengths of what is read are checked by outcome.fits.
 	list := make([]outcome, tasks)
 	for k := range list {
 		o := &list[k]
@@ -106,6 +108,7 @@ func decodeOutcomes(text []byte, tasks int) ([]outcome, error) {
 		for _, v := range []*[]float64{&o.next, &o.own, &o.ray, &o.point} {
 			*v = r.Floats()
 		}
+
 		o.certified = r.Bool()
 		o.lower = readAffine(r)
 		if r.Bool() {

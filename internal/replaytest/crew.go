@@ -39,6 +39,8 @@ func (c *Crew) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]b
 	if c.Lose() {
 		c.lose()
 	}
+
+	// Different keys are worked at the same time.
 	out := make([][]byte, len(keys))
 	errs := make([]error, len(keys))
 	var wait sync.WaitGroup
@@ -53,6 +55,8 @@ func (c *Crew) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]b
 		wait.Go(func() { out[k], errs[k] = w.Work(ctx, state, payloads[k]) })
 	}
 	wait.Wait()
+
+	// The first error by number counts.
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
