@@ -51,6 +51,7 @@ type plane struct {
 type lagrangian struct {
 	*pricer
 	members [][]member
+	bearers [][]float64 // the last point of each scenario that bore a plane; nil where they are not kept
 	last    [][]float64
 	spans   [][][]float64 // of each scenario the multipliers of its last cuts, in whose span the next ones lie; see free
 	free    bool          // multipliers are not kept to the span
@@ -58,12 +59,33 @@ type lagrangian struct {
 
 func newLagrangian(r *pricer) *lagrangian {
 	n := len(r.p.weight)
-	return &lagrangian{
+	d := &lagrangian{
 		pricer:  r,
 		members: make([][]member, n),
 		last:    make([][]float64, n),
 		spans:   make([][][]float64, n),
 	}
+	if len(r.p.tight.Core.Cols)*n <= keptPoints {
+		d.bearers = make([][]float64, n)
+	}
+	return d
+}
+
+// keepBearer keeps the point that bore the last plane of a scenario, where such points are kept.
+func (d *lagrangian) keepBearer(s int, x []float64) {
+	if d.bearers != nil {
+		d.bearers[s] = x
+	}
+}
+
+// startIn returns the point of a scenario with which its next search in a box begins: the one that bore its last plane,
+// which multipliers do not make infeasible; nil for none. On dcap342-200 (held out) searches then take .74 of the work,
+// and on dcap233-200 .95.
+func (d *lagrangian) startIn(s int, in box) []float64 {
+	if d.bearers == nil || d.bearers[s] == nil || !in.holds(d.bearers[s][:len(in.lower)]) {
+		return nil
+	}
+	return d.bearers[s]
 }
 
 // Sizes of the level method.
@@ -122,13 +144,14 @@ func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slo
 	step := firstStep
 	for k := range steps {
 		// The value at the multipliers, and the member that bears it.
-		v, err := c.evaluate(ctx, inner, pi, dualNodes, nil)
+		v, err := c.evaluate(ctx, inner, pi, dualNodes, d.startIn(s, in))
 		if err != nil || v.infeasible {
 			return v.plane, err
 		}
 		if v.z != nil {
 			d.remember(s, member{v.z, v.cost})
 			d.supports.add(s, v.x)
+			d.keepBearer(s, v.x)
 		} else {
 			v.z = at
 		}

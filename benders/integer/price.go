@@ -35,6 +35,7 @@ type pricer struct {
 	at       []float64 // the design of values, nil for none
 	values   []value
 	recent   [][]float64 // the last solution of the mixed-integer program of each scenario; nil where they are not kept
+	nodes    []int       // of the last mixed-integer program of each scenario
 	supports *supports   // values of recourse columns in the points that were found, nil where they are not kept
 	points   [][]float64 // of the scenarios at the design, with their copy of the first stage; nil where they are not kept
 }
@@ -82,7 +83,13 @@ type chunk struct {
 }
 
 func newPricer(p *Problem, threads int) (*pricer, error) {
-	r := &pricer{p: p, threads: threads, models: make([]*lp.Model, len(p.weight)), values: make([]value, len(p.weight))}
+	r := &pricer{
+		p:       p,
+		threads: threads,
+		models:  make([]*lp.Model, len(p.weight)),
+		values:  make([]value, len(p.weight)),
+		nodes:   make([]int, len(p.weight)),
+	}
 	if len(p.tight.Core.Cols)*len(p.weight) <= keptPoints {
 		r.recent = make([][]float64, len(p.weight))
 		if p.continuum {
@@ -129,30 +136,20 @@ func (r *pricer) price(ctx context.Context, y []float64, cutoff float64) (comple
 		return false, true, nil
 	}
 
-	// Then the scenarios whose linear solution is not integer, a wave of one for each chunk at a time.
-	for k := 0; ; k++ {
-		more := false
-		err := r.each(func(c *chunk) error {
-			if k < len(c.scenarios) {
-				return c.solve(ctx, r, c.scenarios[k])
-			}
-			return nil
-		})
-		if err != nil {
+	// Then the scenarios whose linear solution is not integer.
+	for wave := range r.waves() {
+		if err := r.solveAll(ctx, wave); err != nil {
 			return false, false, err
-		}
-		for _, c := range r.chunks {
-			more = more || k+1 < len(c.scenarios)
 		}
 		switch {
 		case r.infeasible():
 			return true, false, nil
-		case !more:
-			return true, true, nil
 		case own+r.total() >= cutoff:
-			return false, true, nil
+			// Where these were the last ones, the cost is known.
+			return r.known(), true, nil
 		}
 	}
+	return true, true, nil
 }
 
 // each runs do for every chunk, by several goroutines, and collects the counts.
@@ -163,6 +160,11 @@ func (r *pricer) each(do func(c *chunk) error) error {
 		c.counts = counts{}
 	}
 	return err
+}
+
+// known reports whether the cost of every scenario is known at the design.
+func (r *pricer) known() bool {
+	return !slices.ContainsFunc(r.values, func(v value) bool { return v.state != exact })
 }
 
 // infeasible reports whether a scenario has no recourse at the design.
@@ -236,56 +238,6 @@ func (p *Problem) integral(x []float64) bool {
 	return true
 }
 
-// solve solves a scenario at the design as a mixed-integer program, if its cost is not known yet.
-func (c *chunk) solve(ctx context.Context, r *pricer, s int) error {
-	v := &r.values[s]
-	if v.state == exact {
-		return nil
-	}
-	m, err := r.model(s)
-	if err != nil {
-		return err
-	}
-
-	out, err := solveMIPFrom(ctx, fixed(m, r.at), math.MaxInt, r.start(s, m))
-	if err != nil {
-		return fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(s), err)
-	}
-	c.counts.mips++
-	c.counts.nodes += out.Nodes
-	v.state = exact
-	if out.Status == lp.Infeasible {
-		v.infeasible = true
-		return nil
-	}
-
-	// The bound of the linear program may be above that of the search by rounding.
-	v.high = out.Objective
-	v.low = min(max(v.low, out.Bound), v.high)
-	r.keepPoint(s, out.X)
-	r.supports.add(s, out.X)
-	if r.recent != nil {
-		r.recent[s] = out.X
-	}
-	return nil
-}
-
-// start returns the last solution of a scenario at another design as a point to begin with at this one, nil for none.
-// Its continuous columns are open: they depend on the design.
-func (r *pricer) start(s int, m *lp.Model) []float64 {
-	if r.recent == nil || r.recent[s] == nil {
-		return nil
-	}
-	x := slices.Clone(r.recent[s])
-	copy(x, r.at)
-	for j := len(r.at); j < len(x); j++ {
-		if !m.Cols[j].Integer {
-			x[j] = math.NaN()
-		}
-	}
-	return x
-}
-
 // fixed returns the model of a scenario with its copy of the first stage fixed at a design, whose cost is not that of
 // the recourse.
 func fixed(m *lp.Model, y []float64) *lp.Model {
@@ -298,13 +250,6 @@ func fixed(m *lp.Model, y []float64) *lp.Model {
 		out.Cols[j].Cost = 0
 	}
 	return &out
-}
-
-// keepPoint keeps the point of a scenario at the design, where points are kept.
-func (r *pricer) keepPoint(s int, x []float64) {
-	if r.points != nil {
-		r.points[s] = append(r.points[s][:0], x...)
-	}
 }
 
 // scenarioGap is the relative gap of the mixed-integer programs of scenarios: far below that of a run.
