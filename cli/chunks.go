@@ -32,9 +32,9 @@ func (a *app) readAssigned(t readTerms) (families.Instance, error) {
 	return in, err
 }
 
-// chunks are the scenarios of an instance, in chunks. It implements workload.
+// chunks are the scenarios of an instance, in chunks or one by one. It implements workload.
 type chunks struct {
-	*scenario.Worker
+	scenario.TeamWorker
 	hash string
 }
 
@@ -55,16 +55,16 @@ func (a *app) openChunks(text json.RawMessage) (workload, error) {
 	if err != nil {
 		return nil, err
 	}
-	return chunks{scenario.NewWorker(p), in.Hash()}, nil
+	return chunks{p.TeamWorker(), in.Hash()}, nil
 }
 
-// spread returns the problem of an instance whose scenarios can be worked by other processes.
-func spread(in families.Instance) (*scenario.Problem, error) {
+// spread returns an instance as one whose scenarios can be worked by other processes.
+func spread(in families.Instance) (families.Stochastic, error) {
 	s := in.Capabilities().Stochastic
-	if s == nil || s.ByScenario() == nil {
-		return nil, errors.New("--cluster: only programs with scenarios whose recourse is linear have several processes")
+	if s == nil {
+		return nil, errors.New("--cluster: only programs with scenarios have several processes")
 	}
-	return s.ByScenario(), nil
+	return s, nil
 }
 
 // chunkTeam has the chunks of a run in the processes of a crew. It implements scenario.Team.
@@ -103,10 +103,10 @@ func (r *solveRun) spread(ctx context.Context) error {
 	if r.solved != r.instance {
 		return badInput(errors.New("--cluster: the other processes read the file, which has no --cvar"))
 	}
-	if err := r.crew.begin(ctx, chunks{scenario.NewWorker(p), r.hash}); err != nil {
+	if err := r.crew.begin(ctx, chunks{p.TeamWorker(), r.hash}); err != nil {
 		return err
 	}
-	p.WithTeam(chunkTeam{r.crew.team})
+	p.SetTeam(chunkTeam{r.crew.team})
 	return nil
 }
 
@@ -118,7 +118,7 @@ func (r *solveRun) leave() ([]memberReport, error) {
 	}
 	if r.crew.own != nil {
 		if p, err := spread(r.instance); err == nil {
-			p.WithTeam(nil)
+			p.SetTeam(nil)
 		}
 	}
 	return r.crew.leave()

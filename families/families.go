@@ -108,6 +108,12 @@ type TwoStage interface {
 type Stochastic interface {
 	Stochastic() *stoch.Program    // the program, which must not be changed
 	ByScenario() *scenario.Problem // nil where the recourse has integer columns
+
+	// SetTeam makes runs of the instance have the work on its scenarios done by a team, nil for this process alone. It
+	// changes no result.
+	SetTeam(t scenario.Team)
+	// TeamWorker returns what a process of a team works with, which has the same instance.
+	TeamWorker() scenario.TeamWorker
 	Equivalent() (Instance, error) // the deterministic equivalent, which must not be changed
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/bnb"
@@ -28,14 +29,13 @@ type pricer struct {
 	p       *Problem
 	threads int
 	chunks  []*chunk
-	models  []*lp.Model // of each scenario with its copy of the first stage, nil where it is not kept
-	keep    bool
+	models  *models
 	counts  counts
 
 	at       []float64 // the design of values, nil for none
 	values   []value
 	recent   [][]float64 // the last solution of the mixed-integer program of each scenario; nil where they are not kept
-	nodes    []int       // of the last mixed-integer program of each scenario
+	nodes    []int       // of the last mixed-integer program of each scenario at a design
 	supports *supports   // values of recourse columns in the points that were found, nil where they are not kept
 	points   [][]float64 // of the scenarios at the design, with their copy of the first stage; nil where they are not kept
 }
@@ -86,7 +86,7 @@ func newPricer(p *Problem, threads int) (*pricer, error) {
 	r := &pricer{
 		p:       p,
 		threads: threads,
-		models:  make([]*lp.Model, len(p.weight)),
+		models:  newModels(p),
 		values:  make([]value, len(p.weight)),
 		nodes:   make([]int, len(p.weight)),
 	}
@@ -99,7 +99,6 @@ func newPricer(p *Problem, threads int) (*pricer, error) {
 	if !p.binary {
 		r.supports = newSupports(p)
 	}
-	r.keep = p.tight.Core.NumEntries()*len(p.weight) <= keptEntries
 	for _, list := range parallel.Parts(len(p.weight), maxChunks) {
 		v, err := p.scenarios.View()
 		if err != nil {
@@ -138,7 +137,7 @@ func (r *pricer) price(ctx context.Context, y []float64, cutoff float64) (comple
 
 	// Then the scenarios whose linear solution is not integer.
 	for wave := range r.waves() {
-		if err := r.solveAll(ctx, wave); err != nil {
+		if err := r.solve(ctx, wave); err != nil {
 			return false, false, err
 		}
 		switch {
@@ -238,6 +237,66 @@ func (p *Problem) integral(x []float64) bool {
 	return true
 }
 
+// solve solves scenarios at the design as mixed-integer programs.
+func (r *pricer) solve(ctx context.Context, scenarios []int) error {
+	tasks := make([]*mipTask, len(scenarios))
+	for k, s := range scenarios {
+		tasks[k] = &mipTask{
+			scenario: s,
+			in:       box{r.at, r.at},
+			cost:     make([]float64, len(r.at)), // which is not that of the recourse
+			nodes:    math.MaxInt,
+			start:    r.start(s),
+		}
+	}
+	found, err := r.solveAll(ctx, tasks)
+	if err != nil {
+		return err
+	}
+
+	for k, s := range scenarios {
+		out := &found[k]
+		if out.unbounded {
+			return fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(s), ErrUnbounded)
+		}
+		r.counts.mips++
+		r.counts.nodes += out.Nodes
+		r.nodes[s] = out.Nodes
+		v := &r.values[s]
+		v.state = exact
+		if out.Status == lp.Infeasible {
+			v.infeasible = true
+			continue
+		}
+
+		// The bound of the linear program may be above that of the search by rounding.
+		v.high = out.Objective
+		v.low = min(max(v.low, out.Bound), v.high)
+		r.keepPoint(s, out.X)
+		r.supports.add(s, out.X)
+		if r.recent != nil {
+			r.recent[s] = out.X
+		}
+	}
+	return nil
+}
+
+// start returns the last solution of a scenario at another design as a point to begin with at this one, nil for none.
+// Its continuous columns are open: they depend on the design.
+func (r *pricer) start(s int) []float64 {
+	if r.recent == nil || r.recent[s] == nil {
+		return nil
+	}
+	x := slices.Clone(r.recent[s])
+	copy(x, r.at)
+	for j := len(r.at); j < len(x); j++ {
+		if !r.p.tight.Core.Cols[j].Integer {
+			x[j] = math.NaN()
+		}
+	}
+	return x
+}
+
 // fixed returns the model of a scenario with its copy of the first stage fixed at a design, whose cost is not that of
 // the recourse.
 func fixed(m *lp.Model, y []float64) *lp.Model {
@@ -250,6 +309,13 @@ func fixed(m *lp.Model, y []float64) *lp.Model {
 		out.Cols[j].Cost = 0
 	}
 	return &out
+}
+
+// keepPoint keeps the point of a scenario at the design, where points are kept.
+func (r *pricer) keepPoint(s int, x []float64) {
+	if r.points != nil {
+		r.points[s] = append(r.points[s][:0], x...)
+	}
 }
 
 // scenarioGap is the relative gap of the mixed-integer programs of scenarios: far below that of a run.
@@ -284,19 +350,45 @@ func solveMIPFrom(ctx context.Context, m *lp.Model, maxNodes int, start []float6
 }
 
 // model returns the model of a scenario with its copy of the first stage, which must not be changed.
-func (r *pricer) model(s int) (*lp.Model, error) {
-	if m := r.models[s]; m != nil {
+func (r *pricer) model(s int) (*lp.Model, error) { return r.models.of(s) }
+
+// models has the models of scenarios with their copies of the first stage. It may be used by several goroutines.
+type models struct {
+	p    *Problem
+	mu   sync.Mutex
+	list []*lp.Model // nil before they are used, and all of them where they would take too much room
+	keep bool
+}
+
+func newModels(p *Problem) *models {
+	return &models{
+		p:    p,
+		list: make([]*lp.Model, len(p.weight)),
+		keep: p.tight.Core.NumEntries()*len(p.weight) <= keptEntries,
+	}
+}
+
+// of returns the model of a scenario, which must not be changed.
+func (l *models) of(s int) (*lp.Model, error) {
+	l.mu.Lock()
+	m := l.list[s]
+	l.mu.Unlock()
+	if m != nil {
 		return m, nil
 	}
-	m, err := r.p.tight.Model(s)
+
+	// Two goroutines may make the same model; either one serves.
+	m, err := l.p.tight.Model(s)
 	if err != nil {
 		return nil, prefixed(err)
 	}
 	if _, err := m.Matrix(); err != nil {
 		return nil, prefixed(err)
 	}
-	if r.keep {
-		r.models[s] = m
+	if l.keep {
+		l.mu.Lock()
+		l.list[s] = m
+		l.mu.Unlock()
 	}
 	return m, nil
 }

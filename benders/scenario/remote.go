@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/twostage"
@@ -15,11 +16,20 @@ import (
 // process is made again by giving all its operations to a new one. The coordinator keeps these operations, and a worker
 // that lacks some of them says so.
 
-// Team runs the operations of chunks in other processes.
+// Team has work of a run done in other processes, each of which has a TeamWorker.
 type Team interface {
-	// Run has payloads worked by whoever holds the chunk of each key, by Worker.Work, and returns the answers in the same
-	// order. An error of the context is returned as its cause.
+	// Run has payloads worked by whoever holds the state of each key, and returns the answers in the same order. Without
+	// keys, nil, the payloads need no state, and anybody works them. An error of the context is returned as its cause.
 	Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]byte, error)
+}
+
+// TeamWorker does the work of a team in one process. Its methods may be called from several goroutines, for one state
+// by one at a time.
+type TeamWorker interface {
+	// Hold returns the state of a key before any work.
+	Hold(key uint64) (any, error)
+	// Work does what a payload says, and returns the answer; state is nil where the payload came without a key.
+	Work(ctx context.Context, state any, payload []byte) ([]byte, error)
 }
 
 // WithTeam makes runs of the problem have their chunks in the processes of a team, and returns the problem. The
@@ -219,13 +229,17 @@ type remote struct {
 	follows    []bool
 }
 
+// generations counts the generations of all runs of this process: a team may serve one run after another.
+var generations atomic.Int64
+
 // newRemote returns the chunks of a team, which have done nothing.
 func newRemote(t Team, chunks int) *remote {
 	return &remote{
-		team:    t,
-		ops:     make([][]*operation, chunks),
-		begun:   make([]bool, chunks),
-		follows: slices.Repeat([]bool{true}, chunks),
+		team:       t,
+		generation: int(generations.Add(1)),
+		ops:        make([][]*operation, chunks),
+		begun:      make([]bool, chunks),
+		follows:    slices.Repeat([]bool{true}, chunks),
 	}
 }
 
@@ -240,9 +254,7 @@ func (r *remote) run(ctx context.Context, chunks []int, ops []*operation) ([]rep
 		return out, nil
 	}
 
-	generation := r.generation + 1
 	*r = *newRemote(r.team, len(r.ops))
-	r.generation = generation
 	return nil, err
 }
 

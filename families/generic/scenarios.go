@@ -179,6 +179,23 @@ func (in *Scenarios) Equivalent() (families.Instance, error) {
 // recourse has integer columns.
 func (in *Scenarios) ByScenario() *scenario.Problem { return in.problem }
 
+// SetTeam implements families.Stochastic.
+func (in *Scenarios) SetTeam(t scenario.Team) {
+	if in.integer != nil {
+		in.integer.WithTeam(t)
+	} else {
+		in.problem.WithTeam(t)
+	}
+}
+
+// TeamWorker implements families.Stochastic.
+func (in *Scenarios) TeamWorker() scenario.TeamWorker {
+	if in.integer != nil {
+		return integer.NewWorker(in.integer)
+	}
+	return scenario.NewWorker(in.problem)
+}
+
 // Stochastic implements families.Stochastic.
 func (in *Scenarios) Stochastic() *stoch.Program { return in.program }
 
