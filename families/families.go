@@ -41,6 +41,10 @@ type Family struct {
 	// that Classes lists. The error of any other wraps ErrOptions.
 	Generate func(class string, seed uint64) (Instance, error)
 
+	// Shortcut makes what prices scenarios in another process, from scenario.Export.Common; nil for a family that has no
+	// shortcut.
+	Shortcut func(common []byte) (scenario.RangeShortcut, error)
+
 	// NewModel returns an untrained proxy for instances of the shape of like, and the training options that go with the
 	// preset; LoadModel builds the model that the tensors of a file hold. Where they are nil, a model is one for the
 	// variants of the instance's TwoStage. An instance that is Stochastic has models for its scenarios instead.

@@ -36,7 +36,7 @@ func (c *crew) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]b
 	for k, key := range keys {
 		var err error
 		if c.states[key] == nil {
-			if c.states[key], err = c.workers[0].Hold(key); err != nil {
+			if c.states[key], err = c.workers[0].Hold(key, nil); err != nil {
 				return nil, err
 			}
 		}

@@ -26,8 +26,8 @@ type Team interface {
 // TeamWorker does the work of a team in one process. Its methods may be called from several goroutines, for one state
 // by one at a time.
 type TeamWorker interface {
-	// Hold returns the state of a key before any work.
-	Hold(key uint64) (any, error)
+	// Hold returns the state of a key before any work. data is what the worker needs for it; see NewOutlineWorker.
+	Hold(key uint64, data []byte) (any, error)
 	// Work does what a payload says, and returns the answer; state is nil where the payload came without a key.
 	Work(ctx context.Context, state any, payload []byte) ([]byte, error)
 }

@@ -21,6 +21,8 @@ type crew struct {
 	lost    int
 	bytes   int
 	seen    func(payload []byte) // is called with what workers get; nil for nobody
+
+	data func(key uint64) ([]byte, error) // of chunks, for workers that have an outline; nil for workers with a problem
 }
 
 // newCrew returns a team for a problem, of which every worker has a copy of its own.
@@ -31,6 +33,22 @@ func newCrew(t *testing.T, n int, problem func() *scenario.Problem, lose func() 
 		c.workers = append(c.workers, scenario.NewWorker(problem()))
 		c.states = append(c.states, map[uint64]any{})
 	}
+	return c
+}
+
+// outlined replaces the workers by those of an outline of the problem.
+func (c *crew) outlined(t *testing.T, p *scenario.Problem) *crew {
+	t.Helper()
+	text, err := p.MarshalOutline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range c.workers {
+		if c.workers[k], err = scenario.NewOutlineWorker(text, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.data = p.MarshalChunk
 	return c
 }
 
@@ -57,8 +75,15 @@ func (c *crew) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]b
 		}
 		state := c.states[w][key]
 		if state == nil {
+			var data []byte
 			var err error
-			if state, err = c.workers[w].Hold(key); err != nil {
+			if c.data != nil {
+				data, err = c.data(key)
+			}
+			if err == nil {
+				state, err = c.workers[w].Hold(key, data)
+			}
+			if err != nil {
 				return nil, err
 			}
 			c.states[w][key] = state
@@ -112,6 +137,9 @@ func TestTeamsMakeNoDifference(t *testing.T) {
 					lose = func() bool { return rng.IntN(20) == 0 }
 				}
 				c := newCrew(t, n, problem, lose)
+				if n > 1 {
+					c.outlined(t, problem())
+				}
 				got := solve(problem().WithTeam(c))
 				if !reflect.DeepEqual(got, want) {
 					t.Errorf("linked %v, %d workers, %d lost:\n%+v, want\n%+v", linked, n, c.lost, got, want)
@@ -144,7 +172,7 @@ func FuzzWorker(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		w := scenario.NewWorker(q)
-		state, err := w.Hold(1)
+		state, err := w.Hold(1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -119,10 +119,11 @@ func (in *Scenarios) WithLabel(shape, title, ext string) *Scenarios {
 	return in
 }
 
-// WithShortcut sets what prices scenarios faster than a linear program of the skeleton.
-func (in *Scenarios) WithShortcut(shortcut func() (scenario.Shortcut, error)) *Scenarios {
+// WithShortcut sets what prices scenarios faster than a linear program of the skeleton, and what makes it in another
+// process.
+func (in *Scenarios) WithShortcut(shortcut func() (scenario.Shortcut, error), e *scenario.Export) *Scenarios {
 	if in.problem != nil {
-		in.problem.WithShortcut(shortcut)
+		in.problem.WithShortcut(shortcut).WithExport(e)
 	}
 	return in
 }
