@@ -90,6 +90,8 @@ func newPricer(p *Problem, threads int) (*pricer, error) {
 		values:  make([]value, len(p.weight)),
 		nodes:   make([]int, len(p.weight)),
 	}
+
+	// Points are kept where there is room for those of all scenarios.
 	if len(p.tight.Core.Cols)*len(p.weight) <= keptPoints {
 		r.recent = make([][]float64, len(p.weight))
 		if p.continuum {
@@ -99,6 +101,8 @@ func newPricer(p *Problem, threads int) (*pricer, error) {
 	if !p.binary {
 		r.supports = newSupports(p)
 	}
+
+	// Every part of the scenarios has a linear program of its own.
 	for _, list := range parallel.Parts(len(p.weight), maxChunks) {
 		v, err := p.scenarios.View()
 		if err != nil {
