@@ -33,14 +33,15 @@ func (a *app) readAssigned(t readTerms) (families.Instance, error) {
 	return in, err
 }
 
-// chunkTerms are a program with scenarios as other processes get it.
+// chunkTerms are a program with scenarios or periods as other processes get it.
 type chunkTerms struct {
 	Hash    string     `json:"hash"`              // of the instance
 	Outline []byte     `json:"outline,omitempty"` // scenario.Problem.MarshalOutline: they read no file
-	Read    *readTerms `json:"read,omitempty"`    // with integer recourse they read the instance
+	Read    *readTerms `json:"read,omitempty"`    // else they read the instance
 }
 
-// chunks are the scenarios of an instance, in chunks or one by one. It implements workload.
+// chunks are the scenarios of an instance, in chunks or one by one, or the programs of its periods. It implements
+// workload.
 type chunks struct {
 	scenario.TeamWorker
 	hash string
@@ -97,9 +98,9 @@ func (a *app) restoreShortcut(family string, common []byte) (scenario.RangeShort
 	return f.Shortcut(common)
 }
 
-// spread returns an instance as one whose scenarios can be worked by other processes.
-func spread(in families.Instance) (families.Stochastic, error) {
-	s := in.Capabilities().Stochastic
+// spread returns an instance as one that can be worked by other processes.
+func spread(in families.Instance) (families.Spread, error) {
+	s := in.Capabilities().Spread
 	if s == nil {
 		return nil, errors.New("--cluster: only programs with scenarios have several processes")
 	}
@@ -129,7 +130,7 @@ func (r *solveRun) gather(ctx context.Context) (worked bool, err error) {
 	return r.crew == nil, err
 }
 
-// spread has the scenarios of the instance worked by the processes of the run.
+// spread has the scenarios or periods of the instance worked by the processes of the run.
 func (r *solveRun) spread(ctx context.Context) error {
 	if r.crew == nil {
 		return nil
@@ -140,9 +141,12 @@ func (r *solveRun) spread(ctx context.Context) error {
 	}
 
 	// The other processes get the program from here, without its scenarios; those follow with the chunks. With integer
-	// recourse they read the file.
+	// recourse, and of a program of several periods, they read the file.
 	terms := chunkTerms{Hash: r.hash}
-	own := chunks{TeamWorker: p.TeamWorker(), hash: r.hash, problem: p.ByScenario()}
+	own := chunks{TeamWorker: p.TeamWorker(), hash: r.hash}
+	if s := r.solved.Capabilities().Stochastic; s != nil {
+		own.problem = s.ByScenario()
+	}
 	switch {
 	case own.problem != nil:
 		if terms.Outline, err = own.problem.MarshalOutline(); err != nil {
@@ -154,7 +158,7 @@ func (r *solveRun) spread(ctx context.Context) error {
 		f := &r.flags
 		terms.Read = &readTerms{r.path, f.family, f.file.Set, f.needsScenarios()}
 	}
-	if err := r.crew.assign(ctx, chunkWork, terms); err != nil {
+	if err := r.crew.assign(ctx, chunkWork, terms, terms.Read != nil); err != nil {
 		return err
 	}
 	if err := r.crew.begin(ctx, own); err != nil {

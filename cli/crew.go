@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -48,6 +49,9 @@ func (keyless) Data(uint64) ([]byte, error) { return nil, nil }
 type assignment struct {
 	Kind  workKind        `json:"kind"`
 	Terms json.RawMessage `json:"terms"` // as the kind has them
+
+	// Folder is where relative paths of the terms begin, "" where no file is read.
+	Folder string `json:"folder,omitempty"`
 }
 
 // workKind is a kind of work.
@@ -58,6 +62,7 @@ const (
 	chunkWork  workKind = "chunks of scenarios"
 	folderWork workKind = "instances of a folder"
 	trialWork  workKind = "samples and designs"
+	stateWork  workKind = "states of instances"
 )
 
 // openWorkload opens what another process has assigned.
@@ -69,6 +74,8 @@ func (a *app) openWorkload(what assignment) (workload, error) {
 		return a.openFolder(what.Terms)
 	case trialWork:
 		return a.openTrials(what.Terms)
+	case stateWork:
+		return a.openStates(what.Terms)
 	}
 	return nil, fmt.Errorf("work of the unknown kind %q", what.Kind)
 }
@@ -127,7 +134,7 @@ func (a *app) gather(ctx context.Context, o crewOptions, kind workKind, terms an
 	if c == nil || c.team == nil || err != nil {
 		return c, err
 	}
-	if err := c.assign(ctx, kind, terms); err != nil {
+	if err := c.assign(ctx, kind, terms, true); err != nil {
 		return nil, errors.Join(err, c.team.close())
 	}
 	return c, nil
@@ -145,8 +152,9 @@ func (a *app) join(ctx context.Context, o crewOptions) (*crew, error) {
 	return &crew{options: o, team: t}, nil
 }
 
-// assign passes to the other processes what they work on. The terms are as the kind has them.
-func (c *crew) assign(ctx context.Context, kind workKind, terms any) error {
+// assign passes to the other processes what they work on. The terms are as the kind has them; reads says that they name
+// files, which the other processes read.
+func (c *crew) assign(ctx context.Context, kind workKind, terms any, reads bool) error {
 	if c.team == nil {
 		return nil
 	}
@@ -154,7 +162,13 @@ func (c *crew) assign(ctx context.Context, kind workKind, terms any) error {
 	if err != nil {
 		return err
 	}
-	return c.team.assign(ctx, assignment{kind, text})
+	what := assignment{Kind: kind, Terms: text}
+	if reads {
+		if what.Folder, err = os.Getwd(); err != nil {
+			return err
+		}
+	}
+	return c.team.assign(ctx, what)
 }
 
 // begin makes a workload that of this process. Jobs can be worked from here on.

@@ -30,12 +30,6 @@ const (
 // the run where it is.
 const waitForMembers = 30 * time.Second
 
-// posted is an assignment as it travels: relative paths in it begin in a folder.
-type posted struct {
-	Folder string `json:"folder"`
-	assignment
-}
-
 // codecs pack and unpack messages.
 type codecs struct {
 	pack   *zstd.Encoder
@@ -152,16 +146,16 @@ func (m *member) accept(ctx context.Context, text []byte) error {
 	if m.workload != nil && m.opened == sum {
 		return nil
 	}
-	var p posted
+	var p assignment
 	if err := json.Unmarshal(text, &p); err != nil {
 		return err
 	}
-	if here, err := os.Getwd(); p.Kind != chunkWork && (err != nil || here != p.Folder) {
+	if here, err := os.Getwd(); p.Folder != "" && (err != nil || here != p.Folder) {
 		if err := os.Chdir(p.Folder); err != nil {
 			return err
 		}
 	}
-	w, err := m.app.openWorkload(p.assignment)
+	w, err := m.app.openWorkload(p)
 	if err != nil {
 		return err
 	}
@@ -232,11 +226,7 @@ func (t *team) holding(key uint64) ([]byte, error) {
 
 // assign passes the assignment to all processes.
 func (t *team) assign(ctx context.Context, what assignment) error {
-	folder, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	text, err := json.Marshal(posted{folder, what})
+	text, err := json.Marshal(what)
 	if err != nil {
 		return err
 	}

@@ -80,6 +80,7 @@ type Capabilities struct {
 	Tabled      Tabled      // the instance can be written as a table file
 	TwoStage    TwoStage    // it is a two-stage model, and nothing more is known of it
 	Stochastic  Stochastic  // its recourse is one of scenarios
+	Spread      Spread      // several processes can work on it
 	Sampled     Sampled     // its scenarios come from a distribution that more can be drawn from
 	Relaxed     Relaxed     // integrality of its recourse was dropped
 	MultiPeriod MultiPeriod // it has three periods or more
@@ -112,13 +113,16 @@ type TwoStage interface {
 type Stochastic interface {
 	Stochastic() *stoch.Program    // the program, which must not be changed
 	ByScenario() *scenario.Problem // nil where the recourse has integer columns
+	Equivalent() (Instance, error) // the deterministic equivalent, which must not be changed
+}
 
-	// SetTeam makes runs of the instance have the work on its scenarios done by a team, nil for this process alone. It
-	// changes no result.
+// Spread is an instance whose runs can have their work done by several processes.
+type Spread interface {
+	// SetTeam makes runs of the instance have the work on its scenarios, or on its periods, done by a team, nil for this
+	// process alone. It changes no result.
 	SetTeam(t scenario.Team)
 	// TeamWorker returns what a process of a team works with, which has the same instance.
 	TeamWorker() scenario.TeamWorker
-	Equivalent() (Instance, error) // the deterministic equivalent, which must not be changed
 }
 
 // Sampled is an instance whose scenarios were drawn from a distribution.

@@ -6,10 +6,12 @@
 #
 #   scripts/fault-test.sh [RUNS]      100
 #   SEED                              of the moments (1)
+#   PARTS                             of worker, first and term, those that are run
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${1:-100}
 few=$(((runs + 4) / 5))
+parts=" ${PARTS:-worker first term} "
 RANDOM=${SEED:-1}
 program=${PROXYBD:-$PWD/bin/proxybd}
 source scripts/result.sh
@@ -55,6 +57,7 @@ length=$(($(now) - begin))
 
 hurt=0
 replaced=0
+[[ $parts = *" worker "* ]] || runs=0
 for k in $(seq "$runs"); do
   start
   victim=$second
@@ -72,9 +75,10 @@ for k in $(seq "$runs"); do
   [ "$(result out.json)" = "$want" ] || fail "run $k: another result after the loss of a worker"
   only "$instance"
 done
-echo "$runs runs of about $length ms, a worker killed in $hurt of them and replaced in $replaced: the same result each time"
+[ "$runs" = 0 ] || echo "$runs runs of about $length ms, a worker killed in $hurt of them and replaced in $replaced: the same result each time"
 
-# The state is saved with each better design. Workers that are left find the new first process, or end.
+# The state is saved with each better design that the tree finds: every second run is killed when there is one. Workers
+# that are left find the new first process, or end.
 objective() { sed -E 's/.*"status":"optimal","objective":([0-9.e+]*).*/\1/' "$1"; }
 solve=("$program" solve "$instance" --gap 1e-6 --json --quiet --threads 1 --checkpoint state)
 begin=$(now)
@@ -82,13 +86,20 @@ start
 wait $first || fail "a run with a checkpoint"
 settle
 length=$(($(now) - begin))
-rm state
+rm -f state
 want=$(objective out.json)
 hurt=0
 resumed=0
-for k in $(seq "$few"); do
+restarts=$few
+[[ $parts = *" first "* ]] || restarts=0
+for k in $(seq "$restarts"); do
   start
-  pause $length
+  if [ $((k % 2)) = 0 ]; then
+    while [ ! -e state ] && kill -0 $first 2> /dev/null; do sleep 0.02; done
+    pause $((length / 8))
+  else
+    pause $length
+  fi
   ! kill -9 $first 2> /dev/null || hurt=$((hurt + 1))
   wait $first 2> /dev/null || true
   [ ! -e state ] || resumed=$((resumed + 1))
@@ -102,13 +113,14 @@ for k in $(seq "$few"); do
   only "$instance|state"
   rm -f state
 done
-echo "$few runs of about $length ms, the first process killed in $hurt and begun again, $resumed from a state: the same optimum"
+[ "$restarts" = 0 ] || echo "$restarts runs of about $length ms, the first process killed in $hurt and begun again, $resumed from a state: the same optimum"
 
 # A program that is far from solved when the signal comes.
 "$program" generate --family scflp --class 40x40:300 --seed 4 -o . > /dev/null
-long=$(ls scflp50*)
+long=$(ls scflp40*)
 solve=("$program" solve "$long" --gap 1e-9 --json --quiet --threads 1 --log solve.log)
 slowest=0
+[[ $parts = *" term "* ]] || few=0
 for k in $(seq "$few"); do
   rm -f solve.log
   start
@@ -126,6 +138,6 @@ for k in $(seq "$few"); do
   [ $took -le 10000 ] || fail "SIGTERM $k: $took ms"
   only "$instance|$long"
 done
-echo "$few runs with SIGTERM: a design and a bound, and all processes gone, after at most $slowest ms"
+[ "$few" = 0 ] || echo "$few runs with SIGTERM: a design and a bound, and all processes gone, after at most $slowest ms"
 cd /
 rm -rf "$work"

@@ -7,10 +7,10 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// coarse solves the relaxation with the first scenario of some chunks, which has the weight of all up to the next one. Its bound is
-// not one of the program. Its certificates are, which are in the pool, and so are its proofs that scenarios have no
-// recourse; its cheapest point is where the relaxation of all scenarios begins. It returns nil where certificates are
-// not shared or there are few scenarios.
+// coarse solves the relaxation with the first scenario of some chunks, which has the weight of all up to the next
+// one. Its bound is not one of the program. Its certificates are, which are in the pool, and so are its proofs that
+// scenarios have no recourse; its cheapest point is where the relaxation of all scenarios begins. It returns nil where
+// certificates are not shared or there are few scenarios.
 func (r *solvers) coarse(ctx context.Context, gap float64) (*root, error) {
 	e := r.engine
 	if e.pool == nil || len(e.answers) < manyScenarios || r.lower == nil { // without bounds time is up

@@ -12,7 +12,8 @@ import (
 )
 
 // engine prices the scenarios of a problem at points of the first stage. Scenarios are in fixed chunks, each with one
-// linear program that stays warm; chunks are solved in waves (layout.go), after each of which a caller may know enough. What an engine answers depends on the points that it was asked for, never on the number of threads.
+// linear program that stays warm; chunks are solved in waves (layout.go), after each of which a caller may know enough.
+// What an engine answers depends on the points that it was asked for, never on the number of threads.
 type engine struct {
 	p         *Problem
 	threads   int // goroutines that solve chunks, 0 for one a processor
@@ -238,6 +239,12 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 		e.next = (e.next + n) % len(chunks)
 		parts, err := e.wave(ctx, list)
 
+		// An error leaves some scenarios unanswered: the next call has to begin anew, at the same point too.
+		if err != nil {
+			e.at = nil
+			return nil, err
+		}
+
 		// What they found is collected one chunk after the other.
 		var cuts, rays []*benders.Cut
 		var of []int // scenarios of the cuts
@@ -267,12 +274,6 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 				e.starts.learn(c.jumps, len(part.fresh), part.pivots)
 			}
 			e.counts.Bunched += part.bunched
-		}
-
-		// An error leaves some scenarios unanswered: the next call has to begin anew, at the same point too.
-		if err != nil {
-			e.at = nil
-			return nil, err
 		}
 
 		// The certificates go to the pools before enough is called, which may price the pool.

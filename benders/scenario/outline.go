@@ -71,7 +71,8 @@ const maxScenarios = 1 << 28
 
 // NewOutlineWorker returns a worker for the chunks of the problem of an outline. restore makes what makes the
 // shortcuts of a family from Export.Common.
-func NewOutlineWorker(outline []byte, restore func(family string, common []byte) (RangeShortcut, error)) (*Worker, error) {
+func NewOutlineWorker(outline []byte,
+	restore func(family string, common []byte) (RangeShortcut, error)) (*Worker, error) {
 	r := &wire.Reader{Bytes: outline}
 	count := r.Int()
 	text := r.Text()

@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"sync"
@@ -148,6 +149,58 @@ func TestTeamsMakeNoDifference(t *testing.T) {
 					t.Errorf("seed %d: no worker was lost", seed)
 				}
 			}
+		}
+	}
+}
+
+// TestOutlinesOfRandomPrograms solves small programs of all kinds of differences by workers that have an outline: the
+// results, errors among them, are those of one process bit for bit.
+func TestOutlinesOfRandomPrograms(t *testing.T) {
+	solved := 0
+	for seed := range uint64(60) {
+		solve := func(spread bool) (*benders.Result, error) {
+			q, err := scenario.New(draw(seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if spread {
+				same := func() *scenario.Problem { return q }
+				q.WithTeam(newCrew(t, 2, same, func() bool { return false }).outlined(t, q))
+			}
+			r, err := decompose.Solve(t.Context(), q.Program(), decompose.DefaultOptions())
+			if r != nil {
+				r.Parts, r.Elapsed, r.Pricing = benders.Parts{}, 0, 0
+			}
+			return r, err
+		}
+		want, failed := solve(false)
+		got, err := solve(true)
+		if fmt.Sprint(err) != fmt.Sprint(failed) || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+			t.Errorf("seed %d:\n%+v %v, want\n%+v %v", seed, got, err, want, failed)
+		}
+		if failed == nil && got.Status.String() == "optimal" {
+			solved++
+		}
+	}
+	if solved < 20 {
+		t.Errorf("only %d programs have an optimum", solved)
+	}
+}
+
+// TestWorkersRefuseOtherScenarios gives a worker the scenarios of another chunk.
+func TestWorkersRefuseOtherScenarios(t *testing.T) {
+	q, err := scenario.New(plants(300, true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCrew(t, 1, func() *scenario.Problem { return q }, func() bool { return false }).outlined(t, q)
+	other, err := c.data(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range [][]byte{other, nil, other[:len(other)/2]} {
+		if _, err := c.workers[0].Hold(1, data); err == nil {
+			t.Errorf("chunk 1 was made of %d bytes", len(data))
 		}
 	}
 }

@@ -141,7 +141,7 @@ func (a *span) fits(m *lp.Model) bool {
 	return rows && cols && !slices.ContainsFunc(a.places, outside)
 }
 
-// MarshalRange returns the differences of consecutive scenarios, from the first of the two numbers to before the second.
+// MarshalRange returns the differences of consecutive scenarios, from the first number to before the second.
 func (s *Scenarios) MarshalRange(from, to int) []byte {
 	// Scenarios differ in the same places, most of them: these are listed once, and a scenario has its numbers.
 	var w wire.Writer

@@ -257,7 +257,8 @@ func (s *Scenarios) number() error {
 			}
 			at, known := s.places[place{int32(c.Row), int32(c.Col)}]
 			if !known {
-				return fmt.Errorf("twostage: %w: scenario %s has a coefficient that the others do not have", ErrProblem, s.Name(s.from+k))
+				return fmt.Errorf("twostage: %w: scenario %s has a coefficient that its program does not have", ErrProblem,
+					s.Name(s.from+k))
 			}
 			list = append(list, at)
 		}

@@ -180,7 +180,7 @@ func (in *Scenarios) Equivalent() (families.Instance, error) {
 // recourse has integer columns.
 func (in *Scenarios) ByScenario() *scenario.Problem { return in.problem }
 
-// SetTeam implements families.Stochastic.
+// SetTeam implements families.Spread.
 func (in *Scenarios) SetTeam(t scenario.Team) {
 	if in.integer != nil {
 		in.integer.WithTeam(t)
@@ -189,7 +189,7 @@ func (in *Scenarios) SetTeam(t scenario.Team) {
 	}
 }
 
-// TeamWorker implements families.Stochastic.
+// TeamWorker implements families.Spread.
 func (in *Scenarios) TeamWorker() scenario.TeamWorker {
 	if in.integer != nil {
 		return integer.NewWorker(in.integer)
@@ -203,7 +203,7 @@ func (in *Scenarios) Stochastic() *stoch.Program { return in.program }
 // Capabilities implements families.Instance.
 func (in *Scenarios) Capabilities() families.Capabilities {
 	// Some of the capabilities depend on how the instance was read.
-	can := families.Capabilities{Explainer: in, Stochastic: in, Diagnosed: in}
+	can := families.Capabilities{Explainer: in, Stochastic: in, Spread: in, Diagnosed: in}
 	if in.sampler != nil {
 		can.Sampled = in
 	}

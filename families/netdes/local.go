@@ -221,7 +221,7 @@ func (s *search) improver() func(context.Context, []float64) ([]float64, error) 
 			wait = idle
 			before = s.Best.Cost
 		}
-		return slices.Clone(s.Best.Y), benders.NotCancelled(ctx, err)
+		return slices.Clone(s.Best.Y), err
 	}
 }
 

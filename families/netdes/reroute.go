@@ -52,14 +52,14 @@ func newReroutes(p *pricer) *reroutes {
 }
 
 // run tries the next neighbours of the cycle, offers each to the local search, and reports whether the cycle has
-// ended. A cycle begins at the best design.
+// ended. A cycle begins at the best design. The end of the context ends the run.
 func (r *reroutes) run(ctx context.Context, s *lagrange.LocalSearch, neighbours int) (ended bool, err error) {
 	if r.step == 0 {
 		r.at = lagrange.Design{Y: slices.Clone(s.Best.Y), Cost: s.Best.Cost}
 	}
 	for range neighbours {
 		if ctx.Err() != nil {
-			return false, ctx.Err()
+			return false, nil
 		}
 		y := r.neighbour()
 		cost, err := s.Price(ctx, y)

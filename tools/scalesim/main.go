@@ -5,7 +5,8 @@
 // any number of processes, with a latency and a bandwidth (play.go), also for more scenarios (scale.go).
 //
 //	scalesim measure -family mcndp -scenarios r04-0-1000.scen.gz -gap 1e-2 r04.4.dow small.json
-//	scalesim play -latency 50us -slow 1.1 small.json            1 to 4 processes, to compare with real runs
+//	scalesim play small.json
+//	scalesim act -latency 50us small.json       the same by members that sleep (act.go), to check the player
 //	scalesim scale -nodes 1,10,100,1000 -to 100000,1000000 small.json large.json
 package main
 
@@ -26,12 +27,12 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("scalesim: ")
 	if len(os.Args) < 2 {
-		log.Fatal("measure, play or scale")
+		log.Fatal("measure, play, act or scale")
 	}
-	commands := map[string]func(args []string) error{"measure": measure, "play": play, "scale": scale}
+	commands := map[string]func(args []string) error{"measure": measure, "play": play, "act": act, "scale": scale}
 	command := commands[os.Args[1]]
 	if command == nil {
-		log.Fatalf("%s is none of measure, play and scale", os.Args[1])
+		log.Fatalf("%s is none of measure, play, act and scale", os.Args[1])
 	}
 	if err := command(os.Args[2:]); err != nil {
 		log.Fatal(err)
@@ -62,7 +63,7 @@ func measure(args []string) error {
 }
 
 // addNetwork adds the flags of a network.
-func addNetwork(f *flag.FlagSet, c *cluster) {
+func addNetwork(f *flag.FlagSet, c *machines) {
 	f.DurationVar(&c.latency, "latency", 200*time.Microsecond, "time of a message of no length")
 	f.Float64Var(&c.bandwidth, "bandwidth", 1e9/8, "bytes a second of the link of rank 0, in each direction")
 	f.Float64Var(&c.slow, "slow", 1, "seconds that a second of processor time takes")
@@ -71,7 +72,7 @@ func addNetwork(f *flag.FlagSet, c *cluster) {
 // play plays traces for 1 to 4 processes of one thread.
 func play(args []string) error {
 	f := flag.NewFlagSet("play", flag.ExitOnError)
-	c := cluster{slots: 1}
+	c := machines{slots: 1}
 	addNetwork(f, &c)
 	f.Parse(args)
 	for _, path := range f.Args() {
@@ -90,7 +91,7 @@ func play(args []string) error {
 // scale plays runs of more scenarios, of which two traces of the same program say how they grow.
 func scale(args []string) error {
 	f := flag.NewFlagSet("scale", flag.ExitOnError)
-	c := cluster{}
+	c := machines{}
 	addNetwork(f, &c)
 	nodes := f.String("nodes", "1,10,100,1000", "processes")
 	to := f.String("to", "100000,1000000", "scenarios")
@@ -109,7 +110,8 @@ func scale(args []string) error {
 		return err
 	}
 	g := growth(small, large)
-	fmt.Printf("rank 0 between two steps: %.3g s + %.3g s a scenario; %.3g s a linear program\n", g.fixed, g.each, large.perProgram())
+	fmt.Printf("rank 0 before a step: %.3g s + %.3g s a scenario; a linear program: %.3g s\n",
+		g.fixed, g.each, large.perProgram())
 	sizes, err := numbers(*to)
 	if err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// cluster is what a trace is played on.
-type cluster struct {
+// machines are what a trace is played on.
+type machines struct {
 	nodes, slots int // processes, and threads of each
 	latency      time.Duration
 	bandwidth    float64 // bytes a second of the link of rank 0, in each direction
@@ -21,26 +21,30 @@ type cluster struct {
 
 // outcome is how long a run takes, and for what.
 type outcome struct {
-	cluster
+	machines
 	trace   *trace
 	total   float64
 	rank0   float64 // seconds of rank 0 between steps
 	ideal   float64 // seconds of the jobs, were they spread evenly
 	tail    float64 // seconds of steps beyond that, where some threads have nothing to do
 	network float64 // seconds that messages add
+
+	// Seconds of jobs that were repeated, since their chunks have moved.
+	repeated float64
 }
 
 // String implements fmt.Stringer.
 func (o outcome) String() string {
 	jobs, rank0 := o.trace.busy()
 	one := (jobs + rank0) * o.slow
-	return fmt.Sprintf("%8d scenarios, %4d x %d: %9.2f s = rank 0 %9.2f + even work %9.2f + tail %7.2f + network %7.2f; %6.1f times as fast as one thread",
-		o.trace.Scenarios, o.nodes, o.slots, o.total, o.rank0, o.ideal, o.tail, o.network, one/o.total)
+	return fmt.Sprintf("%8d scenarios, %4d x %d: %8.2f s = rank 0 %8.2f + even work %8.2f + tail %6.2f + network %6.2f; "+
+		"%6.1f times as fast as one thread", o.trace.Scenarios, o.nodes, o.slots, o.total, o.rank0, o.ideal, o.tail,
+		o.network, one/o.total)
 }
 
 // run plays a trace.
-func (c cluster) run(t *trace) outcome {
-	o := outcome{cluster: c, trace: t}
+func (c machines) run(t *trace) outcome {
+	o := outcome{machines: c, trace: t}
 	near := c
 	near.latency = 0
 	near.bandwidth = 0 // without bound
@@ -71,6 +75,7 @@ func (c cluster) run(t *trace) outcome {
 		o.tail += without - even
 		o.network += far.step(s) - without
 	}
+	o.repeated = far.repeated
 	o.rank0 += t.Last * own
 	o.total = o.rank0 + o.ideal + o.tail + o.network
 	return o
@@ -79,12 +84,14 @@ func (c cluster) run(t *trace) outcome {
 // player plays the steps of a trace. A chunk is held by the process that was free first when it came up, until one that
 // is idle takes it over (package cluster).
 type player struct {
-	cluster
+	machines
 	trace   *trace
 	chunks  []chunk
 	free    []float64 // when each thread is free, in the current step: thread k is one of process k % nodes
 	waiting [][]job   // of each process
 	answers []arrival // scratch
+
+	repeated float64 // seconds of jobs so far, since their chunks have moved
 }
 
 // chunk is one of the trace.
@@ -95,8 +102,8 @@ type chunk struct {
 	seconds float64 // of these jobs, which another process would repeat
 }
 
-func newPlayer(c cluster, t *trace) *player {
-	p := &player{cluster: c, trace: t, free: make([]float64, c.nodes*c.slots), waiting: make([][]job, c.nodes)}
+func newPlayer(c machines, t *trace) *player {
+	p := &player{machines: c, trace: t, free: make([]float64, c.nodes*c.slots), waiting: make([][]job, c.nodes)}
 	for range t.Data {
 		p.chunks = append(p.chunks, chunk{holder: -1})
 	}
@@ -134,6 +141,7 @@ func (p *player) step(s *step) (end float64) {
 		}
 		c.jobs++
 		c.seconds += j.Seconds
+		p.repeated += extra * p.slow
 
 		// Of the first process the answer is there at once.
 		at := begin + (j.Seconds+extra)*p.slow

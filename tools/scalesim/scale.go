@@ -45,7 +45,11 @@ func (t *trace) grown(scenarios int, g linear) *trace {
 			if len(s.Jobs) == 1 {
 				chunk = j.Chunk
 			}
-			grown.Jobs = append(grown.Jobs, job{chunk, j.Seconds * longer, int(float64(j.In) * longer), int(float64(j.Out) * longer)})
+			j.Chunk = chunk
+			j.Seconds *= longer
+			j.In = int(float64(j.In) * longer)
+			j.Out = int(float64(j.Out) * longer)
+			grown.Jobs = append(grown.Jobs, j)
 			if len(s.Jobs) == 1 {
 				break // the chunk that is tried first
 			}

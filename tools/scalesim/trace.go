@@ -80,8 +80,9 @@ func (t *trace) String() string {
 		data += n
 	}
 	steps := float64(max(1, len(t.Steps)))
-	return fmt.Sprintf("%s: %d scenarios, %d chunks, %d steps; processor: jobs %.2f s, rank 0 %.2f s; a step: %.1f kB out, %.1f kB in; data once %.2f MB",
-		t.Name, t.Scenarios, len(t.Data), len(t.Steps), jobs, rank0, float64(in)/steps/1e3, float64(out)/steps/1e3, float64(data)/1e6)
+	return fmt.Sprintf("%s: %d scenarios, %d chunks, %d steps; processor: jobs %.2f s, rank 0 %.2f s; "+
+		"a step: %.1f kB out, %.1f kB in; data once %.2f MB", t.Name, t.Scenarios, len(t.Data), len(t.Steps), jobs, rank0,
+		float64(in)/steps/1e3, float64(out)/steps/1e3, float64(data)/1e6)
 }
 
 // recorder works all jobs in this process, one after the other, and notes what they cost. It implements scenario.Team.
@@ -160,7 +161,8 @@ func record(ctx context.Context, family, path, scenarios string, gap float64) (*
 		data:   p.MarshalChunk,
 		states: map[uint64]any{},
 	}
-	if r.packer, err = zstd.NewWriter(io.Discard, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)); err != nil {
+	r.packer, err = zstd.NewWriter(io.Discard, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	if err != nil {
 		return nil, err
 	}
 	r.trace.Outline = r.packed(outline)
