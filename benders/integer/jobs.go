@@ -196,7 +196,7 @@ func (j *job) check(p *Problem) error {
 	}
 	if t := j.plane; t != nil {
 		ok = ok && t.in.valid(n) && len(t.at) == n && allFinite(t.at) && (t.slope == nil || len(t.slope) == n) &&
-			t.steps >= 1 && t.steps <= maxPlaneSteps && t.ascent.valid(n)
+			t.steps >= 1 && t.steps <= maxPlaneSteps && t.ascent.valid(n, columns)
 	}
 	if !ok {
 		return fmt.Errorf("integer: a job of another problem")
@@ -220,9 +220,10 @@ func (b *box) valid(n int) bool {
 	return true
 }
 
-// valid reports whether all vectors have n entries.
-func (a *ascent) valid(n int) bool {
+// valid reports whether all vectors have n entries, and the point as many as there are columns.
+func (a *ascent) valid(n, columns int) bool {
 	ok := a.last == nil || len(a.last) == n
+	ok = ok && (a.point == nil || len(a.point) == columns)
 	for _, m := range a.members {
 		ok = ok && len(m.z) == n
 	}

