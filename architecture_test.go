@@ -48,6 +48,7 @@ var layers = map[string][]string{
 	"simplex/fold":        {"internal/sparse", "lp"},
 	"simplex/exact":       {"lp"},
 	"simplex":             {"internal/activity", "internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex/exact", "simplex/fold", "simplex/presolve"},
+	"interior":            {"internal/cholesky", "internal/farkas", "internal/sparse", "lp", "simplex", "simplex/presolve"},
 	"bnb/cuts":            {"internal/activity", "internal/sparse", "bnb/presolve"},
 	"bnb/presolve":        {"internal/activity", "internal/program", "internal/sparse", "lp"},
 	"bnb":                 {"internal/activity", "internal/f64", "internal/farkas", "internal/lattice", "internal/sparse", "lp", "simplex", "bnb/cuts", "bnb/presolve"},

@@ -1,0 +1,33 @@
+package interior
+
+import (
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// log writes a record of the current iterate: objectives in the sense of the model, relative violations, and the mean
+// product of a pair.
+func (w *method) log() {
+	if w.opt.Log == nil {
+		return
+	}
+	w.opt.Log.Info("interior", "iteration", w.iterations,
+		"objective", w.sense*(w.res.cost/w.it.tau+w.offset), "bound", w.sense*(w.res.sum/w.it.tau+w.offset),
+		"primal", w.last.primal, "dual", w.last.dual, "mu", w.res.mu, "elapsed", time.Since(w.began))
+}
+
+// logSize writes the size of what presolve has left.
+func (o *Options) logSize(m *lp.Model) {
+	if o.Log != nil {
+		o.Log.Info("presolve", "rows", len(m.Rows), "columns", len(m.Cols), "nonzeros", m.NumEntries())
+	}
+}
+
+// logSystem writes the size of the linear system.
+func (w *method) logSystem() {
+	if w.opt.Log != nil {
+		w.opt.Log.Info("linear system", "rows", w.factor.Order(), "kept columns", len(w.kept), "factor", w.factor.NonZeros(),
+			"flops", w.factor.Flops(), "bytes", w.factor.Bytes())
+	}
+}

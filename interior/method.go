@@ -1,0 +1,171 @@
+package interior
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// outcome is why the iterations ended.
+type outcome uint8
+
+const (
+	stalled    outcome = iota // no step is long enough, or the numbers are not finite
+	optimal                   // the conditions of an optimum hold to the tolerance
+	infeasible                // y is a proof that no point satisfies the rows, to rounding
+	unbounded                 // x is a direction that improves without bound, to rounding
+	limited                   // at a limit, see method.stop
+)
+
+// method is the state of the iterations.
+type method struct {
+	*newton
+	opt   Options
+	ctx   context.Context
+	began time.Time
+	stop  lp.Status // the limit that was reached
+
+	affine, dir, trial *iterate
+	to, more           target
+	iterations         int
+	last               violations
+	correctors         int
+}
+
+// newMethod analyses the linear system of f and sets the first iterate. The error wraps ErrMemory.
+func newMethod(ctx context.Context, f *form, opt Options, began time.Time) (*method, error) {
+	k, err := newKKT(f, opt)
+	if err != nil {
+		return nil, err
+	}
+	res := &residuals{
+		primal: make([]float64, f.m),
+		upper:  make([]float64, f.n),
+		dual:   make([]float64, f.n),
+	}
+	w := &method{
+		newton: newNewton(k, newIterate(f), res),
+		opt:    opt,
+		ctx:    ctx,
+		began:  began,
+		affine: newIterate(f),
+		dir:    newIterate(f),
+		trial:  newIterate(f),
+		to:     target{p: make([]float64, f.n), q: make([]float64, f.n)},
+		more:   target{p: make([]float64, f.n), q: make([]float64, f.n)},
+	}
+	w.correctors = w.correctorsAllowed()
+	w.it.start(f)
+	return w, nil
+}
+
+// correctorsAllowed returns the number of centrality corrections that pay: more where a factorisation costs many solves
+// (Gondzio 1996, section 4).
+func (w *method) correctorsAllowed() int {
+	solve := 4 * (float64(w.factor.NonZeros()) + float64(w.cols.NNZ()))
+	ratio := w.factor.Flops() / solve
+	switch {
+	case ratio > 50:
+		return maxCorrectors
+	case ratio > 30:
+		return 2
+	case ratio > 10:
+		return 1
+	}
+	return 0
+}
+
+// run iterates until an outcome.
+func (w *method) run() outcome {
+	for {
+		w.res.update(w.form, w.it)
+		w.last = w.res.relative(w.form, w.it)
+		w.log()
+		if out, ended := w.judge(); ended {
+			return out
+		}
+
+		if err := w.prepare(); err != nil {
+			return stalled
+		}
+		step := w.step()
+		if !(step > minStep) || !w.dir.finite() {
+			return stalled
+		}
+		w.it.move(step, w.dir)
+		w.iterations++
+	}
+}
+
+// judge reports whether the iterations end with the current iterate.
+func (w *method) judge() (out outcome, ended bool) {
+	if w.last.within(w.opt.Tolerance) {
+		return optimal, true
+	}
+	if out := w.proof(); out != stalled {
+		return out, true
+	}
+
+	switch {
+	case w.ctx.Err() != nil:
+		w.stop = lp.Interrupted
+	case w.iterations >= w.opt.Limits.Iterations:
+		w.stop = lp.IterationLimit
+	case w.opt.Limits.Time < math.MaxInt64 && time.Since(w.began) >= w.opt.Limits.Time:
+		w.stop = lp.TimeLimit
+	default:
+		return stalled, w.iterations >= maxIterations
+	}
+	return limited, true
+}
+
+// proof reports whether the iterate is a proof, to the tolerance, that there is no optimum.
+func (w *method) proof() outcome {
+	if !(w.it.tau < proofTau*w.it.kappa) {
+		return stalled
+	}
+
+	// A'y + z - v = 0 with b'y - u'v > 0 excludes every point; A x = 0, x + w = 0 in the limit with c'x < 0 is a ray.
+	tau := w.it.tau
+	if w.res.sum > 0 && norm(w.res.dual)+tau*w.costSize <= proofTol*w.res.sum {
+		return infeasible
+	}
+	if w.res.cost < 0 && max(norm(w.res.primal)+tau*w.rightSize, norm(w.res.upper)+tau*w.upperSize) <= -proofTol*w.res.cost {
+		return unbounded
+	}
+	return stalled
+}
+
+// step finds the direction of the iteration, and returns how far to go.
+func (w *method) step() float64 {
+	// The predictor goes to complementarity; how far it gets decides on the centring.
+	w.to.affine(w.it)
+	w.direction(1, &w.to, w.affine)
+	far := w.longest(w.it, w.affine)
+	gamma := (1 - far) * (1 - far) * min(1-far, maxCentring)
+
+	// The corrector aims at the products gamma mu.
+	mu := gamma * w.res.mu
+	w.to.correct(w.it, w.affine, mu)
+	w.direction(1-gamma, &w.to, w.dir)
+	step := w.longest(w.it, w.dir)
+
+	// Each further solve with the same factors has to make the step longer.
+	for range w.correctors {
+		if step > enoughStep {
+			break
+		}
+		w.more.centre(w.form, w.it, w.dir, min(1, longerStep*step), mu)
+		w.direction(0, &w.more, w.trial)
+		w.trial.move(1, w.dir)
+		longer := w.longest(w.it, w.trial)
+		if longer < correctorGain*step {
+			break
+		}
+		w.dir, w.trial = w.trial, w.dir
+		step = longer
+	}
+	return stepBack * step
+}
