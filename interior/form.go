@@ -25,13 +25,15 @@ type form struct {
 	free  []bool
 
 	// The way back. Column j of the form is column from[j] of the model, or the slack of the row -1-from[j]; its value in
-	// the model is shift[j] + unit[j]*x_j. Row i is the row rowFrom[i] of the model, multiplied by rowUnit[i].
+	// the model is shift[j] + unit[j]*size*x_j. Row i is the row rowFrom[i] of the model, multiplied by rowUnit[i].
 	from    []int
 	shift   []float64
 	unit    []float64
 	rowFrom []int
 	rowUnit []float64
 
+	size   float64 // what values were divided by, after their units
+	price  float64 // what costs were divided by
 	sense  float64 // 1, or -1 for a maximisation
 	offset float64 // of the minimised objective
 
@@ -65,8 +67,31 @@ func newForm(m *lp.Model) (*form, error) {
 		return nil, err
 	}
 	f.rows = f.cols.Transpose()
+	f.normalise()
 	f.measure()
 	return f, nil
+}
+
+// normalise divides right-hand sides and upper bounds, and costs, by powers of two such that the largest right-hand side
+// and the largest cost are about 1.
+func (f *form) normalise() {
+	f.size = powerOfTwo(norm(f.right))
+	f.price = powerOfTwo(norm(f.cost))
+	for i := range f.right {
+		f.right[i] /= f.size
+	}
+	for j := range f.cost {
+		f.upper[j] /= f.size
+		f.cost[j] /= f.price
+	}
+}
+
+// powerOfTwo returns the power of two next to v, 1 for zero.
+func powerOfTwo(v float64) float64 {
+	if v == 0 {
+		return 1
+	}
+	return math.Ldexp(1, int(math.Round(math.Log2(v))))
 }
 
 // measure counts the bounds, and finds the largest right-hand side, cost and upper bound.

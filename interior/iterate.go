@@ -89,6 +89,9 @@ func (r *residuals) relative(f *form, it *iterate) violations {
 	}
 }
 
+// largest returns the largest violation; NaN where there is one.
+func (v violations) largest() float64 { return max(v.primal, v.dual, v.gap) }
+
 // within reports whether all violations are at most tol.
 func (v violations) within(tol float64) bool { return v.primal <= tol && v.dual <= tol && v.gap <= tol }
 

@@ -13,8 +13,13 @@ func (w *method) log() {
 		return
 	}
 	w.opt.Log.Info("interior", "iteration", w.iterations,
-		"objective", w.sense*(w.res.cost/w.it.tau+w.offset), "bound", w.sense*(w.res.sum/w.it.tau+w.offset),
+		"objective", w.objective(w.res.cost), "bound", w.objective(w.res.sum),
 		"primal", w.last.primal, "dual", w.last.dual, "mu", w.res.mu, "elapsed", time.Since(w.began))
+}
+
+// objective returns an objective of the homogeneous model in the units and the sense of the model.
+func (w *method) objective(v float64) float64 {
+	return w.sense * (w.size*w.price*v/w.it.tau + w.offset)
 }
 
 // logSize writes the size of what presolve has left.

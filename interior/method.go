@@ -31,6 +31,8 @@ type method struct {
 	to, more           target
 	iterations         int
 	last               violations
+	best               *iterate // of the smallest violations, nil before there is one worth a crossover
+	least              violations
 	correctors         int
 }
 
@@ -86,6 +88,7 @@ func (w *method) run() outcome {
 		if out, ended := w.judge(); ended {
 			return out
 		}
+		w.keepBest()
 
 		if err := w.prepare(); err != nil {
 			return stalled
@@ -97,6 +100,31 @@ func (w *method) run() outcome {
 		w.it.move(step, w.dir)
 		w.iterations++
 	}
+}
+
+// keepBest keeps a copy of the current iterate if it is the best one so far: near the end rounding may spoil the next.
+func (w *method) keepBest() {
+	size := w.last.largest()
+	switch {
+	case !(size <= nearTol):
+		return
+	case w.best == nil:
+		w.best = newIterate(w.form)
+	case size >= w.least.largest():
+		return
+	}
+	w.best.copyFrom(w.it)
+	w.least = w.last
+}
+
+// returnToBest makes the best iterate the current one, and reports whether there is one.
+func (w *method) returnToBest() bool {
+	if w.best == nil {
+		return false
+	}
+	w.it.copyFrom(w.best)
+	w.last = w.least
+	return true
 }
 
 // judge reports whether the iterations end with the current iterate.
@@ -116,7 +144,8 @@ func (w *method) judge() (out outcome, ended bool) {
 	case w.opt.Limits.Time < math.MaxInt64 && time.Since(w.began) >= w.opt.Limits.Time:
 		w.stop = lp.TimeLimit
 	default:
-		return stalled, w.iterations >= maxIterations
+		spoiled := w.best != nil && !(w.last.largest() <= spoiledBy*w.least.largest())
+		return stalled, spoiled || w.iterations >= maxIterations
 	}
 	return limited, true
 }

@@ -24,6 +24,7 @@ const (
 	maxPattern      = 400_000_000
 
 	// Steps. A step goes the fraction stepBack of the way to the boundary. The centring parameter is at most maxCentring.
+	// The iterations end where the violations are spoiledBy times those of the best iterate.
 	// Corrections bring products of pairs within the factor spread of their target; each has to make the step longer by
 	// the factor correctorGain.
 	stepBack      = 0.9995
@@ -35,6 +36,7 @@ const (
 	minStep       = 1e-8
 	maxCorrectors = 4
 	maxIterations = 300
+	spoiledBy     = 1e3
 
 	// Proofs that there is no optimum are looked for while tau is below the fraction proofTau of kappa, and hold to
 	// proofTol relative to the contradiction.

@@ -40,7 +40,7 @@ func (w *method) point(m *lp.Model) *simplex.Solution {
 		if from < 0 {
 			continue
 		}
-		sol.X[from] = w.shift[j] + w.unit[j]*(it.x[j]/it.tau)
+		sol.X[from] = w.shift[j] + w.unit[j]*(w.size*it.x[j]/it.tau)
 		sol.Basis.Cols[from] = w.status(j, w.unit[j] < 0)
 	}
 	for j, from := range w.from {
@@ -50,7 +50,7 @@ func (w *method) point(m *lp.Model) *simplex.Solution {
 		}
 	}
 	for i, row := range w.rowFrom {
-		sol.RowDual[row] = w.sense * it.y[i] / it.tau * w.rowUnit[i]
+		sol.RowDual[row] = w.sense * w.price * it.y[i] / it.tau * w.rowUnit[i]
 	}
 	complete(m, sol)
 	return sol

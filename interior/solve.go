@@ -117,7 +117,7 @@ func (r *run) conclude(p *presolve.Reduced, w *method, out outcome) (*simplex.So
 		return r.limit(w.stop)
 	case out == infeasible:
 		return r.certify()
-	case out == optimal, out == stalled && w != nil && w.last.within(nearTol):
+	case out == optimal, out == stalled && w != nil && w.returnToBest():
 		return r.cross(p, w.point(p.Model))
 	}
 	return r.simplex()
