@@ -59,7 +59,6 @@ func newMethod(ctx context.Context, f *form, opt Options, began time.Time) (*met
 		more:   target{p: make([]float64, f.n), q: make([]float64, f.n)},
 	}
 	w.correctors = w.correctorsAllowed()
-	w.it.start(f)
 	return w, nil
 }
 
@@ -81,6 +80,9 @@ func (w *method) correctorsAllowed() int {
 
 // run iterates until an outcome.
 func (w *method) run() outcome {
+	if err := w.start(); err != nil {
+		return stalled
+	}
 	for {
 		w.res.update(w.form, w.it)
 		w.last = w.res.relative(w.form, w.it)

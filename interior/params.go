@@ -36,6 +36,7 @@ const (
 	minStep       = 1e-8
 	maxCorrectors = 4
 	maxIterations = 300
+	startLeast    = 1e-3
 	spoiledBy     = 1e3
 
 	// Proofs that there is no optimum are looked for while tau is below the fraction proofTau of kappa, and hold to
