@@ -17,8 +17,8 @@ type newton struct {
 	res *residuals
 
 	d      []float64 // D
-	tilted []float64 // c - u v/w, the other right-hand side
-	qx, qy []float64 // its solution
+	origin []float64 // u for the columns whose upper bound is the active one, else 0
+	qx, qy []float64 // the solution for the right-hand side c - u v/w, b
 	pivot  float64   // what dtau is divided by
 
 	r, s []float64 // right-hand side
@@ -37,7 +37,7 @@ func newNewton(k *kkt, it *iterate, res *residuals) *newton {
 		it:     it,
 		res:    res,
 		d:      make([]float64, k.n),
-		tilted: make([]float64, k.n),
+		origin: make([]float64, k.n),
 		qx:     make([]float64, k.n),
 		qy:     make([]float64, k.m),
 		r:      make([]float64, k.n),
@@ -50,29 +50,45 @@ func (w *newton) prepare() error {
 	it := w.it
 	for j := range w.d {
 		w.d[j] = 0
-		w.tilted[j] = w.cost[j]
-		if !w.free[j] {
-			w.d[j] = it.z[j] / it.x[j]
+		w.origin[j] = 0
+		w.r[j] = w.cost[j]
+		if w.free[j] {
+			continue
 		}
-		if w.boxed(j) {
-			price := it.v[j] / it.w[j]
-			w.d[j] += price
-			w.tilted[j] -= w.upper[j] * price
+		w.d[j] = it.z[j] / it.x[j]
+		if !w.boxed(j) {
+			continue
 		}
+
+		// Measured from the active bound, the right-hand side has the price of the other bound alone, which is small.
+		price := it.v[j] / it.w[j]
+		if price > w.d[j] {
+			w.origin[j] = w.upper[j]
+			w.r[j] += w.upper[j] * w.d[j]
+		} else {
+			w.r[j] -= w.upper[j] * price
+		}
+		w.d[j] += price
 	}
 	if err := w.factorize(w.d); err != nil {
 		return err
 	}
-	w.solve(w.d, w.tilted, w.kkt.form.right, w.qx, w.qy)
+	copy(w.s, w.kkt.form.right)
+	w.timesColumns(-1, w.origin, w.s)
+	w.solve(w.d, w.r, w.s, w.qx, w.qy)
 
 	// This sum of squares is b'qy - (c + u v/w)'qx + u^2 v/w + kappa/tau, without cancellation.
 	w.pivot = it.kappa / it.tau
 	for j, x := range w.qx {
+		w.qx[j] += w.origin[j]
 		if !w.free[j] {
-			w.pivot += it.z[j] / it.x[j] * x * x
+			v := w.qx[j]
+			w.pivot += it.z[j] / it.x[j] * v * v
 		}
 		if w.boxed(j) {
-			x -= w.upper[j]
+			if w.origin[j] == 0 {
+				x -= w.upper[j]
+			}
 			w.pivot += it.v[j] / it.w[j] * x * x
 		}
 	}
@@ -91,9 +107,7 @@ func (w *newton) direction(eta float64, to *target, dir *iterate) {
 			w.r[j] -= to.p[j] / it.x[j]
 		}
 		if w.boxed(j) {
-			fixed := (to.q[j] - it.v[j]*eta*w.res.upper[j]) / it.w[j]
-			w.r[j] += fixed
-			sum += w.upper[j] * fixed
+			w.r[j] += (to.q[j] - it.v[j]*eta*w.res.upper[j]) / it.w[j]
 		}
 	}
 	for i := range w.s {
@@ -103,7 +117,10 @@ func (w *newton) direction(eta float64, to *target, dir *iterate) {
 
 	// The last equation gives dtau.
 	for j, x := range dir.x {
-		sum += (2*w.cost[j] - w.tilted[j]) * x
+		sum += w.cost[j] * x
+		if w.boxed(j) {
+			sum += w.upper[j] * ((to.q[j] - it.v[j]*(eta*w.res.upper[j]-x)) / it.w[j])
+		}
 	}
 	for i, y := range dir.y {
 		sum -= w.kkt.form.right[i] * y

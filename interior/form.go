@@ -76,6 +76,9 @@ func newForm(m *lp.Model) (*form, error) {
 // and the largest cost are about 1.
 func (f *form) normalise() {
 	f.size = powerOfTwo(norm(f.right))
+	if norm(f.right) == 0 {
+		f.size = f.largestUpper()
+	}
 	f.price = powerOfTwo(norm(f.cost))
 	for i := range f.right {
 		f.right[i] /= f.size
@@ -84,6 +87,17 @@ func (f *form) normalise() {
 		f.upper[j] /= f.size
 		f.cost[j] /= f.price
 	}
+}
+
+// largestUpper returns the power of two next to the largest finite upper bound, 1 where there is none.
+func (f *form) largestUpper() float64 {
+	largest := 0.0
+	for j, u := range f.upper {
+		if f.boxed(j) {
+			largest = max(largest, u)
+		}
+	}
+	return powerOfTwo(largest)
 }
 
 // powerOfTwo returns the power of two next to v, 1 for zero.
