@@ -162,11 +162,11 @@ func (to *target) correct(it, affine *iterate, mu float64) {
 // centre sets the target to what takes the products at the end of a longer step into the neighbourhood of mu (J.
 // Gondzio, Multiple centrality corrections in a primal-dual method for linear programming, Computational Optimization
 // and Applications 6, 1996).
-func (to *target) centre(f *form, it, dir *iterate, step, mu float64) {
+func (to *target) centre(f *form, it, dir *iterate, aim steps, mu float64) {
 	total := 0.0
 	change := func(x, dx, z, dz float64) float64 {
 		t := 0.0
-		switch v := (x + step*dx) * (z + step*dz); {
+		switch v := (x + aim.primal*dx) * (z + aim.dual*dz); {
 		case v < mu/spread:
 			t = mu/spread - v
 		case v > mu*spread:

@@ -95,40 +95,73 @@ func (v violations) largest() float64 { return max(v.primal, v.dual, v.gap) }
 // within reports whether all violations are at most tol.
 func (v violations) within(tol float64) bool { return v.primal <= tol && v.dual <= tol && v.gap <= tol }
 
-// longest returns the largest step in [0, 1] that keeps x + step dx and the others at least 0.
-func (f *form) longest(it, dir *iterate) float64 {
-	step := 1.0
-	limit := func(x, dx float64) {
-		if dx < 0 && -x > step*dx {
-			step = -x / dx
-		}
-	}
+// steps are the lengths of a step of x and w, and of y, z and v.
+type steps struct{ primal, dual float64 }
+
+// shorter returns the smaller one.
+func (s steps) shorter() float64 { return min(s.primal, s.dual) }
+
+// longest returns the largest steps in [0, 1] that keep x + step dx and the others at least 0.
+func (f *form) longest(it, dir *iterate) steps {
+	s := steps{1, 1}
 	for j := range f.n {
 		if f.free[j] {
 			continue
 		}
-		limit(it.x[j], dir.x[j])
-		limit(it.z[j], dir.z[j])
+		limit(&s.primal, it.x[j], dir.x[j])
+		limit(&s.dual, it.z[j], dir.z[j])
 		if f.boxed(j) {
-			limit(it.w[j], dir.w[j])
-			limit(it.v[j], dir.v[j])
+			limit(&s.primal, it.w[j], dir.w[j])
+			limit(&s.dual, it.v[j], dir.v[j])
 		}
 	}
-	limit(it.tau, dir.tau)
-	limit(it.kappa, dir.kappa)
-	return step
+
+	// tau and kappa belong to both.
+	both := 1.0
+	limit(&both, it.tau, dir.tau)
+	limit(&both, it.kappa, dir.kappa)
+	return steps{min(s.primal, both), min(s.dual, both)}
 }
 
-// move adds step times dir, and divides everything by the larger of tau and kappa where they grow: the model is
-// homogeneous.
-func (it *iterate) move(step float64, dir *iterate) {
-	add(step, dir.x, it.x)
-	add(step, dir.w, it.w)
-	add(step, dir.y, it.y)
-	add(step, dir.z, it.z)
-	add(step, dir.v, it.v)
-	it.tau += step * dir.tau
-	it.kappa += step * dir.kappa
+// limit shortens a step such that x + step dx is at least 0.
+func limit(step *float64, x, dx float64) {
+	if dx < 0 && -x > *step*dx {
+		*step = -x / dx
+	}
+}
+
+// move takes steps along dir. Where they differ, the parts are scaled to the same tau, the smaller one (Andersen and
+// Andersen 2000, section 2.3): the equations of the homogeneous model but for that of the gap hold for both.
+func (it *iterate) move(s steps, dir *iterate) {
+	add(s.primal, dir.x, it.x)
+	add(s.primal, dir.w, it.w)
+	add(s.dual, dir.y, it.y)
+	add(s.dual, dir.z, it.z)
+	add(s.dual, dir.v, it.v)
+	if s.primal == s.dual {
+		it.tau += s.primal * dir.tau
+		it.kappa += s.primal * dir.kappa
+		return
+	}
+
+	tauPrimal := it.tau + s.primal*dir.tau
+	tauDual := it.tau + s.dual*dir.tau
+	it.tau = min(tauPrimal, tauDual)
+	it.kappa += s.shorter() * dir.kappa
+	scale(it.tau/tauPrimal, it.x, it.w)
+	scale(it.tau/tauDual, it.y, it.z, it.v)
+}
+
+// scale multiplies vectors by t.
+func scale(t float64, vectors ...[]float64) {
+	if t == 1 {
+		return
+	}
+	for _, x := range vectors {
+		for k := range x {
+			x[k] *= t
+		}
+	}
 }
 
 // copyFrom makes it a copy of other.

@@ -17,6 +17,19 @@ func (w *method) log() {
 		"primal", w.last.primal, "dual", w.last.dual, "mu", w.res.mu, "elapsed", time.Since(w.began))
 }
 
+// logEnd writes how the iterations ended, and the violations of the best iterate.
+func (w *method) logEnd(out outcome) {
+	if w.opt.Log == nil {
+		return
+	}
+	last := w.last
+	if w.best != nil && !(last.largest() <= w.least.largest()) {
+		last = w.least
+	}
+	w.opt.Log.Info("interior point done", "outcome", out.String(), "after", w.iterations, "primal", last.primal, "dual",
+		last.dual, "gap", last.gap, "elapsed", time.Since(w.began))
+}
+
 // objective returns an objective of the homogeneous model in the units and the sense of the model.
 func (w *method) objective(v float64) float64 {
 	return w.sense * (w.size*w.price*v/w.it.tau + w.offset)

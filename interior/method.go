@@ -19,6 +19,11 @@ const (
 	limited                   // at a limit, see method.stop
 )
 
+var outcomeNames = [...]string{"stalled", "optimal", "infeasible", "unbounded", "limited"}
+
+// String returns the name of the outcome.
+func (o outcome) String() string { return outcomeNames[o] }
+
 // method is the state of the iterations.
 type method struct {
 	*newton
@@ -96,7 +101,7 @@ func (w *method) run() outcome {
 			return stalled
 		}
 		step := w.step()
-		if !(step > minStep) || !w.dir.finite() {
+		if !(step.shorter() > minStep) || !w.dir.finite() {
 			return stalled
 		}
 		w.it.move(step, w.dir)
@@ -170,11 +175,11 @@ func (w *method) proof() outcome {
 }
 
 // step finds the direction of the iteration, and returns how far to go.
-func (w *method) step() float64 {
+func (w *method) step() steps {
 	// The predictor goes to complementarity; how far it gets decides on the centring.
 	w.to.affine(w.it)
 	w.direction(1, &w.to, w.affine)
-	far := w.longest(w.it, w.affine)
+	far := w.longest(w.it, w.affine).shorter()
 	gamma := (1 - far) * (1 - far) * min(1-far, maxCentring)
 
 	// The corrector aims at the products gamma mu.
@@ -183,20 +188,21 @@ func (w *method) step() float64 {
 	w.direction(1-gamma, &w.to, w.dir)
 	step := w.longest(w.it, w.dir)
 
-	// Each further solve with the same factors has to make the step longer.
+	// Each further solve with the same factors has to make the steps longer.
 	for range w.correctors {
-		if step > enoughStep {
+		if step.shorter() > enoughStep {
 			break
 		}
-		w.more.centre(w.form, w.it, w.dir, min(1, longerStep*step), mu)
+		aim := steps{min(1, longerStep*step.primal), min(1, longerStep*step.dual)}
+		w.more.centre(w.form, w.it, w.dir, aim, mu)
 		w.direction(0, &w.more, w.trial)
-		w.trial.move(1, w.dir)
+		w.trial.move(steps{1, 1}, w.dir)
 		longer := w.longest(w.it, w.trial)
-		if longer < correctorGain*step {
+		if longer.primal+longer.dual < correctorGain*(step.primal+step.dual) {
 			break
 		}
 		w.dir, w.trial = w.trial, w.dir
 		step = longer
 	}
-	return stepBack * step
+	return steps{stepBack * step.primal, stepBack * step.dual}
 }

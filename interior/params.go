@@ -7,7 +7,7 @@ const (
 	// right-hand side, at most refineMost times, and while a step takes it below the fraction refineGain.
 	shift      = 1e-10
 	keptPivot  = 1e-10
-	freePivot  = 1e-7
+	freePivot  = 1e-8
 	refineTo   = 1e-11
 	refineMost = 5
 	refineGain = 0.5

@@ -106,6 +106,7 @@ func (r *run) iterate(m *lp.Model) (*method, outcome, error) {
 
 	w.logSystem()
 	out := w.run()
+	w.logEnd(out)
 	r.used += w.iterations
 	return w, out, nil
 }
