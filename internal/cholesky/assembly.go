@@ -58,6 +58,7 @@ func (s *Symbolic) findPlaces() {
 		for i, row := range s.frontRows(f) {
 			if row < end {
 				s.parentAt[f.rows+i] = row - parent.first
+				f.passed = i + 1
 				continue
 			}
 			for below[at] != row {
@@ -65,7 +66,17 @@ func (s *Symbolic) findPlaces() {
 			}
 			s.parentAt[f.rows+i] = parent.pivots + int32(at)
 		}
+		f.tail = consecutive(s.parentAt[f.rows : f.rows+f.below()])
 	}
+}
+
+// consecutive returns the index from which on ascending numbers are consecutive.
+func consecutive(at []int32) int {
+	tail := max(0, len(at)-1)
+	for tail > 0 && at[tail-1]+1 == at[tail] {
+		tail--
+	}
+	return tail
 }
 
 // assembly holds, for each column of the lower triangle of P A P', where its entries come from and go to.

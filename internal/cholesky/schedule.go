@@ -13,9 +13,12 @@ type schedule struct {
 	top       []int32 // fronts above the subtrees, in ascending order
 	kept      int64   // numbers of the update matrices of the roots of the subtrees
 	keptAt    []int64 // where the update matrix of a root is kept, -1 for other fronts
-	slots     slots
-	stacks    int   // stacks that are used at the same time
-	stackSize int64 // numbers on each of them
+	slot      []int64 // where the update matrix of a front is on its stack, from the end of the stack if it is negative
+	stacks    int     // stacks that are used at the same time
+	stackSize int64   // numbers on each of them
+
+	depth     []int32 // of each front in the tree
+	childSize []int64 // numbers on the stack of the update matrices of the children of a front
 }
 
 // subtree is a range of fronts, the last of which is the root.
@@ -32,8 +35,15 @@ const minParallelFlops = 2e6
 
 func newSchedule(fronts []front, threads int) schedule {
 	c := schedule{
-		keptAt: make([]int64, len(fronts)),
-		slots:  slots{build: make([]int64, len(fronts)), final: make([]int64, len(fronts))},
+		keptAt:    make([]int64, len(fronts)),
+		slot:      make([]int64, len(fronts)),
+		depth:     make([]int32, len(fronts)),
+		childSize: make([]int64, len(fronts)),
+	}
+	for k := len(fronts) - 1; k >= 0; k-- {
+		if p := fronts[k].parent; p >= 0 {
+			c.depth[k] = c.depth[p] + 1
+		}
 	}
 	for k := range c.keptAt {
 		c.keptAt[k] = -1
@@ -98,31 +108,28 @@ func (c *schedule) cut(fronts []front, most float64) {
 	}
 }
 
-// slots says where the update matrices of fronts are on a stack. That of a front is built above those of its children,
-// and moved down in their place when they are used up.
-type slots struct {
-	build, final []int64 // for each front
-}
-
-// layOut places the update matrices of the fronts, in ascending order, and returns the size of the stack. Those with a
-// place among the kept ones are not on it.
+// layOut places the update matrices of the fronts, in ascending order, on a stack with two ends, and returns its size.
+// Fronts of even depth use one end and those of odd depth the other one: the update matrix of a front is there at the
+// same time as those of its children, which are the last ones of the other end.
 func (c *schedule) layOut(fronts []front, listed []int32) int64 {
-	used := make(map[int32]int64) // numbers on the stack of the children of a front
-	top, peak := int64(0), int64(0)
+	var top [2]int64
+	peak := int64(0)
 	for _, k := range listed {
 		f := &fronts[k]
-		c.slots.build[k] = top
-		top -= used[k]
-		delete(used, k)
-		c.slots.final[k] = top
-		if c.keptAt[k] >= 0 {
-			continue
-		}
+		end := c.depth[k] % 2
 		size := f.updateSize()
-		peak = max(peak, c.slots.build[k]+size)
-		top += size
+		if c.keptAt[k] >= 0 {
+			size = 0
+		}
+		c.slot[k] = top[0]
+		if end == 1 {
+			c.slot[k] = -top[1] - size
+		}
+		top[end] += size
+		peak = max(peak, top[0]+top[1])
+		top[1-end] -= c.childSize[k]
 		if f.parent >= 0 {
-			used[f.parent] += size
+			c.childSize[f.parent] += size
 		}
 	}
 	return peak

@@ -55,7 +55,7 @@ func GemmEpilogue(transA, transB bool, m, n, k int, alpha float64, a []float64, 
 	}
 
 	w := takeWorkspace()
-	gemmBlocked(w, operand{a, lda, transA}, operand{b, ldb, transB}, nil, m, n, k, alpha, beta, c, ldc, ep)
+	gemmBlocked(w, operand{a, lda, transA}, operand{b, ldb, transB}, nil, m, n, k, alpha, beta, c, ldc, ep, false)
 	giveWorkspace(w)
 }
 
@@ -121,7 +121,7 @@ func GemmPacked(transA bool, m int, alpha float64, a []float64, lda int, b *Pack
 	}
 
 	w := takeWorkspace()
-	gemmBlocked(w, operand{a, lda, transA}, operand{}, b, m, b.n, b.k, alpha, beta, c, ldc, ep)
+	gemmBlocked(w, operand{a, lda, transA}, operand{}, b, m, b.n, b.k, alpha, beta, c, ldc, ep, false)
 	giveWorkspace(w)
 }
 

@@ -90,9 +90,10 @@ const (
 	directSize  = 1 << 14
 )
 
-// gemmBlocked runs the blocked product. B comes packed, or is packed here block by block.
+// gemmBlocked runs the blocked product. B comes packed, or is packed here block by block. With upper, tiles below the
+// diagonal of C are left out.
 func gemmBlocked(w *workspace, a, b operand, packed *PackedB, m, n, k int, alpha, beta float64, c []float64, ldc int,
-	ep Epilogue) {
+	ep Epilogue, upper bool) {
 	// If beta is 0, the first block of p overwrites C, so nothing has to be cleared.
 	if k == 0 || beta != 0 {
 		for i := range m {
@@ -117,6 +118,7 @@ func gemmBlocked(w *workspace, a, b operand, packed *PackedB, m, n, k int, alpha
 		b:         b,
 		job:       tileJob{alpha: alpha, ldc: ldc},
 		directA:   direct() && !a.trans && n <= directLimit,
+		upper:     upper,
 		directB:   direct() && packed == nil && !b.trans && m <= directLimit && k*b.ld <= directSize,
 	}
 

@@ -22,6 +22,17 @@ type macro struct {
 	j0, n            int
 	left             int  // rows of A after this block
 	directA, directB bool // whole panels are read where they are stored
+	upper            bool // tiles below the diagonal of C are left out
+}
+
+// tiles returns the number of tiles, from the top of the block, that a panel of B has up to column j of C.
+func (x *macro) tiles(j int) int {
+	mr := gemmMR()
+	rows := x.m
+	if x.upper {
+		rows = max(0, min(rows, j-x.i0))
+	}
+	return (rows + mr - 1) / mr
 }
 
 // packB packs the panels of the block of B, except those that are read where they are stored.
@@ -66,7 +77,7 @@ func (x *macro) run(c []float64, add bool) {
 		}
 
 		// The tiles of a panel of B, from the top of C down.
-		for q := range (x.m + mr - 1) / mr {
+		for q := range x.tiles(x.j0 + j + cols) {
 			i := q * mr
 			rows := min(mr, x.m-i)
 			next := &b[0]

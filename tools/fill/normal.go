@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -58,35 +59,36 @@ func normalEquations(name string, columns *lp.Matrix) *pattern {
 	return p
 }
 
-// runMetis returns the order of ndmetis.
-func runMetis(p *pattern) ([]int32, error) {
+// runMetis returns the order of ndmetis, and the processor time of the program.
+func runMetis(p *pattern) ([]int32, time.Duration, error) {
 	dir, err := os.MkdirTemp("", "fill")
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	path := filepath.Join(dir, "graph")
 	if err := os.WriteFile(path, []byte(graphFile(p)), 0o600); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	if out, err := exec.Command("ndmetis", path).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("ndmetis: %w\n%s", err, out)
+	command := exec.Command("ndmetis", path)
+	if out, err := command.CombinedOutput(); err != nil {
+		return nil, 0, fmt.Errorf("ndmetis: %w\n%s", err, out)
 	}
 
 	// Line i of the answer is the place of vertex i.
 	text, err := os.ReadFile(path + ".iperm")
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	order := make([]int32, p.n)
 	for v, field := range strings.Fields(string(text)) {
 		var place int
 		if _, err := fmt.Sscan(field, &place); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		order[place] = int32(v)
 	}
-	return order, nil
+	return order, command.ProcessState.UserTime() + command.ProcessState.SystemTime(), nil
 }
 
 // graphFile returns the graph of a pattern as a text of METIS: a line with the numbers of vertices and edges, then the
