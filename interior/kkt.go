@@ -37,9 +37,10 @@ type kkt struct {
 	next   []int
 	delta  float64
 
-	right        []float64 // of the matrix
-	resX, resY   []float64 // residuals
-	corrX, corrY []float64 // corrections
+	right        []float64         // of the matrix
+	resX, resY   []float64         // residuals
+	corrX, corrY []float64         // corrections
+	cg           *conjugateVectors // nil until conjugate gradients are needed
 }
 
 // pattern is the lower triangle of a symmetric matrix, compressed by columns.
@@ -227,6 +228,7 @@ func (k *kkt) factorize(d []float64) error {
 				k.work[k.cols.Index[q]] += t * k.cols.Value[q]
 			}
 		}
+		k.work[i] += k.work[i] * relativeShift
 		k.gather(i)
 	}
 	for at, j := range k.kept {
@@ -237,6 +239,7 @@ func (k *kkt) factorize(d []float64) error {
 	reg := cholesky.DefaultRegularisation()
 	reg.Signs = k.signs
 	reg.Shift = shift
+	reg.Relative = relativePivot
 	_, err := k.factor.Factorize(k.values, reg)
 	return err
 }
@@ -250,32 +253,147 @@ func (k *kkt) gather(i int) {
 	}
 }
 
-// solve finds dx and dy for the D of the last factorize, with iterative refinement.
+// solve finds dx and dy for the D of the last factorize, with iterative refinement, and conjugate gradients where that
+// does not converge: dependent rows leave pivots that are rounding errors.
 func (k *kkt) solve(d, r, s, dx, dy []float64) {
 	k.solveOnce(r, s, dx, dy)
 	target := refineTo * (1 + norm(r) + norm(s))
-	last := math.Inf(1)
+	last := k.residual(d, r, s, dx, dy)
 	for range refineMost {
-		k.residual(d, r, s, dx, dy)
-		size := max(norm(k.resX), norm(k.resY))
-		if !(size > target) || !(size < refineGain*last) {
+		if last <= target {
 			return
 		}
-		last = size
+
 		k.solveOnce(k.resX, k.resY, k.corrX, k.corrY)
-		add(1, k.corrX, dx)
-		add(1, k.corrY, dy)
+		size := k.correct(d, r, s, dx, dy, last)
+		if !(size < refineGain*last) {
+			break
+		}
+		last = size
+	}
+
+	// Some directions are worth more work: each step is then limited by the residual.
+	last = k.residual(d, r, s, dx, dy)
+	if !(last > conjugateFrom*target) {
+		return
+	}
+	k.conjugate(k.resX, k.resY, k.corrX, k.corrY, target)
+	k.correct(d, r, s, dx, dy, last)
+}
+
+// correct adds the correction to dx and dy and returns the residual, unless that is not smaller than the last one.
+func (k *kkt) correct(d, r, s, dx, dy []float64, last float64) float64 {
+	add(1, k.corrX, dx)
+	add(1, k.corrY, dy)
+	size := k.residual(d, r, s, dx, dy)
+	if !(size < last) {
+		add(-1, k.corrX, dx)
+		add(-1, k.corrY, dy)
+	}
+	return size
+}
+
+// conjugate solves the normal equations for the regularised D by conjugate gradients, preconditioned by the factors.
+func (k *kkt) conjugate(r, s, dx, dy []float64, target float64) {
+	if k.cg == nil {
+		k.cg = newConjugate(k)
+	}
+	c := k.cg
+	copy(c.res, s)
+	for j := range dx {
+		dx[j] = r[j] / k.d[j]
+	}
+	k.timesColumns(1, dx, c.res)
+	clear(dy)
+
+	rho := 0.0
+	for n := range conjugateMost {
+		if !(norm(c.res) > target) {
+			break
+		}
+		k.precondition(c.res, c.z)
+		next := dot(c.res, c.z)
+		if !(next > 0) {
+			break
+		}
+		if n == 0 {
+			copy(c.p, c.z)
+		} else {
+			for i := range c.p {
+				c.p[i] = c.z[i] + next/rho*c.p[i]
+			}
+		}
+		rho = next
+
+		k.timesNormal(c.p, c.q, dx)
+		curvature := dot(c.p, c.q)
+		if !(curvature > 0) {
+			break
+		}
+		add(rho/curvature, c.p, dy)
+		add(-rho/curvature, c.q, c.res)
+	}
+
+	for j := range dx {
+		dx[j] = -r[j]
+	}
+	k.timesRows(1, dy, dx)
+	for j := range dx {
+		dx[j] /= k.d[j]
 	}
 }
 
-// residual computes what is missing: r - (A'dy - D dx) and s - A dx.
-func (k *kkt) residual(d, r, s, dx, dy []float64) {
+// conjugate are the vectors of conjugate gradients, one entry a row: residual, preconditioned residual, direction, and
+// its product.
+type conjugateVectors struct{ res, z, p, q []float64 }
+
+// newConjugate allocates the vectors.
+func newConjugate(k *kkt) *conjugateVectors {
+	return &conjugateVectors{
+		res: make([]float64, k.m),
+		z:   make([]float64, k.m),
+		p:   make([]float64, k.m),
+		q:   make([]float64, k.m),
+	}
+}
+
+// precondition solves with the factors for a right-hand side of the rows.
+func (k *kkt) precondition(res, z []float64) {
+	clear(k.right)
+	copy(k.right, res)
+	k.factor.Solve(k.right)
+	copy(z, k.right)
+}
+
+// timesNormal computes q = A D^-1 A'p, with work space of one entry a column.
+func (k *kkt) timesNormal(p, q, work []float64) {
+	clear(work)
+	k.timesRows(1, p, work)
+	for j := range work {
+		work[j] /= k.d[j]
+	}
+	clear(q)
+	k.timesColumns(1, work, q)
+}
+
+// dot returns x'y.
+func dot(x, y []float64) float64 {
+	sum := 0.0
+	for k, v := range x {
+		sum += v * y[k]
+	}
+	return sum
+}
+
+// residual computes what is missing, r - (A'dy - D dx) and s - A dx, and returns the largest entry.
+func (k *kkt) residual(d, r, s, dx, dy []float64) float64 {
 	for j := range k.resX {
 		k.resX[j] = r[j] + d[j]*dx[j]
 	}
 	k.timesRows(-1, dy, k.resX)
 	copy(k.resY, s)
 	k.timesColumns(-1, dx, k.resY)
+	return max(norm(k.resX), norm(k.resY))
 }
 
 // solveOnce finds dx and dy by the factors alone.

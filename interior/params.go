@@ -5,12 +5,16 @@ const (
 	// Linear systems. shift is added to the diagonal of the normal equations, keptPivot to that of kept columns, and
 	// freePivot is the D of free columns. A solve is refined until its residual is at most refineTo relative to the
 	// right-hand side, at most refineMost times, and while a step takes it below the fraction refineGain.
-	shift      = 1e-10
-	keptPivot  = 1e-10
-	freePivot  = 1e-8
-	refineTo   = 1e-11
-	refineMost = 5
-	refineGain = 0.5
+	shift         = 1e-20
+	relativeShift = 1e-13
+	relativePivot = 1e-14
+	conjugateFrom = 1e2
+	conjugateMost = 20
+	keptPivot     = 1e-10
+	freePivot     = 1e-8
+	refineTo      = 1e-11
+	refineMost    = 5
+	refineGain    = 0.5
 
 	// Kept columns. A column is dense if it has more than denseFactor times the entries of 99 columns in 100, at least
 	// denseLength of them. The augmented system, with all columns of more than augmentedLength entries kept, is analysed
