@@ -5,11 +5,13 @@ import (
 
 	"github.com/proxybd/proxybd/internal/farkas"
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
 )
 
-// ray returns the multipliers of the rows of m, the model of the form, that the prices of the iterate are, with the
+// ray returns the multipliers of the rows of the model that the prices of the iterate are, with the
 // signs of package simplex. Those that have the wrong sign for the side of their row are set to zero.
-func (w *method) ray(m *lp.Model) []float64 {
+func (w *method) ray() []float64 {
+	m := w.model
 	ray := make([]float64, len(m.Rows))
 	largest := 0.0
 	for i, row := range w.rowFrom {
@@ -31,9 +33,15 @@ func (w *method) ray(m *lp.Model) []float64 {
 	return ray
 }
 
-// proves reports whether the ray contradicts the bounds of m by more than the rounding errors of sums in doubled
-// precision.
+// proves reports whether the ray contradicts the bounds of m by more than rounding errors: those of float64, or those
+// of sums in doubled precision.
 func proves(m *lp.Model, ray []float64) bool {
+	return simplex.CheckFarkas(m, ray) == nil || provesExactly(m, ray)
+}
+
+// provesExactly reports whether the ray contradicts the bounds of m by more than the rounding errors of sums in doubled
+// precision, without any tolerance.
+func provesExactly(m *lp.Model, ray []float64) bool {
 	a, err := m.Matrix()
 	if err != nil {
 		return false

@@ -18,7 +18,7 @@ type newton struct {
 
 	d      []float64 // D
 	origin []float64 // u for the columns whose upper bound is the active one, else 0
-	qx, qy []float64 // the solution for the right-hand side c - u v/w, b
+	qx, qy []float64 // the solution for the right-hand side c - u v/w, b, less origin
 	pivot  float64   // what dtau is divided by
 
 	r, s []float64 // right-hand side
@@ -80,9 +80,8 @@ func (w *newton) prepare() error {
 	// This sum of squares is b'qy - (c + u v/w)'qx + u^2 v/w + kappa/tau, without cancellation.
 	w.pivot = it.kappa / it.tau
 	for j, x := range w.qx {
-		w.qx[j] += w.origin[j]
 		if !w.free[j] {
-			v := w.qx[j]
+			v := x + w.origin[j]
 			w.pivot += it.z[j] / it.x[j] * v * v
 		}
 		if w.boxed(j) {
@@ -127,14 +126,17 @@ func (w *newton) direction(eta float64, to *target, dir *iterate) {
 	}
 	dir.tau = sum / w.pivot
 	dir.kappa = (to.t - it.kappa*dir.tau) / it.tau
-	add(dir.tau, w.qx, dir.x)
 	add(dir.tau, w.qy, dir.y)
 	for j, x := range dir.x {
+		x += dir.tau * w.qx[j]
+		dir.x[j] = x + dir.tau*w.origin[j]
 		if !w.free[j] {
-			dir.z[j] = (to.p[j] - it.z[j]*x) / it.x[j]
+			dir.z[j] = (to.p[j] - it.z[j]*dir.x[j]) / it.x[j]
 		}
+
+		// Where the upper bound is active, u dtau is in neither term: it would cancel.
 		if w.boxed(j) {
-			dir.w[j] = w.upper[j]*dir.tau - x + eta*w.res.upper[j]
+			dir.w[j] = (w.upper[j]-w.origin[j])*dir.tau - x + eta*w.res.upper[j]
 			dir.v[j] = (to.q[j] - it.v[j]*dir.w[j]) / it.w[j]
 		}
 	}

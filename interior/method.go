@@ -27,6 +27,7 @@ func (o outcome) String() string { return outcomeNames[o] }
 // method is the state of the iterations.
 type method struct {
 	*newton
+	model *lp.Model // of which the form is made
 	opt   Options
 	ctx   context.Context
 	began time.Time
@@ -38,11 +39,12 @@ type method struct {
 	last               violations
 	best               *iterate // of the smallest violations, nil before there is one worth a crossover
 	least              violations
+	suspected          bool // the model seems to be infeasible
 	correctors         int
 }
 
-// newMethod analyses the linear system of f and sets the first iterate. The error wraps ErrMemory.
-func newMethod(ctx context.Context, f *form, opt Options, began time.Time) (*method, error) {
+// newMethod analyses the linear system of f and allocates the iterates. The error wraps ErrMemory.
+func newMethod(ctx context.Context, m *lp.Model, f *form, opt Options, began time.Time) (*method, error) {
 	k, err := newKKT(f, opt)
 	if err != nil {
 		return nil, err
@@ -54,6 +56,7 @@ func newMethod(ctx context.Context, f *form, opt Options, began time.Time) (*met
 	}
 	w := &method{
 		newton: newNewton(k, newIterate(f), res),
+		model:  m,
 		opt:    opt,
 		ctx:    ctx,
 		began:  began,
@@ -144,6 +147,8 @@ func (w *method) judge() (out outcome, ended bool) {
 	}
 
 	switch {
+	case w.suspected && w.it.tau < lastTau*w.it.kappa:
+		return stalled, true
 	case w.ctx.Err() != nil:
 		w.stop = lp.Interrupted
 	case w.iterations >= w.opt.Limits.Iterations:
@@ -166,7 +171,11 @@ func (w *method) proof() outcome {
 	// A'y + z - v = 0 with b'y - u'v > 0 excludes every point; A x = 0, x + w = 0 in the limit with c'x < 0 is a ray.
 	tau := w.it.tau
 	if w.res.sum > 0 && norm(w.res.dual)+tau*w.costSize <= proofTol*w.res.sum {
-		return infeasible
+		// Further iterations may make an almost valid proof valid.
+		w.suspected = true
+		if proves(w.model, w.ray()) {
+			return infeasible
+		}
 	}
 	if w.res.cost < 0 && max(norm(w.res.primal)+tau*w.rightSize, norm(w.res.upper)+tau*w.upperSize) <= -proofTol*w.res.cost {
 		return unbounded

@@ -6,7 +6,7 @@ const (
 	// freePivot is the D of free columns. A solve is refined until its residual is at most refineTo relative to the
 	// right-hand side, at most refineMost times, and while a step takes it below the fraction refineGain.
 	shift         = 1e-20
-	relativeShift = 1e-13
+	relativeShift = 1e-12
 	relativePivot = 1e-14
 	conjugateFrom = 1e2
 	conjugateMost = 20
@@ -47,11 +47,13 @@ const (
 	// proofTol relative to the contradiction.
 	proofTau = 1e-3
 	proofTol = 1e-9
+	lastTau  = 1e-14
 
 	// Presolve must remove the fraction presolveGain of rows and columns, as for the simplex method. An iterate with
 	// violations of at most nearTol is worth a crossover even where the iterations have stalled. A point without a basis
 	// is an answer if its residuals on the given model are at most pointTol.
 	presolveGain = 0.02
+	exactEntries = 10_000
 	nearTol      = 1e-4
 	pointTol     = 1e-6
 )

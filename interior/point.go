@@ -6,11 +6,12 @@ import (
 	"github.com/proxybd/proxybd/simplex/presolve"
 )
 
-// point returns the current iterate as a solution of m, the model of the form, in the signs of package simplex. The
+// point returns the current iterate as a solution of the model, in the signs of package simplex. The
 // statuses are Basic for the variables whose distance from their bounds is larger than the price of these: there may be
 // more of them than rows, or fewer.
-func (w *method) point(m *lp.Model) *simplex.Solution {
+func (w *method) point() *simplex.Solution {
 	it := w.it
+	m := w.model
 	sol := &simplex.Solution{
 		Result: simplex.Result{
 			Status:     lp.Optimal,

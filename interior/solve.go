@@ -99,7 +99,7 @@ func (r *run) iterate(m *lp.Model) (*method, outcome, error) {
 	if f.m == 0 || f.n == 0 {
 		return nil, stalled, nil
 	}
-	w, err := newMethod(r.ctx, f, r.opt, r.began)
+	w, err := newMethod(r.ctx, m, f, r.opt, r.began)
 	if err != nil {
 		return nil, stalled, err
 	}
@@ -116,10 +116,13 @@ func (r *run) conclude(p *presolve.Reduced, w *method, out outcome) (*simplex.So
 	switch {
 	case out == limited:
 		return r.limit(w.stop)
-	case out == infeasible:
+	case out == infeasible, out == stalled && w != nil && w.suspected:
+		if w.model == r.m {
+			return r.refuted(w, out)
+		}
 		return r.certify()
 	case out == optimal, out == stalled && w != nil && w.returnToBest():
-		return r.cross(p, w.point(p.Model))
+		return r.cross(p, w.point())
 	}
 	return r.simplex()
 }
@@ -135,12 +138,18 @@ func (r *run) certify() (*simplex.Solution, error) {
 		return nil, err
 	case out == limited:
 		return r.limit(w.stop)
-	case out != infeasible:
+	}
+	return r.refuted(w, out)
+}
+
+// refuted returns the proof that the iterations on the given model have ended with, if they have.
+func (r *run) refuted(w *method, out outcome) (*simplex.Solution, error) {
+	if out != infeasible {
 		return r.simplex()
 	}
-
-	ray := w.ray(r.m)
-	if !proves(r.m, ray) {
+	// What holds within the tolerances of float64 alone is decided in exact arithmetic, for a small model.
+	ray := w.ray()
+	if len(r.m.Rows)*len(r.m.Cols) <= exactEntries && !provesExactly(r.m, ray) {
 		return r.simplex()
 	}
 	sol, err := r.empty()
