@@ -15,8 +15,9 @@ func (s *Symbolic) findRows(g *ordering.Graph) {
 	}
 	s.rows = make([]int32, 0, total)
 	s.parentAt = make([]int32, total)
-	mark := make([]int32, s.n)
 
+	// mark[row] is the last front, plus one, that has the row.
+	mark := make([]int32, s.n)
 	for k := range s.fronts {
 		f := &s.fronts[k]
 		end := f.first + f.pivots
@@ -26,6 +27,8 @@ func (s *Symbolic) findRows(g *ordering.Graph) {
 				s.rows = append(s.rows, row)
 			}
 		}
+
+		// The rows of the entries of A, then those of the update matrices of the children.
 		for _, v := range s.perm[f.first:end] {
 			for _, u := range g.Neighbours(v) {
 				add(s.place[u])
@@ -51,6 +54,8 @@ func (s *Symbolic) findPlaces() {
 		if f.parent < 0 {
 			continue
 		}
+
+		// The first rows are pivots of the parent, the others are below them.
 		parent := &s.fronts[f.parent]
 		end := parent.first + parent.pivots
 		below := s.frontRows(parent)
@@ -88,6 +93,7 @@ type assembly struct {
 
 // newAssembly finds the places of the entries of a pattern.
 func newAssembly(s *Symbolic, colPtr, rowIdx []int32) assembly {
+	// An entry belongs to the column that is eliminated first.
 	a := assembly{start: make([]int, s.n+1)}
 	for j := range s.n {
 		for _, i := range rowIdx[colPtr[j]:colPtr[j+1]] {
@@ -99,6 +105,8 @@ func newAssembly(s *Symbolic, colPtr, rowIdx []int32) assembly {
 	for k := range s.n {
 		a.start[k+1] += a.start[k]
 	}
+
+	// The entries, with their rows for now.
 	a.from = make([]int32, a.start[s.n])
 	a.to = make([]int32, a.start[s.n])
 	next := slices.Clone(a.start[:s.n])
@@ -107,13 +115,18 @@ func newAssembly(s *Symbolic, colPtr, rowIdx []int32) assembly {
 			if i := rowIdx[p]; int(i) >= j {
 				column := min(s.place[i], s.place[j])
 				a.from[next[column]] = p
-				a.to[next[column]] = max(s.place[i], s.place[j]) // the row, for now
+				a.to[next[column]] = max(s.place[i], s.place[j])
 				next[column]++
 			}
 		}
 	}
 
-	// Rows become places in the front.
+	a.findPlaces(s)
+	return a
+}
+
+// findPlaces replaces the rows of the entries by places in the front.
+func (a *assembly) findPlaces(s *Symbolic) {
 	at := make([]int32, s.n)
 	for k := range s.fronts {
 		f := &s.fronts[k]
@@ -127,5 +140,4 @@ func newAssembly(s *Symbolic, colPtr, rowIdx []int32) assembly {
 			a.to[p] = at[a.to[p]]
 		}
 	}
-	return a
 }

@@ -6,12 +6,12 @@ import (
 
 // Tiles of the dense kernels. They decide the order of sums, and so do not depend on the number of threads.
 const (
-	maxBase  = 16  // pivots that are eliminated one by one
+	maxBase  = 8   // pivots that are eliminated one by one
 	baseCols = 512 // columns of the rows of maxBase pivots, which stay in the first cache
 	tileRows = 384 // rows of a product; it divides tileCols
 	tileCols = 768
 	tileDeep = 512  // pivots of a product: the block length of f64.Gemm
-	minGemm  = 4096 // operations of a product below which products of a row and a matrix are faster
+	minGemm  = 2048 // operations of a product below which products of a row and a matrix are faster
 )
 
 // dense is a front whose pivots are eliminated: the rows of its pivots, and the upper triangle of its update matrix.
@@ -69,6 +69,7 @@ func (x *dense) updateBelow() {
 
 // factorBase eliminates few pivots: first within their square, then in the other columns.
 func (x *dense) factorBase(lo, hi int) {
+	// The square of the pivots, by rank-one updates.
 	base := x.own.base
 	for p := lo; p < hi; p++ {
 		row := x.w[p*x.size : p*x.size+hi]
@@ -87,6 +88,7 @@ func (x *dense) factorBase(lo, hi int) {
 		return
 	}
 
+	// The other columns, with the multipliers of the square.
 	tiles := (x.size - hi + baseCols - 1) / baseCols
 	if x.parallel(tiles, float64(hi-lo)*float64(hi-lo)*float64(x.size-hi)) {
 		x.run.spread(tiles, func(_ *worker, tile int) { x.reduceRows(base, lo, hi, tile) })
@@ -124,7 +126,10 @@ func (x *dense) apply(p product) {
 	colTiles := (x.size - p.begin + tileCols - 1) / tileCols
 	work := 2 * float64(p.mid-p.lo) * float64(p.end-p.begin) * float64(x.size-p.begin)
 	if x.parallel(rowTiles*colTiles, work) {
-		x.run.spread(rowTiles*colTiles, func(w *worker, tile int) { x.applyTile(w, &p, tile/colTiles, tile%colTiles) })
+		shared := p // p itself stays off the heap when one thread does all tiles
+		x.run.spread(rowTiles*colTiles, func(w *worker, tile int) {
+			x.applyTile(w, &shared, tile/colTiles, tile%colTiles)
+		})
 		return
 	}
 	for tile := range rowTiles * colTiles {
@@ -142,6 +147,8 @@ func (x *dense) applyTile(w *worker, p *product, rowTile, colTile int) {
 	if cols <= 0 {
 		return
 	}
+
+	// The first block of pivots may overwrite the target, the others are added to it.
 	target := p.target[(i-p.begin)*p.step+j-p.first:]
 	beta := p.beta
 	for from := p.lo; from < p.mid; from += tileDeep {
@@ -151,6 +158,8 @@ func (x *dense) applyTile(w *worker, p *product, rowTile, colTile int) {
 			beta = 1
 			continue
 		}
+
+		// The left factor is a copy of L, the right one is D L' itself.
 		x.scale(w, from, deep, i, rows)
 		b := x.w[from*x.size+j:]
 		if i == j {

@@ -1,8 +1,6 @@
 package cholesky
 
 import (
-	"slices"
-
 	"github.com/proxybd/proxybd/internal/ordering"
 )
 
@@ -177,9 +175,4 @@ func find(set []int32, q int32) int32 {
 		q = next
 	}
 	return root
-}
-
-// isPostorder reports whether the children of each node are numbered directly before it, subtree by subtree.
-func isPostorder(parent []int32) bool {
-	return slices.IsSorted(postorder(parent))
 }

@@ -37,11 +37,7 @@ func NewFactor(s *Symbolic) *Factor {
 		y:        make([]float64, s.longest()),
 	}
 	for w := range f.workers {
-		size := 0
-		if w < s.schedule.stacks {
-			size = int(s.schedule.stackSize)
-		}
-		f.workers[w] = newWorker(size)
+		f.workers[w] = newWorker(int(s.schedule.sizeOf(w)))
 	}
 	return f
 }

@@ -21,6 +21,11 @@ func checkPattern(n int, colPtr, rowIdx []int32) error {
 		}
 	}
 
+	return checkEntries(n, colPtr, rowIdx)
+}
+
+// checkEntries reports an entry that is outside of the matrix, occurs twice or has no mirror image.
+func checkEntries(n int, colPtr, rowIdx []int32) error {
 	// mark[i] is the last column, plus one, in which row i occurred.
 	mark := make([]int32, n)
 	lower, upper := 0, 0
@@ -47,7 +52,7 @@ func checkPattern(n int, colPtr, rowIdx []int32) error {
 
 // checkMirrored reports an entry of one triangle without its mirror image in the other one. There are no entries twice.
 func checkMirrored(n int, colPtr, rowIdx []int32, lower, upper int) error {
-	// The entries above the diagonal, by rows: each visited row list is in ascending order of its columns.
+	// The entries above the diagonal, by rows.
 	start := make([]int, n+1)
 	for j := range n {
 		for _, i := range rowIdx[colPtr[j]:colPtr[j+1]] {
@@ -91,6 +96,7 @@ func checkMirrored(n int, colPtr, rowIdx []int32, lower, upper int) error {
 
 // graphOf returns the graph of a pattern that was checked: an edge for each entry below the diagonal.
 func graphOf(n int, colPtr, rowIdx []int32) *ordering.Graph {
+	// The degrees, whose sums are the starts of the lists.
 	g := &ordering.Graph{Start: make([]int, n+1)}
 	for j := range n {
 		for _, i := range rowIdx[colPtr[j]:colPtr[j+1]] {
@@ -104,6 +110,7 @@ func graphOf(n int, colPtr, rowIdx []int32) *ordering.Graph {
 		g.Start[v+1] += g.Start[v]
 	}
 
+	// Each edge goes to the lists of both ends.
 	g.Adj = make([]int32, g.Start[n])
 	next := slices.Clone(g.Start[:n])
 	for j := range n {

@@ -81,7 +81,19 @@ func (f *Factor) backward(front *front) {
 
 	for p := pivots - 1; p >= 0; p-- {
 		row := w[p*size : (p+1)*size]
-		sum := f64.Dot(row[pivots:], below) + f64.Dot(row[p+1:pivots], x[p+1:])
+		sum := dot(row[p+1:pivots], x[p+1:]) + dot(row[pivots:], below)
 		x[p] -= sum / row[p]
 	}
+}
+
+// dot is f64.Dot, without the call for short vectors.
+func dot(x, y []float64) float64 {
+	if len(x) >= 12 {
+		return f64.Dot(x, y)
+	}
+	sum := 0.0
+	for i, v := range x {
+		sum += v * y[i]
+	}
+	return sum
 }

@@ -168,7 +168,7 @@ func (s *Symbolic) Flops() float64 { return s.flops }
 // Bytes returns the memory of a factor: its values, explicit zeros included, and the update matrices, which depend on
 // the number of threads.
 func (s *Symbolic) Bytes() int64 {
-	return 8 * (s.stored() + s.schedule.kept + int64(s.schedule.stacks)*s.schedule.stackSize + s.work())
+	return 8 * (s.stored() + s.schedule.kept + s.schedule.stacked() + s.work())
 }
 
 // stored returns the number of values of the fronts.

@@ -126,12 +126,16 @@ func (g *weighted) contract(match, to []int32, count int) *weighted {
 		weight: make([]int32, 0, count),
 		total:  g.total,
 	}
-	at := make([]int, count) // place of an edge, plus one, if it is after the start of the vertex
+
+	// at[t] is the place of the last edge to t, plus one.
+	at := make([]int, count)
 	for v := range int32(g.order()) {
 		u := match[v]
 		if u < v {
 			continue
 		}
+
+		// The pair of v and u, which is v alone if they are equal.
 		k := to[v]
 		from := len(c.adj)
 		weight := g.weight[v]

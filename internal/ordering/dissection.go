@@ -68,6 +68,8 @@ func dissect(g *weighted, vertices []int32, seed uint64, threads int) *dissected
 	if g.total <= leafWeight {
 		return d
 	}
+
+	// A part without a separator of two sides is a leaf.
 	side := bisect(g, rand.New(rand.NewPCG(seed, 0)))
 	var lists [3][]int32
 	for v, s := range side {
@@ -77,6 +79,7 @@ func dissect(g *weighted, vertices []int32, seed uint64, threads int) *dissected
 		return d
 	}
 
+	// Both sides in the same way, the first one perhaps by another thread.
 	d.vertices = lists[middle]
 	at := make([]int32, g.order())
 	graphs := [2]*weighted{g.part(side, left, at), g.part(side, right, at)}

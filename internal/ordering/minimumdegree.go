@@ -101,6 +101,8 @@ func newQuotient(g *Graph, stage []int32) *quotient {
 		left:     n,
 	}
 	copy(q.lists, g.Adj)
+
+	// Each vertex is a variable, whose list has no elements.
 	for v := range n {
 		q.length[v] = int32(g.Degree(int32(v)))
 		q.degree[v] = q.length[v]

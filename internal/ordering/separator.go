@@ -128,6 +128,7 @@ func (s *separator) lighter() int8 {
 // refineOnce makes a pass, in which each vertex leaves the separator at most once, returns to its best point, and
 // reports whether that is better than the first one. Vertices move toward a side, or both if that is middle.
 func (s *separator) refineOnce(toward int8) bool {
+	// All vertices of the separator may move.
 	s.pass++
 	s.toward = toward
 	s.undo = s.undo[:0]
@@ -142,6 +143,7 @@ func (s *separator) refineOnce(toward int8) bool {
 		}
 	}
 
+	// The best point is the first of its cost.
 	first := s.cost()
 	best := first
 	bestLength := 0

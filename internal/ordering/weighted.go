@@ -65,48 +65,14 @@ func (g *weighted) part(side []int8, s int8, at []int32) *weighted {
 // compress returns the graph in which vertices with the same neighbours, each counted among its own, are one vertex,
 // and the vertex of each vertex of g. Vertices with skip[v] are left out, and have vertex -1.
 func compress(g *Graph, skip []bool) (*weighted, []int32) {
-	n := g.Order()
-	hash := make([]uint64, n)
-	for v := range n {
-		// Only the sum does not depend on the order of neighbours; multiplication spreads the bits.
-		h := mix(uint64(v))
-		for _, u := range g.Neighbours(int32(v)) {
-			h += mix(uint64(u))
+	first, to := g.twins(skip)
+	c := &weighted{start: []int{0}, weight: make([]int32, len(first))}
+	for _, k := range to {
+		if k >= 0 {
+			c.weight[k]++
 		}
-		hash[v] = h
 	}
-
-	// A vertex joins the first of its neighbours that is equal to it and was not joined to another one.
-	to := make([]int32, n)
-	mark := make([]int32, n)
-	c := &weighted{start: []int{0}}
-	var first []int32
-	for v := range int32(n) {
-		to[v] = -1
-	}
-	for v := range int32(n) {
-		if to[v] >= 0 || skip[v] {
-			continue
-		}
-		to[v] = int32(len(first))
-		weight := int32(1)
-		marked := false
-		for _, u := range g.Neighbours(v) {
-			if u < v || to[u] >= 0 || skip[u] || hash[u] != hash[v] || g.Degree(u) != g.Degree(v) {
-				continue
-			}
-			if !marked {
-				g.markClosed(v, mark)
-				marked = true
-			}
-			if g.closedMarked(u, v, mark) {
-				to[u] = to[v]
-				weight++
-			}
-		}
-		first = append(first, v)
-		c.weight = append(c.weight, weight)
-	}
+	c.sum()
 
 	// Vertices that became one have the same neighbours, so that those of the first one are enough.
 	seen := make([]int32, len(first))
@@ -123,8 +89,59 @@ func compress(g *Graph, skip []bool) (*weighted, []int32) {
 		}
 		c.start = append(c.start, len(c.adj))
 	}
-	c.sum()
 	return c, to
+}
+
+// twins numbers the classes of vertices with the same closed neighbourhoods, and returns the first vertex of each class
+// and the class of each vertex, -1 if it is left out.
+func (g *Graph) twins(skip []bool) (first, to []int32) {
+	n := g.Order()
+	to = make([]int32, n)
+	for v := range to {
+		to[v] = -1
+	}
+	mark := make([]int32, n)
+	hash := g.hashes()
+	for v := range int32(n) {
+		if to[v] >= 0 || skip[v] {
+			continue
+		}
+
+		// The twins of v are among its neighbours. The first one with the same hash makes it worth to mark those of v.
+		to[v] = int32(len(first))
+		first = append(first, v)
+		marked := false
+		for _, u := range g.Neighbours(v) {
+			if u < v || to[u] >= 0 || skip[u] {
+				continue
+			}
+			if hash[u] != hash[v] || g.Degree(u) != g.Degree(v) {
+				continue
+			}
+			if !marked {
+				g.markClosed(v, mark)
+				marked = true
+			}
+			if g.closedMarked(u, v, mark) {
+				to[u] = to[v]
+			}
+		}
+	}
+	return first, to
+}
+
+// hashes returns a hash of the closed neighbourhood of each vertex.
+func (g *Graph) hashes() []uint64 {
+	hash := make([]uint64, g.Order())
+	for v := range hash {
+		// A sum does not depend on the order of the neighbours; mix spreads their bits.
+		h := mix(uint64(v))
+		for _, u := range g.Neighbours(int32(v)) {
+			h += mix(uint64(u))
+		}
+		hash[v] = h
+	}
+	return hash
 }
 
 // markClosed marks v and its neighbours with v+1.

@@ -21,6 +21,8 @@ func (f *partition) stackOrder() []int32 {
 		// A child whose subtree needs much more than its own update matrix comes early.
 		excess := func(c int32) int64 { return peak[c] - f.nodes[c].updateSize() }
 		slices.SortStableFunc(children[s], func(a, b int32) int { return cmp.Compare(excess(b), excess(a)) })
+
+		// Each child needs its peak above the update matrices of the earlier ones.
 		stacked := int64(0)
 		for _, c := range children[s] {
 			peak[s] = max(peak[s], stacked+peak[c])
