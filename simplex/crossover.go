@@ -65,8 +65,10 @@ func (s *Solver) loadPair(p *Solution) *crossing {
 
 		// A variable that may be between its bounds keeps its value until it is known whether it is basic.
 		s.basis.set(int32(v), st)
+		// Complementarity makes its reduced cost zero, but for the error of the point.
 		if st == Basic {
 			s.primals.place(int32(v), value[v])
+			c.reduced[v] = 0
 		} else {
 			s.placeNonbasic(int32(v))
 		}
