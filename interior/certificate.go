@@ -36,21 +36,33 @@ func (w *method) ray() []float64 {
 // proves reports whether the ray contradicts the bounds of m by more than rounding errors: those of float64, or those
 // of sums in doubled precision.
 func proves(m *lp.Model, ray []float64) bool {
-	return simplex.CheckFarkas(m, ray) == nil || provesExactly(m, ray)
+	gap, exact := contradiction(m, ray)
+	return simplex.CheckFarkas(m, ray) == nil || exact && gap > 0
 }
 
-// provesExactly reports whether the ray contradicts the bounds of m by more than the rounding errors of sums in doubled
-// precision, without any tolerance.
-func provesExactly(m *lp.Model, ray []float64) bool {
+// contradiction returns how far rows and bounds would all have to be relaxed at least for the ray to prove nothing, and
+// whether it is a proof in doubled precision, without any tolerance.
+func contradiction(m *lp.Model, ray []float64) (distance float64, exact bool) {
 	a, err := m.Matrix()
 	if err != nil {
-		return false
+		return 0, false
 	}
 	rows := a.Transpose()
 	f := farkas.New(len(m.Cols))
+	z := make([]float64, len(m.Cols))
+	weight := 0.0
 	for i, r := range ray {
 		index, value := rows.Vec(i)
 		f.Add(r, m.Rows[i].Lower, m.Rows[i].Upper, index, value)
+		weight += math.Abs(r)
+		for k, j := range index {
+			z[j] += r * value[k]
+		}
 	}
-	return f.Proves(func(j int) (lower, upper float64) { return m.Cols[j].Lower, m.Cols[j].Upper })
+	for _, v := range z {
+		weight += math.Abs(v)
+	}
+
+	gap, noise := f.Gap(func(j int) (lower, upper float64) { return m.Cols[j].Lower, m.Cols[j].Upper })
+	return gap / weight, gap > noise
 }

@@ -52,8 +52,9 @@ const (
 	// Presolve must remove the fraction presolveGain of rows and columns, as for the simplex method. An iterate with
 	// violations of at most nearTol is worth a crossover even where the iterations have stalled. A point without a basis
 	// is an answer if its residuals on the given model are at most pointTol.
-	presolveGain = 0.02
-	exactEntries = 10_000
-	nearTol      = 1e-4
-	pointTol     = 1e-6
+	presolveGain  = 0.02
+	exactEntries  = 10_000
+	leastDistance = 10.0
+	nearTol       = 1e-4
+	pointTol      = 1e-6
 )

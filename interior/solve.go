@@ -147,9 +147,12 @@ func (r *run) refuted(w *method, out outcome) (*simplex.Solution, error) {
 	if out != infeasible {
 		return r.simplex()
 	}
-	// What holds within the tolerances of float64 alone is decided in exact arithmetic, for a small model.
+	// A point that satisfies everything to the tolerance may exist where the contradiction is as small, and what holds in
+	// float64 alone is decided in exact arithmetic for a small model: the simplex method does both.
 	ray := w.ray()
-	if len(r.m.Rows)*len(r.m.Cols) <= exactEntries && !provesExactly(r.m, ray) {
+	distance, exact := contradiction(r.m, ray)
+	small := len(r.m.Rows)*len(r.m.Cols) <= exactEntries
+	if !exact && small || exact && !(distance > leastDistance*r.opt.Simplex.Tolerances.Primal) {
 		return r.simplex()
 	}
 	sol, err := r.empty()
