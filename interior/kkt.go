@@ -119,30 +119,38 @@ func (k *kkt) choose(opt Options) (best *cholesky.Symbolic, err error) {
 }
 
 // lengths returns the numbers of entries beyond which a column may be kept: none, those above a gap in the lengths, and
-// all columns where the products of the columns have far more entries than these.
+// one where the products of the columns have far more entries than these.
 func (k *kkt) lengths() []int {
-	list := []int{math.MaxInt}
-	total := k.cols.NNZ()
-	longest := make([]int, 0, k.n)
-	squares := 0.0
-	for j := range k.n {
-		length := k.cols.Start[j+1] - k.cols.Start[j]
-		longest = append(longest, length)
-		squares += float64(length) * float64(length)
+	sorted := make([]int, k.n)
+	for j := range sorted {
+		sorted[j] = k.cols.Start[j+1] - k.cols.Start[j]
 	}
-	slices.Sort(longest)
+	slices.Sort(sorted)
 
 	// A column is dense if it has many times the entries of almost all others.
-	if k.n > 0 {
-		usual := max(longest[k.n*99/100], denseLength)
-		if at, _ := slices.BinarySearch(longest, denseFactor*usual); at < k.n {
-			list = append(list, denseFactor*usual)
-		}
+	limit := denseFactor * max(sorted[k.n*99/100], denseLength)
+	first, _ := slices.BinarySearch(sorted, limit+1)
+	squares := sumOfSquares(sorted[:first])
+	var list []int
+	if first == k.n || sumOfSquares(sorted[first:]) <= denseShare*float64(k.cols.NNZ()) {
+		list = append(list, math.MaxInt)
 	}
-	if squares > augmentedShare*float64(total) {
+	if first < k.n {
+		list = append(list, limit)
+	}
+	if squares > augmentedShare*float64(k.cols.NNZ()) {
 		list = append(list, augmentedLength)
 	}
 	return list
+}
+
+// sumOfSquares returns the sum of squares.
+func sumOfSquares(lengths []int) float64 {
+	sum := 0.0
+	for _, v := range lengths {
+		sum += float64(v) * float64(v)
+	}
+	return sum
 }
 
 // keep returns the columns that are free or have more entries than the limit, and their places.

@@ -74,16 +74,13 @@ func newMethod(ctx context.Context, m *lp.Model, f *form, opt Options, began tim
 // (Gondzio 1996, section 4).
 func (w *method) correctorsAllowed() int {
 	solve := 4 * (float64(w.factor.NonZeros()) + float64(w.cols.NNZ()))
-	ratio := w.factor.Flops() / solve
-	switch {
+	switch ratio := w.factor.Flops() / solve; {
 	case ratio > 50:
 		return maxCorrectors
 	case ratio > 30:
 		return 2
-	case ratio > 10:
-		return 1
 	}
-	return 0
+	return 1
 }
 
 // run iterates until an outcome.

@@ -17,11 +17,13 @@ const (
 	refineGain    = 0.5
 
 	// Kept columns. A column is dense if it has more than denseFactor times the entries of 99 columns in 100, at least
-	// denseLength of them. The augmented system, with all columns of more than augmentedLength entries kept, is analysed
+	// denseLength of them; where the squares of the lengths of these add up to more than denseShare for each entry of the
+	// matrix, they are kept without a comparison. The augmented system, with all columns of more than augmentedLength entries kept, is analysed
 	// where the squares of the lengths add up to more than augmentedShare for each entry. Another set of kept columns has
 	// to save the fraction 1-keepGain of the operations. A pattern has at most maxPattern entries.
 	denseFactor     = 10
 	denseLength     = 10
+	denseShare      = 30
 	augmentedShare  = 20
 	augmentedLength = 1
 	keepGain        = 0.7
