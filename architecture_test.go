@@ -85,6 +85,7 @@ var layers = map[string][]string{
 	"cli":                 {"cluster", "*"},
 	"cmd/proxybd":         {"cli"},
 	"examples/*":          {"lp", "bnb", "cli", "families", "families/generic"},
+	"tools/capexpansion":  {"lp", "lp/mps"},
 	"tools/classes":       {"lp"},
 	"tools/clusterprobe":  {"cluster"},
 	"tools/fill":          {"internal/cholesky", "lp", "lp/mps"},

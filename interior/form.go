@@ -57,6 +57,8 @@ func newForm(m *lp.Model) (*form, error) {
 		f.sense = -1
 		f.offset = -m.Offset
 	}
+
+	// Columns need the places of the rows, and slacks follow the columns.
 	rowAt := f.addRows(m, rowScale)
 	entries := f.addColumns(m, a, rowAt, colScale)
 	entries = f.addSlacks(m, entries)

@@ -2,7 +2,6 @@ package interior
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -37,10 +36,10 @@ type kkt struct {
 	next   []int
 	delta  float64
 
-	right        []float64         // of the matrix
-	resX, resY   []float64         // residuals
-	corrX, corrY []float64         // corrections
-	cg           *conjugateVectors // nil until conjugate gradients are needed
+	right        []float64  // of the matrix
+	resX, resY   []float64  // residuals
+	corrX, corrY []float64  // corrections
+	cg           *conjugate // nil until conjugate gradients are needed
 }
 
 // pattern is the lower triangle of a symmetric matrix, compressed by columns.
@@ -60,6 +59,7 @@ func newKKT(f *form, opt Options) (*kkt, error) {
 		return nil, err
 	}
 
+	// The memory of the factor is known before it is allocated.
 	size := f.m + len(k.kept)
 	k.factor = cholesky.NewFactor(symbolic)
 	k.d = make([]float64, f.n)
@@ -71,6 +71,8 @@ func newKKT(f *form, opt Options) (*kkt, error) {
 	k.corrX = make([]float64, f.n)
 	k.resY = make([]float64, f.m)
 	k.corrY = make([]float64, f.m)
+
+	// The pivots of rows are positive, and those of kept columns negative.
 	if len(k.kept) > 0 {
 		k.signs = slices.Repeat([]int8{1}, size)
 		for p := f.m; p < size; p++ {
@@ -78,137 +80,6 @@ func newKKT(f *form, opt Options) (*kkt, error) {
 		}
 	}
 	return k, nil
-}
-
-// choose sets the columns that are kept and returns the analysis of the matrix. The error wraps ErrMemory where no
-// choice needs less memory than the limit.
-func (k *kkt) choose(opt Options) (best *cholesky.Symbolic, err error) {
-	fewest := math.Inf(1)
-	for _, most := range k.lengths() {
-		kept, place := k.keep(most)
-		pat, ok := k.normalPattern(kept, place)
-		if !ok {
-			continue
-		}
-		symbolic, failed := cholesky.Analyse(k.m+len(kept), pat.start, pat.index,
-			cholesky.Options{Ordering: opt.Ordering, Threads: opt.Threads, MaxBytes: opt.MaxBytes})
-		if errors.Is(failed, cholesky.ErrMemory) {
-			err = fmt.Errorf("interior: %w: %w", ErrMemory, failed)
-			continue
-		}
-		if failed != nil {
-			return nil, failed
-		}
-
-		// A kept column costs one more row at each solve, so it has to save a part of the operations.
-		if flops := symbolic.Flops(); flops < keepGain*fewest {
-			fewest = flops
-			best = symbolic
-			k.kept = kept
-			k.place = place
-			k.pattern = pat
-		}
-	}
-	switch {
-	case best != nil:
-		return best, nil
-	case err == nil:
-		err = fmt.Errorf("interior: %w: the pattern of the linear system has more than %d entries", ErrMemory, maxPattern)
-	}
-	return nil, err
-}
-
-// lengths returns the numbers of entries beyond which a column may be kept: none, those above a gap in the lengths, and
-// one where the products of the columns have far more entries than these.
-func (k *kkt) lengths() []int {
-	sorted := make([]int, k.n)
-	for j := range sorted {
-		sorted[j] = k.cols.Start[j+1] - k.cols.Start[j]
-	}
-	slices.Sort(sorted)
-
-	// A column is dense if it has many times the entries of almost all others.
-	limit := denseFactor * max(sorted[k.n*99/100], denseLength)
-	first, _ := slices.BinarySearch(sorted, limit+1)
-	squares := sumOfSquares(sorted[:first])
-	var list []int
-	if first == k.n || sumOfSquares(sorted[first:]) <= denseShare*float64(k.cols.NNZ()) {
-		list = append(list, math.MaxInt)
-	}
-	if first < k.n {
-		list = append(list, limit)
-	}
-	if squares > augmentedShare*float64(k.cols.NNZ()) {
-		list = append(list, augmentedLength)
-	}
-	return list
-}
-
-// sumOfSquares returns the sum of squares.
-func sumOfSquares(lengths []int) float64 {
-	sum := 0.0
-	for _, v := range lengths {
-		sum += float64(v) * float64(v)
-	}
-	return sum
-}
-
-// keep returns the columns that are free or have more entries than the limit, and their places.
-func (k *kkt) keep(limit int) (kept, place []int32) {
-	place = make([]int32, k.n)
-	for j := range k.n {
-		place[j] = -1
-		length := k.cols.Start[j+1] - k.cols.Start[j]
-		if length > limit || k.free[j] {
-			place[j] = int32(len(kept))
-			kept = append(kept, int32(j))
-		}
-	}
-	return kept, place
-}
-
-// normalPattern returns the pattern of the matrix, with its diagonal. It returns false where that has too many entries.
-func (k *kkt) normalPattern(kept, place []int32) (pat pattern, ok bool) {
-	size := k.m + len(kept)
-	pat.start = make([]int32, size+1)
-	mark := make([]int32, k.m)
-	for i := range mark {
-		mark[i] = -1
-	}
-
-	// Entries of a column of A that come before row i have had their turn.
-	next := slices.Clone(k.cols.Start[:k.n])
-	for i := range k.m {
-		pat.index = append(pat.index, int32(i))
-		mark[i] = int32(i)
-		columns, _ := k.rows.Vec(i)
-		for _, j := range columns {
-			if place[j] >= 0 {
-				continue
-			}
-			for _, r := range k.cols.Index[next[j]:k.cols.Start[j+1]] {
-				if mark[r] != int32(i) {
-					mark[r] = int32(i)
-					pat.index = append(pat.index, r)
-				}
-			}
-			next[j]++
-		}
-		for _, j := range columns {
-			if place[j] >= 0 {
-				pat.index = append(pat.index, int32(k.m)+place[j])
-			}
-		}
-		if len(pat.index) > maxPattern {
-			return pat, false
-		}
-		pat.start[i+1] = int32(len(pat.index))
-	}
-	for p := k.m; p < size; p++ {
-		pat.index = append(pat.index, int32(p))
-		pat.start[p+1] = int32(len(pat.index))
-	}
-	return pat, true
 }
 
 // factorize computes and factorises the matrix for D = d.
@@ -285,7 +156,10 @@ func (k *kkt) solve(d, r, s, dx, dy []float64) {
 	if !(last > conjugateFrom*target) {
 		return
 	}
-	k.conjugate(k.resX, k.resY, k.corrX, k.corrY, target)
+	if k.cg == nil {
+		k.cg = newConjugate(k)
+	}
+	k.cg.solve(k.resX, k.resY, k.corrX, k.corrY, target)
 	k.correct(d, r, s, dx, dy, last)
 }
 
@@ -299,89 +173,6 @@ func (k *kkt) correct(d, r, s, dx, dy []float64, last float64) float64 {
 		add(-1, k.corrY, dy)
 	}
 	return size
-}
-
-// conjugate solves the normal equations for the regularised D by conjugate gradients, preconditioned by the factors.
-func (k *kkt) conjugate(r, s, dx, dy []float64, target float64) {
-	if k.cg == nil {
-		k.cg = newConjugate(k)
-	}
-	c := k.cg
-	copy(c.res, s)
-	for j := range dx {
-		dx[j] = r[j] / k.d[j]
-	}
-	k.timesColumns(1, dx, c.res)
-	clear(dy)
-
-	rho := 0.0
-	for n := range conjugateMost {
-		if !(norm(c.res) > target) {
-			break
-		}
-		k.precondition(c.res, c.z)
-		next := dot(c.res, c.z)
-		if !(next > 0) {
-			break
-		}
-		if n == 0 {
-			copy(c.p, c.z)
-		} else {
-			for i := range c.p {
-				c.p[i] = c.z[i] + next/rho*c.p[i]
-			}
-		}
-		rho = next
-
-		k.timesNormal(c.p, c.q, dx)
-		curvature := dot(c.p, c.q)
-		if !(curvature > 0) {
-			break
-		}
-		add(rho/curvature, c.p, dy)
-		add(-rho/curvature, c.q, c.res)
-	}
-
-	for j := range dx {
-		dx[j] = -r[j]
-	}
-	k.timesRows(1, dy, dx)
-	for j := range dx {
-		dx[j] /= k.d[j]
-	}
-}
-
-// conjugate are the vectors of conjugate gradients, one entry a row: residual, preconditioned residual, direction, and
-// its product.
-type conjugateVectors struct{ res, z, p, q []float64 }
-
-// newConjugate allocates the vectors.
-func newConjugate(k *kkt) *conjugateVectors {
-	return &conjugateVectors{
-		res: make([]float64, k.m),
-		z:   make([]float64, k.m),
-		p:   make([]float64, k.m),
-		q:   make([]float64, k.m),
-	}
-}
-
-// precondition solves with the factors for a right-hand side of the rows.
-func (k *kkt) precondition(res, z []float64) {
-	clear(k.right)
-	copy(k.right, res)
-	k.factor.Solve(k.right)
-	copy(z, k.right)
-}
-
-// timesNormal computes q = A D^-1 A'p, with work space of one entry a column.
-func (k *kkt) timesNormal(p, q, work []float64) {
-	clear(work)
-	k.timesRows(1, p, work)
-	for j := range work {
-		work[j] /= k.d[j]
-	}
-	clear(q)
-	k.timesColumns(1, work, q)
 }
 
 // dot returns x'y.

@@ -49,6 +49,8 @@ func newMethod(ctx context.Context, m *lp.Model, f *form, opt Options, began tim
 	if err != nil {
 		return nil, err
 	}
+
+	// Residuals and iterates are allocated once.
 	res := &residuals{
 		primal: make([]float64, f.m),
 		upper:  make([]float64, f.n),
@@ -66,6 +68,7 @@ func newMethod(ctx context.Context, m *lp.Model, f *form, opt Options, began tim
 		to:     target{p: make([]float64, f.n), q: make([]float64, f.n)},
 		more:   target{p: make([]float64, f.n), q: make([]float64, f.n)},
 	}
+
 	w.correctors = w.correctorsAllowed()
 	return w, nil
 }

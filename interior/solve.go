@@ -152,7 +152,9 @@ func (r *run) refuted(w *method, out outcome) (*simplex.Solution, error) {
 	ray := w.ray()
 	distance, exact := contradiction(r.m, ray)
 	small := len(r.m.Rows)*len(r.m.Cols) <= exactEntries
-	if !exact && small || exact && !(distance > leastDistance*r.opt.Simplex.Tolerances.Primal) {
+	isClear := distance > leastDistance*r.opt.Simplex.Tolerances.Primal
+	switch {
+	case exact && !isClear, !exact && small:
 		return r.simplex()
 	}
 	sol, err := r.empty()

@@ -18,6 +18,7 @@ import (
 )
 
 func main() {
+	// The sizes are parameters; everything else is drawn.
 	log.SetFlags(0)
 	size := size{}
 	flag.IntVar(&size.hours, "hours", 450, "number of hours")

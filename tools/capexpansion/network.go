@@ -83,6 +83,7 @@ func (n *network) profiles(rng *rand.Rand) {
 		clouds[k] = rng.Float64()
 	}
 
+	// Clouds last a day, wind changes slowly, and demand has two cycles.
 	for t := range n.hours {
 		hour := float64(t % 24)
 		season := math.Cos(2 * math.Pi * float64(t/24) / float64(days))
@@ -152,6 +153,7 @@ func (n *network) node(m *lp.Model, k int, share float64, flows [][]lp.Var) {
 		m.AtMost(0, level[t].Times(1), energy.Times(-1))
 	}
 
+	// Each hour has the flows into and out of the storage, the plants and the balance.
 	for t := range n.hours {
 		in := m.Nonnegative(fmt.Sprintf("in%d_%d", k, t), 0.001*share)
 		out := m.Nonnegative(fmt.Sprintf("out%d_%d", k, t), 0.001*share)
