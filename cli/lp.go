@@ -77,8 +77,8 @@ func newLP(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lp MODEL",
 		Short: "Solve a linear program (MPS or LP file)",
-		Long: `Solve a linear program by the dual simplex method. MODEL is an MPS file, fixed or free, or an LP
-file, which its first line says, plain or packed by gzip, bzip2 or zstd, or - for standard input. Integer columns are
+		Long: `Solve a linear program by the dual simplex method, or by an interior point method with a
+crossover to a vertex (--solver ipm). MODEL is an MPS file, fixed or free, or an LP file, which its first line says, plain or packed by gzip, bzip2 or zstd, or - for standard input. Integer columns are
 relaxed. A file to write that is named - is standard output, and one that ends in .gz is gzipped.
 --write-sol adds reduced costs, duals and where the basis has things as comment lines; --solution has them as tables.`,
 		Example: `  proxybd lp afiro.mps
@@ -99,8 +99,8 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	// The time limit and the files of the solution are among the common flags.
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after this many simplex iterations")
 
-	c.Flags().Var(&f.solver, "solver", "simplex, ipm (the interior point method, for large models), or auto, which chooses "+
-		"by the size of the model and of its factor")
+	c.Flags().Var(&f.solver, "solver", "simplex, ipm (the interior point method, for large models), or auto, which "+
+		"chooses by the size of the model and of its factor")
 	c.Flags().BoolVar(&f.crossover, "crossover", true, "go on from the interior point method to a vertex with a basis")
 
 	// Of the basis to begin with, and of that to end with.

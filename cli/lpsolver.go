@@ -26,7 +26,9 @@ const (
 )
 
 // lpSolvers returns their names.
-func lpSolvers() []string { return []string{string(solverSimplex), string(solverIPM), string(solverAuto)} }
+func lpSolvers() []string {
+	return []string{string(solverSimplex), string(solverIPM), string(solverAuto)}
+}
 
 // String shows the value.
 func (s *lpSolver) String() string { return string(*s) }

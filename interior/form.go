@@ -74,8 +74,8 @@ func newForm(m *lp.Model) (*form, error) {
 	return f, nil
 }
 
-// normalise divides right-hand sides and upper bounds, and costs, by powers of two such that the largest right-hand side
-// and the largest cost are about 1.
+// normalise divides right-hand sides and upper bounds, and costs, by powers of two such that the largest right-hand
+// side and the largest cost are about 1.
 func (f *form) normalise() {
 	f.size = powerOfTwo(norm(f.right))
 	if norm(f.right) == 0 {
@@ -183,7 +183,8 @@ func (f *form) addColumns(m *lp.Model, a *lp.Matrix, rowAt []int32, scale []floa
 			}
 		}
 		width := c.Upper - c.Lower
-		f.add(j, f.sense*c.Cost*unit, width/math.Abs(unit), isInf(c.Lower) && isInf(c.Upper))
+		free := isInf(c.Lower) && isInf(c.Upper)
+		f.add(j, f.sense*c.Cost*unit, width/math.Abs(unit), free)
 		f.shift = append(f.shift, shift)
 		f.unit = append(f.unit, unit)
 	}

@@ -80,12 +80,16 @@ type violations struct{ primal, dual, gap float64 }
 
 // relative returns the violations of the conditions of an optimum at x/tau.
 func (r *residuals) relative(f *form, it *iterate) violations {
+	// The gap is relative to the objective in the units of the model, unless it is below what can be computed.
 	primal := r.cost / it.tau
 	dual := r.sum / it.tau
+	unit := f.size * f.price
+	gap := math.Abs(primal - dual)
+	relative := unit * gap / (1 + min(math.Abs(unit*primal+f.offset), math.Abs(unit*dual+f.offset)))
 	return violations{
 		primal: max(norm(r.primal)/(1+f.rightSize), norm(r.upper)/(1+f.upperSize)) / it.tau,
 		dual:   norm(r.dual) / it.tau / (1 + f.costSize),
-		gap:    math.Abs(primal-dual) / (1 + min(math.Abs(primal), math.Abs(dual))),
+		gap:    min(relative, smallGap*gap/(1+min(math.Abs(primal), math.Abs(dual)))),
 	}
 }
 

@@ -117,7 +117,6 @@ func (k *kkt) factorize(d []float64) error {
 
 	reg := cholesky.DefaultRegularisation()
 	reg.Signs = k.signs
-	reg.Shift = shift
 	reg.Relative = relativePivot
 	_, err := k.factor.Factorize(k.values, reg)
 	return err

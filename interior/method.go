@@ -177,7 +177,8 @@ func (w *method) proof() outcome {
 			return infeasible
 		}
 	}
-	if w.res.cost < 0 && max(norm(w.res.primal)+tau*w.rightSize, norm(w.res.upper)+tau*w.upperSize) <= -proofTol*w.res.cost {
+	off := max(norm(w.res.primal)+tau*w.rightSize, norm(w.res.upper)+tau*w.upperSize)
+	if w.res.cost < 0 && off <= -proofTol*w.res.cost {
 		return unbounded
 	}
 	return stalled

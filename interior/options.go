@@ -12,8 +12,8 @@ import (
 
 // Options steer Solve. Start from DefaultOptions.
 type Options struct {
-	Tolerance float64           // of the relative primal and dual violations and of the gap, in the scaled model (default 1e-8)
-	Limits    simplex.Limits    // iterations of either method, and time; work and objective are of the simplex method only
+	Tolerance float64           // of the relative violations and of the gap, scaled (default 1e-8)
+	Limits    simplex.Limits    // iterations of both methods, and time; the rest for the simplex method
 	Presolve  bool              // make the model smaller first (default true)
 	Crossover bool              // end with a basis (default true)
 	Ordering  cholesky.Ordering // of the linear systems (default the one with fewer predicted operations)

@@ -22,7 +22,7 @@ type run struct {
 
 // Solve solves m by the interior point method and, if the options have it, a crossover to a basis that the simplex
 // method ends with. Limits, cancellation and a factor beyond Options.MaxBytes are statuses. Where the method ends
-// without an optimum or a proof that holds in doubled precision, the simplex method solves m. An error wraps ErrOptions,
+// without an optimum or a proof that holds, the simplex method solves m. An error wraps ErrOptions,
 // simplex.ErrNumerical, or that of m.Validate.
 func Solve(ctx context.Context, m *lp.Model, opt Options) (*simplex.Solution, error) {
 	if err := opt.Validate(); err != nil {

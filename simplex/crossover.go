@@ -99,8 +99,8 @@ func (s *crossing) keepDropped(value []float64) {
 	}
 }
 
-// refactorAgain factors the basis anew. Variables that turn out to depend on others, which rounding has hidden when they
-// entered, are pushed once more.
+// refactorAgain factors the basis anew. Variables that turn out to depend on others, which rounding has hidden when
+// they entered, are pushed once more.
 func (s *crossing) refactorAgain() bool {
 	value := make([]float64, s.n+s.m)
 	for p, v := range s.basis.head {
