@@ -29,9 +29,9 @@
 // The iterations end when the relative violations of rows and bounds and of the dual equations, and the relative
 // gap, are at most Options.Tolerance in the scaled form. A crossover (simplex.CrossOver) turns the point into a basis
 // of what presolve has left, and the simplex method solves the given model from there, so that the answer is a vertex
-// that has been held against the model as given. Without crossover the answer is the point itself, with residuals on the given
-// model of at most 1e-6, and Solution.Basis says which variables are between their bounds: it is no basis. Where the
-// point does not hold to that, a crossover is made.
+// that has been held against the model as given. Without crossover the answer is the point itself, with residuals on
+// the given model of at most 1e-6, and Solution.Basis says which variables are between their bounds: it is no basis.
+// Where the point does not hold to that, a crossover is made.
 //
 // Infeasibility is reported with a Farkas ray of the given model that has been checked there, after iterations on the
 // model without presolve. Everything else, an unbounded model among it, is left to the simplex method, as is a model on

@@ -53,6 +53,9 @@ func Solve(ctx context.Context, m *lp.Model, opt Options) (*simplex.Solution, er
 	}
 	w, out, err := r.iterate(p.Model)
 	if errors.Is(err, ErrMemory) {
+		if r.opt.Log != nil {
+			r.opt.Log.Warn(err.Error())
+		}
 		return r.limit(lp.MemoryLimit)
 	}
 	if err != nil {
