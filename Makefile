@@ -10,7 +10,7 @@ MODULE      := github.com/proxybd/proxybd
 compile      = CGO_ENABLED=0 GOOS=$(1) GOARCH=$(2) $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= \
 	-X $(MODULE)/cli.version=$(VERSION) -X '$$(GO=$(GO) scripts/modinfo.sh $(VERSION) $(1) $(2))'" -o $(3) ./cmd/proxybd
 
-.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small paper-headline scale-check web web-test team-test network-test slurm-test cluster-test python-test latex-test peers-test man release container
+.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small paper-headline scale-check web web-test team-test network-test fault-test slurm-test cluster-test python-test latex-test peers-test man release container
 
 build:
 	$(call compile,$$($(GO) env GOOS),$$($(GO) env GOARCH),bin/proxybd)
@@ -112,6 +112,11 @@ latex-test: build
 # Runs of several processes over a link that delays and loses packets, and is cut: two network namespaces (needs root).
 network-test: build
 	./scripts/network-test.sh
+
+# Runs of three processes that are killed or get SIGTERM at random moments: N of them with a worker that is killed.
+N ?= 100
+fault-test: build
+	./scripts/fault-test.sh $(N)
 
 # The Python module with its own tests and those of PuLP, whose packages this target installs if they are missing.
 python-test: build

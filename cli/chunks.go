@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/proxybd/proxybd/benders/scenario"
@@ -32,22 +33,49 @@ func (a *app) readAssigned(t readTerms) (families.Instance, error) {
 	return in, err
 }
 
-// chunks are the scenarios of an instance, in chunks. It implements workload.
+// chunkTerms are a program with scenarios or periods as other processes get it.
+type chunkTerms struct {
+	Hash    string     `json:"hash"`              // of the instance
+	Outline []byte     `json:"outline,omitempty"` // scenario.Problem.MarshalOutline: they read no file
+	Read    *readTerms `json:"read,omitempty"`    // else they read the instance
+}
+
+// chunks are the scenarios of an instance, in chunks or one by one, or the programs of its periods. It implements
+// workload.
 type chunks struct {
-	*scenario.Worker
+	scenario.TeamWorker
 	hash string
+
+	// The problem whose scenarios are sent; nil in other processes, and where they read the instance.
+	problem *scenario.Problem
 }
 
 // Identity implements workload.
 func (c chunks) Identity() string { return c.hash }
 
+// Data implements workload: the scenarios of a chunk.
+func (c chunks) Data(key uint64) ([]byte, error) {
+	if c.problem == nil {
+		return nil, nil
+	}
+	return c.problem.MarshalChunk(key)
+}
+
 // openChunks opens the workload of a run of solve.
 func (a *app) openChunks(text json.RawMessage) (workload, error) {
-	var terms readTerms
+	var terms chunkTerms
 	if err := json.Unmarshal(text, &terms); err != nil {
 		return nil, err
 	}
-	in, err := a.readAssigned(terms)
+	if terms.Read == nil {
+		w, err := scenario.NewOutlineWorker(terms.Outline, a.restoreShortcut)
+		if err != nil {
+			return nil, err
+		}
+		return chunks{TeamWorker: w, hash: terms.Hash}, nil
+	}
+
+	in, err := a.readAssigned(*terms.Read)
 	if err != nil {
 		return nil, err
 	}
@@ -55,16 +83,28 @@ func (a *app) openChunks(text json.RawMessage) (workload, error) {
 	if err != nil {
 		return nil, err
 	}
-	return chunks{scenario.NewWorker(p), in.Hash()}, nil
+	return chunks{TeamWorker: p.TeamWorker(), hash: in.Hash()}, nil
 }
 
-// spread returns the problem of an instance whose scenarios can be worked by other processes.
-func spread(in families.Instance) (*scenario.Problem, error) {
-	s := in.Capabilities().Stochastic
-	if s == nil || s.ByScenario() == nil {
-		return nil, errors.New("--cluster: only programs with scenarios whose recourse is linear have several processes")
+// restoreShortcut makes what prices scenarios of a family faster than a linear program.
+func (a *app) restoreShortcut(family string, common []byte) (scenario.RangeShortcut, error) {
+	f, err := a.known.find(family)
+	if err != nil {
+		return nil, err
 	}
-	return s.ByScenario(), nil
+	if f.Shortcut == nil {
+		return nil, fmt.Errorf("the family %s makes no shortcuts", family)
+	}
+	return f.Shortcut(common)
+}
+
+// spread returns an instance as one that can be worked by other processes.
+func spread(in families.Instance) (families.Spread, error) {
+	s := in.Capabilities().Spread
+	if s == nil {
+		return nil, errors.New("--cluster: only programs with scenarios have several processes")
+	}
+	return s, nil
 }
 
 // chunkTeam has the chunks of a run in the processes of a crew. It implements scenario.Team.
@@ -85,28 +125,46 @@ func (r *solveRun) gather(ctx context.Context) (worked bool, err error) {
 	if r.path == standard {
 		return false, errSharedInput
 	}
-	terms := readTerms{r.path, f.family, f.file.Set, f.needsScenarios()}
 	o := crewOptions{where: f.cluster, threads: f.threads, ahead: 1, slowAfter: slowRound}
-	r.crew, err = r.app.gather(ctx, o, chunkWork, terms)
+	r.crew, err = r.app.join(ctx, o)
 	return r.crew == nil, err
 }
 
-// spread has the scenarios of the instance worked by the processes of the run.
+// spread has the scenarios or periods of the instance worked by the processes of the run.
 func (r *solveRun) spread(ctx context.Context) error {
 	if r.crew == nil {
 		return nil
 	}
-	p, err := spread(r.instance)
+	p, err := spread(r.solved)
 	if err != nil {
 		return badInput(err)
 	}
-	if r.solved != r.instance {
-		return badInput(errors.New("--cluster: the other processes read the file, which has no --cvar"))
+
+	// The other processes get the program from here, without its scenarios; those follow with the chunks. With integer
+	// recourse, and of a program of several periods, they read the file.
+	terms := chunkTerms{Hash: r.hash}
+	own := chunks{TeamWorker: p.TeamWorker(), hash: r.hash}
+	if s := r.solved.Capabilities().Stochastic; s != nil {
+		own.problem = s.ByScenario()
 	}
-	if err := r.crew.begin(ctx, chunks{scenario.NewWorker(p), r.hash}); err != nil {
+	switch {
+	case own.problem != nil:
+		if terms.Outline, err = own.problem.MarshalOutline(); err != nil {
+			return err
+		}
+	case r.solved != r.instance:
+		return badInput(errors.New("--cluster: with integer recourse the other processes read the file, which has no --cvar"))
+	default:
+		f := &r.flags
+		terms.Read = &readTerms{r.path, f.family, f.file.Set, f.needsScenarios()}
+	}
+	if err := r.crew.assign(ctx, chunkWork, terms, terms.Read != nil); err != nil {
 		return err
 	}
-	p.WithTeam(chunkTeam{r.crew.team})
+	if err := r.crew.begin(ctx, own); err != nil {
+		return err
+	}
+	p.SetTeam(chunkTeam{r.crew.team})
 	return nil
 }
 
@@ -117,8 +175,8 @@ func (r *solveRun) leave() ([]memberReport, error) {
 		return nil, nil
 	}
 	if r.crew.own != nil {
-		if p, err := spread(r.instance); err == nil {
-			p.WithTeam(nil)
+		if p, err := spread(r.solved); err == nil {
+			p.SetTeam(nil)
 		}
 	}
 	return r.crew.leave()

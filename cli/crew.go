@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -21,8 +23,12 @@ type workload interface {
 	// Identity is equal in processes that have opened the same data.
 	Identity() string
 
-	// Hold makes the state of a key. Jobs without a key have the key 0 and no state.
-	Hold(key uint64) (any, error)
+	// Hold makes the state of a key. Jobs without a key have the key 0 and no state. data is what Data returned for the
+	// key, nil in the first process.
+	Hold(key uint64, data []byte) (any, error)
+
+	// Data returns what another process needs for a key in addition to the assignment.
+	Data(key uint64) ([]byte, error)
 
 	// Work answers a job. It may be called from several goroutines, for jobs of one state by one at a time.
 	Work(ctx context.Context, state any, payload []byte) ([]byte, error)
@@ -32,14 +38,20 @@ type workload interface {
 type keyless struct{}
 
 // Hold implements workload.
-func (keyless) Hold(key uint64) (any, error) {
+func (keyless) Hold(key uint64, _ []byte) (any, error) {
 	return nil, fmt.Errorf("there is nothing with the key %d", key)
 }
+
+// Data implements workload.
+func (keyless) Data(uint64) ([]byte, error) { return nil, nil }
 
 // assignment says what the processes of a command work on.
 type assignment struct {
 	Kind  workKind        `json:"kind"`
 	Terms json.RawMessage `json:"terms"` // as the kind has them
+
+	// Folder is where relative paths of the terms begin, "" where no file is read.
+	Folder string `json:"folder,omitempty"`
 }
 
 // workKind is a kind of work.
@@ -50,6 +62,7 @@ const (
 	chunkWork  workKind = "chunks of scenarios"
 	folderWork workKind = "instances of a folder"
 	trialWork  workKind = "samples and designs"
+	stateWork  workKind = "states of instances"
 )
 
 // openWorkload opens what another process has assigned.
@@ -61,6 +74,8 @@ func (a *app) openWorkload(what assignment) (workload, error) {
 		return a.openFolder(what.Terms)
 	case trialWork:
 		return a.openTrials(what.Terms)
+	case stateWork:
+		return a.openStates(what.Terms)
 	}
 	return nil, fmt.Errorf("work of the unknown kind %q", what.Kind)
 }
@@ -113,20 +128,47 @@ type crew struct {
 }
 
 // gather makes the crew of a command. In a process that is not the first one of several it works until the command has
-// ended, and returns nil.
+// ended, and returns nil. The other processes open the terms while this one reads its files.
 func (a *app) gather(ctx context.Context, o crewOptions, kind workKind, terms any) (*crew, error) {
+	c, err := a.join(ctx, o)
+	if c == nil || c.team == nil || err != nil {
+		return c, err
+	}
+	if err := c.assign(ctx, kind, terms, true); err != nil {
+		return nil, errors.Join(err, c.team.close())
+	}
+	return c, nil
+}
+
+// join is gather without an assignment, for a command that has one only when it has read its files.
+func (a *app) join(ctx context.Context, o crewOptions) (*crew, error) {
 	if o.where == "" {
 		return &crew{options: o}, nil
 	}
-	text, err := json.Marshal(terms)
-	if err != nil {
-		return nil, err
-	}
-	t, err := a.joinTeam(ctx, o, assignment{kind, text})
+	t, err := a.joinTeam(ctx, o)
 	if t == nil || err != nil {
 		return nil, err
 	}
 	return &crew{options: o, team: t}, nil
+}
+
+// assign passes to the other processes what they work on. The terms are as the kind has them; reads says that they name
+// files, which the other processes read.
+func (c *crew) assign(ctx context.Context, kind workKind, terms any, reads bool) error {
+	if c.team == nil {
+		return nil
+	}
+	text, err := json.Marshal(terms)
+	if err != nil {
+		return err
+	}
+	what := assignment{Kind: kind, Terms: text}
+	if reads {
+		if what.Folder, err = os.Getwd(); err != nil {
+			return err
+		}
+	}
+	return c.team.assign(ctx, what)
 }
 
 // begin makes a workload that of this process. Jobs can be worked from here on.

@@ -150,7 +150,7 @@ func (a *app) demoTrain(ctx context.Context, f demoFlags) (*proxy.Model, float64
 	so.Seed = f.seed
 
 	// The log of these runs is left out, since the command has a line about all of them.
-	samples, states, err := collect(ctx, list, so, &solverLog{w: io.Discard})
+	samples, states, err := collect(ctx, &crew{options: crewOptions{threads: 1}}, list, so, &solverLog{w: io.Discard})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -47,7 +47,7 @@ var mipFlagGroups = []groupOfFlags{
 var trainFlagGroups = []groupOfFlags{
 	{commonFlags, []string{"family", "help", "json", "output", "preset", "quiet", "seed", "steps", "test", "validation",
 		"variants"}},
-	{"The network and its states", []string{"features", "hidden", "sigma", "states-limit"}},
+	{"The network and its states", []string{"cluster", "features", "hidden", "sigma", "states-limit", "threads"}},
 	{"Reading instances", []string{"capacity", "clients", "costs", "facilities", "first-stage", "integer-flows",
 		"relax-recourse", "scenario-seed", "scenarios", "single-sourcing", "stoch", "time"}},
 	{"The folder of an experiment", []string{"jobs", "partial", "shape", "shard", "time-limit"}},

@@ -21,6 +21,7 @@ type scoreFlags struct {
 	// The file of the network, "" for a shipped one, and how the states are collected.
 	model  string
 	states proxy.StatesOptions
+	crew   crewFlags // who collects them
 }
 
 // scoreReport is the object of proxybd score, and the field score of that of proxybd train.
@@ -32,6 +33,8 @@ type scoreReport struct {
 	Score      scoreTable `json:"score"`
 	Seconds    number     `json:"seconds"`
 	Conclusion string     `json:"conclusion"`
+
+	Members []memberReport `json:"members,omitempty"` // who recorded the states
 }
 
 // scoreTable is a proxy.Score.
@@ -125,11 +128,22 @@ scenarios at the designs before and of a first part of them at this one or, wher
 	c.Flags().Uint64Var(&f.states.Seed, "seed", f.states.Seed, "seed of everything random")
 	c.Flags().Var(durationLimit(&f.states.TimeLimit), "time-limit", "for the exact run of an instance, such as 60s")
 	c.Flags().IntVar(&f.states.Designs, "designs", f.states.Designs, "random designs to add an instance")
+	f.crew.addStatesCrew(c)
 	return c
 }
 
 // score runs the command: read the instances and the model, collect states, compare.
-func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
+func (a *app) score(ctx context.Context, paths []string, f scoreFlags) (err error) {
+	// Another process than the first one of several works until the states are recorded.
+	crew, err := a.gatherStates(ctx, f.crew, newStateTerms(paths, f.family, f.file, f.states))
+	if crew == nil || err != nil {
+		return err
+	}
+	defer func() {
+		_, failed := crew.leave()
+		err = errors.Join(err, failed)
+	}()
+
 	var list []families.Instance
 	var family families.Family
 	// All instances are read before the first is solved, so that a bad one is reported early.
@@ -156,7 +170,11 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 	}
 
 	// The exact runs take most of the time of the command.
-	samples, _, err := collect(ctx, list, f.states, a.log)
+	samples, _, err := collect(ctx, crew, list, f.states, a.log)
+	if err != nil {
+		return err
+	}
+	members, err := crew.leave()
 	if err != nil {
 		return err
 	}
@@ -177,5 +195,6 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 		Score:      newScoreTable(s),
 		Seconds:    number(time.Since(a.began).Seconds()),
 		Conclusion: fmt.Sprint(s),
+		Members:    members,
 	})
 }

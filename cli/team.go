@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,12 +29,6 @@ const (
 // waitForMembers is how long a run waits for the processes that its launcher has started. Those that come later join
 // the run where it is.
 const waitForMembers = 30 * time.Second
-
-// posted is an assignment as it travels: relative paths in it begin in a folder.
-type posted struct {
-	Folder string `json:"folder"`
-	assignment
-}
 
 // codecs pack and unpack messages.
 type codecs struct {
@@ -68,21 +63,28 @@ type member struct {
 	// In the first process the workload comes from the command, when it has read its files.
 	own <-chan workload
 
-	// What the process works on, and by which assignment it was opened.
+	// What the process works on, and the digest of the assignment by which it was opened.
 	workload workload
-	opened   string
+	opened   [sha256.Size]byte
 }
 
 // program is what a member does. It implements cluster.NewProgram.
 func (m *member) program() cluster.Program {
 	codecs, failed := newCodecs()
 
-	// Nothing but its key is sent of what is held: the process has the data.
-	hold := func(_ context.Context, key uint64, _ []byte) (any, error) {
-		if m.workload == nil {
-			return nil, errNoAssignment
+	// What is sent of a key is packed, as all that is long.
+	hold := func(_ context.Context, key uint64, packed []byte) (any, error) {
+		if m.workload == nil || failed != nil {
+			return nil, errors.Join(errNoAssignment, failed)
 		}
-		return m.workload.Hold(key)
+		var data []byte
+		if len(packed) > 0 {
+			var err error
+			if data, err = codecs.decode(packed); err != nil {
+				return nil, err
+			}
+		}
+		return m.workload.Hold(key, data)
 	}
 
 	// A job and its answer are packed.
@@ -102,7 +104,13 @@ func (m *member) program() cluster.Program {
 	}
 
 	// Messages to all processes: the assignment, and what the first one has opened by it.
-	accept := func(ctx context.Context, text []byte) error { return m.orLeave(m.accept(ctx, text)) }
+	accept := func(ctx context.Context, packed []byte) error {
+		text, err := codecs.decode(packed)
+		if err == nil {
+			err = m.accept(ctx, text)
+		}
+		return m.orLeave(err)
+	}
 	compare := func(_ context.Context, text []byte) error { return m.orLeave(m.compare(string(text))) }
 	return cluster.Program{
 		Hold:       hold,
@@ -134,24 +142,25 @@ func (m *member) accept(ctx context.Context, text []byte) error {
 	}
 
 	// A process that joins again, after its connection was lost, may have the data.
-	if m.workload != nil && m.opened == string(text) {
+	sum := sha256.Sum256(text)
+	if m.workload != nil && m.opened == sum {
 		return nil
 	}
-	var p posted
+	var p assignment
 	if err := json.Unmarshal(text, &p); err != nil {
 		return err
 	}
-	if here, err := os.Getwd(); err != nil || here != p.Folder {
+	if here, err := os.Getwd(); p.Folder != "" && (err != nil || here != p.Folder) {
 		if err := os.Chdir(p.Folder); err != nil {
 			return err
 		}
 	}
-	w, err := m.app.openWorkload(p.assignment)
+	w, err := m.app.openWorkload(p)
 	if err != nil {
 		return err
 	}
 	m.workload = w
-	m.opened = string(text)
+	m.opened = sum
 	return nil
 }
 
@@ -169,12 +178,13 @@ type team struct {
 	place       cluster.Place
 	coordinator *cluster.Coordinator
 	own         chan<- workload
+	work        workload // of this process, from begin on
 	codecs      codecs
 }
 
 // joinTeam joins the processes of a command. The first one returns them; another one works until the command has ended,
 // and returns nil.
-func (a *app) joinTeam(ctx context.Context, o crewOptions, what assignment) (*team, error) {
+func (a *app) joinTeam(ctx context.Context, o crewOptions) (*team, error) {
 	place, err := locate(o.where)
 	if err != nil {
 		return nil, err
@@ -196,31 +206,36 @@ func (a *app) joinTeam(ctx context.Context, o crewOptions, what assignment) (*te
 	if t.codecs, err = newCodecs(); err != nil {
 		return nil, err
 	}
+	options.Holding = t.holding
+	options.LocalData = true
 	first := &member{app: a, own: own}
 	if t.coordinator, err = cluster.Listen(context.WithoutCancel(ctx), place, options, first.program); err != nil {
 		return nil, err
 	}
-	if err := t.post(ctx, what); err != nil {
-		return nil, errors.Join(err, t.coordinator.Close())
-	}
 	return t, nil
 }
 
-// post passes the assignment to all processes.
-func (t *team) post(ctx context.Context, what assignment) error {
-	folder, err := os.Getwd()
+// holding returns what is sent of a key, packed.
+func (t *team) holding(key uint64) ([]byte, error) {
+	data, err := t.work.Data(key)
+	if data == nil || err != nil {
+		return nil, err
+	}
+	return t.codecs.encode(data), nil
+}
+
+// assign passes the assignment to all processes.
+func (t *team) assign(ctx context.Context, what assignment) error {
+	text, err := json.Marshal(what)
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(posted{folder, what})
-	if err != nil {
-		return err
-	}
-	return t.coordinator.Broadcast(ctx, assignmentMessage, assignmentMessage, text)
+	return t.coordinator.Broadcast(ctx, assignmentMessage, assignmentMessage, t.codecs.encode(text))
 }
 
 // begin makes a workload that of this process, with which those of the others are compared, and waits for them.
 func (t *team) begin(ctx context.Context, w workload) error {
+	t.work = w
 	t.own <- w
 	if err := t.coordinator.Broadcast(ctx, identityMessage, identityMessage, []byte(w.Identity())); err != nil {
 		return err
@@ -281,6 +296,9 @@ func (t *team) each(ctx context.Context, payloads [][]byte, done func(job int, a
 	})
 }
 
+// close ends the team.
+func (t *team) close() error { return t.coordinator.Close() }
+
 // leave ends the other processes, and returns what all have done.
 func (t *team) leave() (list []memberReport, err error) {
 	for _, s := range t.coordinator.Stats() {
@@ -322,7 +340,6 @@ func (a *app) clusterOptions(threads int) (cluster.Options, error) {
 	if o.Slots = threads; threads == 0 {
 		o.Slots = runtime.GOMAXPROCS(0)
 	}
-	o.Holding = func(uint64) ([]byte, error) { return nil, nil } // each process has the data
 	level := slog.LevelInfo
 	if a.flags.quiet {
 		level = slog.LevelWarn

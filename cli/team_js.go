@@ -19,15 +19,19 @@ var errOneProcess = badInput(errors.New("--cluster: a page has one process"))
 type team struct{}
 
 // joinTeam refuses a run of several processes.
-func (a *app) joinTeam(context.Context, crewOptions, assignment) (*team, error) {
+func (a *app) joinTeam(context.Context, crewOptions) (*team, error) {
 	return nil, errOneProcess
 }
+
+func (*team) assign(context.Context, assignment) error { return errOneProcess }
 
 func (*team) begin(context.Context, workload) error { return errOneProcess }
 
 func (*team) run(context.Context, []uint64, [][]byte) ([][]byte, error) { return nil, errOneProcess }
 
 func (*team) each(context.Context, [][]byte, func(int, []byte, error)) error { return errOneProcess }
+
+func (*team) close() error { return nil }
 
 func (*team) leave() ([]memberReport, error) { return nil, nil }
 

@@ -74,16 +74,46 @@ func TestSeveralProcesses(t *testing.T) {
 	}
 }
 
+// TestSeveralProcessesOfAnotherObjective solves a program with --cvar, and one whose family has a shortcut, by two
+// processes.
+func TestSeveralProcessesOfAnotherObjective(t *testing.T) {
+	for _, args := range [][]string{
+		{"solve", makeClass(t, "scflp", "8x10:300"), "--cvar", "0.9"},
+		{"solve", makeClass(t, "mcndp", "5x10x4:300:lognormal:0.4")},
+	} {
+		args = append(args, "--json", "--quiet", "--gap", "1e-4")
+		want := invoke(t, t.Context(), args...).object(t)
+		list := launch(t, 2, args...)
+		for k, r := range list {
+			if err := r.Wait(); err != nil {
+				t.Fatalf("%v, rank %d: %v: %s", args, k, err, r.stderr.String())
+			}
+		}
+		var got map[string]any
+		if err := json.Unmarshal(list[0].stdout.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		for _, object := range []map[string]any{got, want} {
+			for _, key := range []string{"seconds", "seconds_by_part", "trace", "members"} {
+				delete(object, key)
+			}
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%v\nwant %v", got, want)
+		}
+	}
+}
+
 // TestClusterErrors holds messages for what cannot be spread, and for places that are none.
 func TestClusterErrors(t *testing.T) {
 	path := makeClass(t, "ufl", "5x4")
-	scenarios := makeClass(t, "scflp", "5x4:3")
+	integer := makeClass(t, "sslp", "3x5:2")
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"solve", path, "--cluster", "file:" + filepath.Join(t.TempDir(), "a")}, "scenarios"},
-		{[]string{"solve", scenarios, "--cvar", "0.9", "--cluster", "file:" + filepath.Join(t.TempDir(), "a")}, "--cvar"},
+		{[]string{"solve", integer, "--cvar", "0.9", "--cluster", "file:" + filepath.Join(t.TempDir(), "a")}, "--cvar"},
 		{[]string{"solve", path, "--cluster", "everywhere"}, "everywhere"},
 		{[]string{"solve", path, "--cluster", "slurm"}, "SLURM"},
 		{[]string{"worker", "--cluster", "auto"}, "--cluster auto"},
@@ -137,4 +167,22 @@ func launchEach(t *testing.T, lines [][]string) []*rank {
 		list = append(list, r)
 	}
 	return list
+}
+
+// TestIntegerRecourseByProcesses solves a program with integer recourse by one to three processes, by the tree and by
+// dual decomposition: the objects are equal.
+func TestIntegerRecourseByProcesses(t *testing.T) {
+	path := makeClass(t, "sslp", "4x8:10")
+	for _, method := range []string{"exact", "dual"} {
+		args := []string{"solve", path, "--method", method, "--gap", "1e-6"}
+		want := steady(t, []byte(invoke(t, t.Context(), append(args, "--json", "--quiet")...).stdout))
+		if want["status"] == nil {
+			t.Fatalf("%s: no result", method)
+		}
+		for n := 1; n <= 3; n++ {
+			if got := bySeveral(t, n, args...); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %d processes: %v\nwant %v", method, n, got, want)
+			}
+		}
+	}
 }

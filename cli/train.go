@@ -49,6 +49,8 @@ type trainFlags struct {
 
 	// Of an experiment: train although states of some instances are missing.
 	partial bool
+
+	crew crewFlags // who records the states
 }
 
 // trainReport is the object of proxybd train.
@@ -65,6 +67,8 @@ type trainReport struct {
 	Share      number     `json:"certified_share"` // on what is held out
 	Score      scoreTable `json:"score"`
 	Seconds    number     `json:"seconds"`
+
+	Members []memberReport `json:"members,omitempty"` // who recorded the states
 }
 
 // newTrain makes the command proxybd train.
@@ -139,6 +143,8 @@ func (f *trainFlags) add(c *cobra.Command) {
 	c.Flags().Var(durationLimit(&f.stateLimit), "states-limit",
 		"for the exact run that collects the states of an instance, such as 5s; without it the preset's")
 
+	f.crew.addStatesCrew(c)
+
 	// The instances that are held out choose the weights, or compare the network with its controls.
 	c.Flags().IntVar(&f.validation, "validation", 1, "how many of the last instances are held out")
 	c.Flags().IntVar(&f.test, "test", 0,
@@ -178,7 +184,7 @@ func (f *trainFlags) holds(instances int) error {
 }
 
 // train runs the command: read the instances, collect states, train, score, save, report.
-func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
+func (a *app) train(ctx context.Context, paths []string, f trainFlags) (err error) {
 	if err := f.check(len(paths)); err != nil {
 		return err
 	}
@@ -189,6 +195,19 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 		return err
 	}
 
+	// Another process than the first one of several works until the states are recorded.
+	terms := newStateTerms(paths, f.family, f.file, f.states())
+	terms.Variants = f.variants
+	terms.Sigma = f.sigma
+	crew, err := a.gatherStates(ctx, f.crew, terms)
+	if crew == nil || err != nil {
+		return err
+	}
+	defer func() {
+		_, failed := crew.leave()
+		err = errors.Join(err, failed)
+	}()
+
 	family, list, err := f.instances(a, paths)
 	if err != nil {
 		return err
@@ -197,7 +216,11 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if len(list) == 1 && list[0].Capabilities().Stochastic == nil {
 		return f.holds(1)
 	}
-	samples, states, err := collect(ctx, list, f.states(), a.log)
+	samples, states, err := collect(ctx, crew, list, f.states(), a.log)
+	if err != nil {
+		return err
+	}
+	members, err := crew.leave()
 	if err != nil {
 		return err
 	}
@@ -245,6 +268,7 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 		Validation: number(res.Best),
 		Share:      number(share),
 		Score:      newScoreTable(score),
+		Members:    members,
 		Seconds:    number(time.Since(a.began).Seconds()),
 	})
 }
@@ -372,33 +396,6 @@ func (f *trainFlags) parts(samples []proxy.Sample, instances int) (p [3][]proxy.
 		p[2] = p[1]
 	}
 	return p
-}
-
-// collect records the states of the instances, each with a seed of its own.
-func collect(ctx context.Context, list []families.Instance, o proxy.StatesOptions, log *solverLog) (
-	samples []proxy.Sample, count int, err error) {
-	// Seeds count up from that of the options.
-	seed := o.Seed
-	for k, in := range list {
-		began := time.Now()
-		o.Seed = seed + uint64(k)
-		// The states are those of the points at which the exact run separated.
-		states, _, err := pipeline.States(ctx, in, o)
-		if err != nil {
-			return nil, 0, err
-		}
-
-		// An interrupt leaves the states of the last run incomplete.
-		if err := ctx.Err(); err != nil {
-			return nil, 0, fmt.Errorf("collecting states: %w", err)
-		}
-		samples = append(samples, proxy.Sample{Instance: in, States: states})
-		count += len(states)
-		// A line an instance shows how far the command is.
-		log.printf("states: %d of %d instances, %s: %d states in %s", k+1, len(list), in.Label().Name, len(states),
-			showTime(time.Since(began)))
-	}
-	return samples, count, nil
 }
 
 // fit trains a new model and returns the share of the exact recourse cost that it certifies on held-out states. steps

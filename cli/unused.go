@@ -115,7 +115,8 @@ func (known catalogue) checkRead(f families.Family, path string, o families.Read
 // checkTrain reports a flag of the other form of proxybd train.
 func (known catalogue) checkTrain(flags *pflag.FlagSet, folder bool) error {
 	// Options of reading belong to files: an experiment has its own instances.
-	ofFiles := append(known.readFlags(), "output", "variants", "sigma", "validation", "test", "states-limit")
+	ofFiles := append(known.readFlags(), "output", "variants", "sigma", "validation", "test", "states-limit", "cluster",
+		"threads")
 	return firstConflict(flags, []conflict{
 		{ofFiles, folder, "is for training on files, and this is the folder of an experiment, which says it"},
 		// The rest applies to the folder of an experiment alone.

@@ -59,7 +59,11 @@ type member struct {
 }
 
 // keep has the holders of a key: one, or two while a slow job of the key has two attempts.
-type keep struct{ members []*member }
+type keep struct {
+	members []*member
+	jobs    int // of the key that were given, since it has holders
+	moved   int // jobs when the key was taken over last
+}
 
 // attempt is a job that a member was given.
 type attempt struct {

@@ -21,7 +21,7 @@
 //
 // A key that nobody holds goes to the free member that asks first, so that faster members hold more. An idle member
 // takes a key over from the one for which most jobs wait, if two or more wait or it holds no key itself, which is how a
-// late member gets its share.
+// late member gets its share. A key that has moved stays for a while, since a state may have to repeat its jobs.
 //
 // # Launchers
 //

@@ -66,6 +66,10 @@ type Options struct {
 	// once; the same key must always give the same bytes. Coordinator.
 	Holding func(key uint64) ([]byte, error)
 
+	// LocalData means that the coordinator's own member has the data of all keys already: it gets keys without data.
+	// Coordinator.
+	LocalData bool
+
 	// Logger gets joins, losses and refused peers. Both.
 	Logger *slog.Logger
 }

@@ -124,14 +124,18 @@ func (c *Coordinator) give(m *member, job int) {
 	m.inFlight[c.attempts] = &attempt{run: r, job: job, sent: time.Now()}
 	r.state[job].attempts++
 	j := r.jobs[job]
+	if k := c.holders[j.Key]; k != nil {
+		k.jobs++
+	}
 	m.outbox.push(message{kind: typeJob, id: c.attempts, key: j.Key, name: j.Kind, payload: j.Payload})
 }
 
 // takeOver moves a key with waiting jobs to an idle member, from the one for which the most jobs wait. The data is sent
-// again, so that nothing moves for a single job that waits, unless its holder is slow or the idle member has no key;
-// and a member keeps its only key.
+// again, and the state made again, so that nothing moves for a single job that waits, unless its holder is slow or the
+// idle member has no key; and a member keeps its only key.
 func (c *Coordinator) takeOver(thief *member) bool {
 	var victim *member
+	var taken uint64
 	for _, m := range c.members {
 		if len(m.ready) == 0 || m == thief {
 			continue
@@ -141,19 +145,43 @@ func (c *Coordinator) takeOver(thief *member) bool {
 		if !isWorthIt || !isSlow && !c.hasOtherKey(m) {
 			continue
 		}
-		if victim == nil || len(m.ready) > len(victim.ready) {
+		key, movable := c.movable(m, isSlow)
+		if movable && (victim == nil || len(m.ready) > len(victim.ready)) {
 			victim = m
+			taken = key
 		}
 	}
 	if victim == nil {
 		return false
 	}
 
-	// All waiting jobs of the key of the last one move with it.
-	key := c.current.jobs[victim.ready[len(victim.ready)-1]].Key
-	c.moveKey(victim, thief, key)
+	// All waiting jobs of the key move with it.
+	k := c.holders[taken]
+	k.moved = k.jobs
+	c.moveKey(victim, thief, taken)
 	return true
 }
+
+// movable returns the key of the last job that waits for a member and may move. A state may have to repeat all jobs of
+// its key elsewhere, so that a key that has moved stays until it has had moveAfter times as many jobs: all that is
+// repeated is then less than moveAfter/(moveAfter-1) times the jobs of the key. Keys of few jobs, and those of a slow
+// member, move at any time.
+func (c *Coordinator) movable(m *member, isSlow bool) (key uint64, ok bool) {
+	for _, job := range slices.Backward(m.ready) {
+		key = c.current.jobs[job].Key
+		k := c.holders[key]
+		if isSlow || k.jobs <= freeMoves || k.jobs >= moveAfter*k.moved {
+			return key, true
+		}
+	}
+	return 0, false
+}
+
+// When a key may move again.
+const (
+	freeMoves = 8 // jobs
+	moveAfter = 4 // times the jobs that it had at the last move
+)
 
 // moveKey makes another member the only holder of a key. Jobs of the key in flight are finished where they are.
 func (c *Coordinator) moveKey(from, to *member, key uint64) {

@@ -159,7 +159,7 @@ func (c *Coordinator) deliver(m *member) error {
 		if !ok {
 			return nil
 		}
-		if out.kind == typeHold {
+		if hasData := m.local && c.options.LocalData; out.kind == typeHold && !hasData {
 			data, err := c.holding(out.key)
 			if err != nil {
 				c.failHolding(m, out.key, err)

@@ -41,6 +41,10 @@ type Family struct {
 	// that Classes lists. The error of any other wraps ErrOptions.
 	Generate func(class string, seed uint64) (Instance, error)
 
+	// Shortcut makes what prices scenarios in another process, from scenario.Export.Common; nil for a family that has no
+	// shortcut.
+	Shortcut func(common []byte) (scenario.RangeShortcut, error)
+
 	// NewModel returns an untrained proxy for instances of the shape of like, and the training options that go with the
 	// preset; LoadModel builds the model that the tensors of a file hold. Where they are nil, a model is one for the
 	// variants of the instance's TwoStage. An instance that is Stochastic has models for its scenarios instead.
@@ -76,6 +80,7 @@ type Capabilities struct {
 	Tabled      Tabled      // the instance can be written as a table file
 	TwoStage    TwoStage    // it is a two-stage model, and nothing more is known of it
 	Stochastic  Stochastic  // its recourse is one of scenarios
+	Spread      Spread      // several processes can work on it
 	Sampled     Sampled     // its scenarios come from a distribution that more can be drawn from
 	Relaxed     Relaxed     // integrality of its recourse was dropped
 	MultiPeriod MultiPeriod // it has three periods or more
@@ -109,6 +114,15 @@ type Stochastic interface {
 	Stochastic() *stoch.Program    // the program, which must not be changed
 	ByScenario() *scenario.Problem // nil where the recourse has integer columns
 	Equivalent() (Instance, error) // the deterministic equivalent, which must not be changed
+}
+
+// Spread is an instance whose runs can have their work done by several processes.
+type Spread interface {
+	// SetTeam makes runs of the instance have the work on its scenarios, or on its periods, done by a team, nil for this
+	// process alone. It changes no result.
+	SetTeam(t scenario.Team)
+	// TeamWorker returns what a process of a team works with, which has the same instance.
+	TeamWorker() scenario.TeamWorker
 }
 
 // Sampled is an instance whose scenarios were drawn from a distribution.

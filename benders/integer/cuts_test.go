@@ -87,9 +87,9 @@ func TestLagrangianCutsHoldForAnyMultipliers(t *testing.T) {
 		}
 		slopes := make([][]float64, len(p.weight))
 		for s := range slopes {
-			d.last[s] = make([]float64, n)
+			d.ascents[s].last = make([]float64, n)
 			for j := range n {
-				d.last[s][j] = []float64{rng.NormFloat64() * 5, 1e6 * rng.NormFloat64(), math.NaN(), math.Inf(1)}[min(3, rng.IntN(8))]
+				d.ascents[s].last[j] = []float64{rng.NormFloat64() * 5, 1e6 * rng.NormFloat64(), math.NaN(), math.Inf(1)}[min(3, rng.IntN(8))]
 			}
 		}
 		planes, err := d.planes(t.Context(), in, at, slopes, 1+rng.IntN(4))

@@ -2,7 +2,6 @@ package integer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -276,26 +275,32 @@ func (d *scenarioDual) round(ctx context.Context, pi [][]float64, promised float
 
 // evaluate computes L_s of every scenario at its multipliers.
 func (d *scenarioDual) evaluate(ctx context.Context, pi [][]float64) ([]supported, error) {
-	out := make([]supported, len(pi))
-	err := d.each(func(c *chunk) error {
-		for _, s := range c.scenarios {
-			m, err := d.prices.model(s)
-			if err != nil {
-				return err
-			}
-			out[s], err = c.evaluate(ctx, within(m, d.root), pi[s], d.nodes, d.points[s])
-			switch {
-			case errors.Is(err, ErrUnbounded):
-				// These multipliers prove nothing, and others may.
-				out[s].low = math.Inf(-1)
-				out[s].pi = pi[s]
-			case err != nil:
-				return fmt.Errorf("integer: scenario %s: %w", d.p.tight.ScenarioName(s), err)
-			}
+	tasks := make([]*mipTask, len(pi))
+	for s := range tasks {
+		tasks[s] = &mipTask{
+			scenario: s,
+			in:       d.root,
+			cost:     pi[s],
+			nodes:    d.nodes,
+			start:    d.points[s],
 		}
-		return nil
-	})
-	return out, err
+	}
+	found, err := d.prices.solveAll(ctx, tasks)
+	if err != nil {
+		return nil, err
+	}
+
+	out := make([]supported, len(pi))
+	for s := range found {
+		if found[s].unbounded {
+			// These multipliers prove nothing, and others may.
+			out[s] = supported{plane: plane{low: math.Inf(-1), pi: pi[s]}}
+			continue
+		}
+		d.counts.lagrangian++
+		out[s] = supportedBy(&found[s].Result, pi[s])
+	}
+	return out, nil
 }
 
 // total returns what planes of all scenarios prove together: the least value of f'y plus their weighted sum over the

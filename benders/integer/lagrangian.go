@@ -2,11 +2,11 @@ package integer
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -46,24 +46,22 @@ type plane struct {
 	infeasible bool
 }
 
-// lagrangian maximises the Lagrangian dual of scenarios. It keeps for each the members found so far and the multipliers
-// of its last cut.
+// lagrangian maximises the Lagrangian dual of scenarios.
 type lagrangian struct {
 	*pricer
-	members [][]member
-	last    [][]float64
-	spans   [][][]float64 // of each scenario the multipliers of its last cuts, in whose span the next ones lie; see free
-	free    bool          // multipliers are not kept to the span
+	ascents []ascent // of each scenario
+	free    bool     // multipliers are not kept to the span of those before; see ascent
+}
+
+// ascent is what the maximisation of the Lagrangian dual of a scenario keeps from one cut to the next.
+type ascent struct {
+	members []member
+	last    []float64   // multipliers of the last cut, nil for none
+	spans   [][]float64 // those of the last cuts, in whose span the next ones lie unless they are free
 }
 
 func newLagrangian(r *pricer) *lagrangian {
-	n := len(r.p.weight)
-	return &lagrangian{
-		pricer:  r,
-		members: make([][]member, n),
-		last:    make([][]float64, n),
-		spans:   make([][][]float64, n),
-	}
+	return &lagrangian{pricer: r, ascents: make([]ascent, len(r.p.weight))}
 }
 
 // Sizes of the level method.
@@ -78,96 +76,132 @@ const (
 )
 
 // planes makes a Lagrangian cut for every scenario at a point of a box, each by at most steps mixed-integer programs.
+// Where a scenario has no point in the box, the cuts of some others are not made.
 func (d *lagrangian) planes(ctx context.Context, in box, at []float64, slopes [][]float64, steps int) (
 	[]plane, error) {
 	out := make([]plane, len(d.p.weight))
-	err := d.each(func(c *chunk) error {
-		for _, s := range c.scenarios {
-			var err error
-			if out[s], err = d.plane(ctx, c, s, in, at, slopes[s], steps); err != nil {
-				return fmt.Errorf("integer: scenario %s: %w", d.p.tight.ScenarioName(s), err)
-			}
-			if out[s].infeasible {
-				return nil
-			}
+	tasks := make([]*planeTask, len(out))
+	for s := range tasks {
+		tasks[s] = &planeTask{scenario: s, in: in, at: at, slope: slopes[s], steps: steps, free: d.free, ascent: d.ascents[s]}
+		if d.supports != nil {
+			tasks[s].values = new(valueRanges)
 		}
-		return nil
-	})
-	return out, err
+	}
+	found, err := d.planesOf(ctx, tasks)
+	if err != nil {
+		return nil, err
+	}
+
+	for s, r := range found {
+		if r == nil {
+			continue
+		}
+		d.ascents[s] = r.ascent
+		d.supports.merge(s, r.values)
+		d.counts.lagrangian += r.solved
+		if out[s] = r.plane; !r.plane.infeasible {
+			d.counts.planes++
+		}
+	}
+	return out, nil
 }
 
-// plane maximises L_s(pi) - pi'at over the multipliers pi by cutting planes in a trust region (the boxstep method of
+// planeTask is to make a Lagrangian cut of a scenario: all that the cut depends on but the model of the scenario.
+type planeTask struct {
+	scenario  int
+	in        box
+	at, slope []float64 // slope is that of a cut of the linear relaxation, nil for none
+	steps     int
+	free      bool
+	ascent    ascent
+	values    *valueRanges // is given the values in the points that are found; nil where nobody keeps them
+}
+
+// planeResult is a cut, and what the scenario keeps for the next one.
+type planeResult struct {
+	plane  plane
+	ascent ascent
+	solved int // mixed-integer programs
+	values *valueRanges
+}
+
+// run maximises L_s(pi) - pi'at over the multipliers pi by cutting planes in a trust region (the boxstep method of
 // Marsten, Hogan, Blankenship 1975): every member (z, cost) bounds the value by cost + pi'(z - at), which a linear
 // program maximises; the mixed-integer program at its solution gives the value there, and another member.
-func (d *lagrangian) plane(ctx context.Context, c *chunk, s int, in box, at, slope []float64, steps int) (
-	plane, error) {
-	m, err := d.model(s)
-	if err != nil {
-		return plane{}, err
-	}
-	inner := within(m, in)
+func (t *planeTask) run(ctx context.Context, m *lp.Model) (*planeResult, error) {
+	out := &planeResult{ascent: t.ascent.clone(), values: t.values}
+	inner := within(m, t.in)
 
 	// It begins at the multipliers of the last cut of the scenario, or at those of its linear program.
-	pi := d.last[s]
+	pi := out.ascent.last
 	if pi == nil {
-		pi = make([]float64, len(at))
-		copy(pi, negative(slope))
+		pi = make([]float64, len(t.at))
+		copy(pi, negative(t.slope))
 	}
 	pi = finite(pi)
-	if slope != nil {
-		d.extend(s, negative(slope))
+	if t.slope != nil {
+		out.ascent.extend(negative(t.slope))
 	}
 
-	var best plane
+	best := &out.plane
 	step := firstStep
-	for k := range steps {
+	for k := range t.steps {
 		// The value at the multipliers, and the member that bears it.
-		v, err := c.evaluate(ctx, inner, pi, dualNodes, nil)
-		if err != nil || v.infeasible {
-			return v.plane, err
+		v, err := evaluate(ctx, inner, pi, dualNodes, nil)
+		if err != nil {
+			return nil, err
+		}
+		out.solved++
+		if v.infeasible {
+			out.plane = v.plane
+			return out, nil
 		}
 		if v.z != nil {
-			d.remember(s, member{v.z, v.cost})
-			d.supports.add(s, v.x)
+			out.ascent.remember(member{v.z, v.cost})
+			t.values.add(v.x[len(v.z):])
 		} else {
-			v.z = at
+			v.z = t.at
 		}
-		v.at = v.low - dot(pi, at)
+		v.at = v.low - dot(pi, t.at)
 
 		// A better value moves the centre of the trust region and widens it; a worse one narrows it.
 		if best.pi == nil || v.at > best.at {
 			if best.pi != nil {
 				step *= stepGrowth
 			}
-			best = v.plane
+			*best = v.plane
 		} else {
 			step *= stepShrinkage
 		}
-		if k+1 == steps {
+		if k+1 == t.steps {
 			break
 		}
 
 		// It ends where the members promise no more than what is reached.
-		next, most, err := d.ascend(ctx, s, in, at, best.pi, step)
+		next, most, err := t.ascend(ctx, &out.ascent, best.pi, step)
 		if err != nil {
-			return plane{}, err
+			return nil, err
 		}
 		if most-best.at <= precision*max(1, math.Abs(best.at)) {
 			break
 		}
 		pi = next
 	}
-	d.last[s] = best.pi
-	d.extend(s, best.pi)
-	c.counts.planes++
-	return best, nil
+	out.ascent.last = best.pi
+	out.ascent.extend(best.pi)
+	return out, nil
+}
+
+// clone returns a copy to which more can be added.
+func (a *ascent) clone() ascent {
+	return ascent{members: slices.Clone(a.members), last: a.last, spans: slices.Clone(a.spans)}
 }
 
 // extend adds multipliers of a cut to those that span the next ones; the oldest give way.
-func (d *lagrangian) extend(s int, pi []float64) {
-	d.spans[s] = append(d.spans[s], finite(pi))
-	if extra := len(d.spans[s]) - maxSpan; extra > 0 {
-		d.spans[s] = slices.Delete(d.spans[s], 0, extra)
+func (a *ascent) extend(pi []float64) {
+	a.spans = append(a.spans, finite(pi))
+	if extra := len(a.spans) - maxSpan; extra > 0 {
+		a.spans = slices.Delete(a.spans, 0, extra)
 	}
 }
 
@@ -182,8 +216,8 @@ func negative(v []float64) []float64 {
 
 // span keeps the multipliers of a model, its first columns, to combinations of the center and of the multipliers of the
 // last cuts (Chen and Luedtke 2022): few numbers, which a few members determine.
-func (d *lagrangian) span(model *lp.Model, s int, center []float64) {
-	list := append([][]float64{center}, d.spans[s]...)
+func (a *ascent) span(model *lp.Model, center []float64) {
+	list := append([][]float64{center}, a.spans...)
 	var weights []lp.Var
 	for range list {
 		weights = append(weights, model.Free("", 0))
@@ -236,21 +270,24 @@ type supported struct {
 
 // evaluate computes L_s(pi) by a search of at most nodes nodes, which begins with a point of the scenario, nil for
 // none. The model is that of within, whose costs it sets.
-func (c *chunk) evaluate(ctx context.Context, inner *lp.Model, pi []float64, nodes int, start []float64) (
-	supported, error) {
-	n := len(pi)
-	for j := range n {
-		inner.Cols[j].Cost = pi[j]
+func evaluate(ctx context.Context, inner *lp.Model, pi []float64, nodes int, start []float64) (supported, error) {
+	for j, v := range pi {
+		inner.Cols[j].Cost = v
 	}
 	found, err := solveMIPFrom(ctx, inner, nodes, start)
 	if err != nil {
 		return supported{}, err
 	}
-	c.counts.lagrangian++
+	return supportedBy(&found, pi), nil
+}
+
+// supportedBy returns the value of a Lagrangian at multipliers by the search that found it.
+func supportedBy(found *bnb.Result, pi []float64) supported {
 	if found.Status == lp.Infeasible {
-		return supported{plane: plane{infeasible: true}}, nil
+		return supported{plane: plane{infeasible: true}}
 	}
 
+	n := len(pi)
 	v := supported{plane: plane{low: found.Bound, pi: slices.Clone(pi)}}
 	if found.X != nil {
 		v.low = min(v.low, found.Objective)
@@ -258,27 +295,29 @@ func (c *chunk) evaluate(ctx context.Context, inner *lp.Model, pi []float64, nod
 		v.z = slices.Clone(found.X[:n])
 		v.cost = found.Objective - dot(pi, v.z)
 	}
-	return v, nil
+	return v
 }
 
-// remember keeps a member of a scenario; the oldest one gives way.
-func (d *lagrangian) remember(s int, m member) {
-	list := append(d.members[s], m)
-	if len(list) > maxMembers {
-		list = slices.Delete(list, 0, 1)
+// remember keeps a member; the oldest one gives way.
+func (a *ascent) remember(m member) {
+	a.members = append(a.members, m)
+	if len(a.members) > maxMembers {
+		a.members = slices.Delete(a.members, 0, 1)
 	}
-	d.members[s] = list
 }
 
 // ascend maximises the bounds of the members in the box over multipliers near the best ones, and returns the
 // multipliers and the maximum.
-func (d *lagrangian) ascend(ctx context.Context, s int, in box, at, center []float64, step float64) (
-	pi []float64, most float64, err error) {
+func (t *planeTask) ascend(ctx context.Context, a *ascent, center []float64, step float64) (pi []float64, most float64,
+	err error) {
+	in := t.in
+	at := t.at
+
 	// Members outside the box bound nothing in it.
 	var list []member
 	lowest := math.Inf(1)
 	highest := math.Inf(-1)
-	for _, m := range d.members[s] {
+	for _, m := range a.members {
 		if in.holds(m.z) {
 			list = append(list, m)
 			lowest = min(lowest, m.cost)
@@ -310,8 +349,8 @@ func (d *lagrangian) ascend(ctx context.Context, s int, in box, at, center []flo
 		}
 		model.AddRow(lp.Row{Lower: math.Inf(-1), Upper: m.cost}, index, coef)
 	}
-	if !d.free {
-		d.span(&model, s, center)
+	if !t.free {
+		a.span(&model, center)
 	}
 	sol, err := simplex.Solve(ctx, &model, simplex.DefaultOptions())
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/bnb"
@@ -28,8 +29,7 @@ type pricer struct {
 	p       *Problem
 	threads int
 	chunks  []*chunk
-	models  []*lp.Model // of each scenario with its copy of the first stage, nil where it is not kept
-	keep    bool
+	models  *models
 	counts  counts
 
 	at       []float64 // the design of values, nil for none
@@ -82,7 +82,7 @@ type chunk struct {
 }
 
 func newPricer(p *Problem, threads int) (*pricer, error) {
-	r := &pricer{p: p, threads: threads, models: make([]*lp.Model, len(p.weight)), values: make([]value, len(p.weight))}
+	r := &pricer{p: p, threads: threads, models: newModels(p), values: make([]value, len(p.weight))}
 	if len(p.tight.Core.Cols)*len(p.weight) <= keptPoints {
 		r.recent = make([][]float64, len(p.weight))
 		if p.continuum {
@@ -92,7 +92,6 @@ func newPricer(p *Problem, threads int) (*pricer, error) {
 	if !p.binary {
 		r.supports = newSupports(p)
 	}
-	r.keep = p.tight.Core.NumEntries()*len(p.weight) <= keptEntries
 	for _, list := range parallel.Parts(len(p.weight), maxChunks) {
 		v, err := p.scenarios.View()
 		if err != nil {
@@ -132,17 +131,15 @@ func (r *pricer) price(ctx context.Context, y []float64, cutoff float64) (comple
 	// Then the scenarios whose linear solution is not integer, a wave of one for each chunk at a time.
 	for k := 0; ; k++ {
 		more := false
-		err := r.each(func(c *chunk) error {
-			if k < len(c.scenarios) {
-				return c.solve(ctx, r, c.scenarios[k])
-			}
-			return nil
-		})
-		if err != nil {
-			return false, false, err
-		}
+		var wave []int
 		for _, c := range r.chunks {
+			if k < len(c.scenarios) && r.values[c.scenarios[k]].state != exact {
+				wave = append(wave, c.scenarios[k])
+			}
 			more = more || k+1 < len(c.scenarios)
+		}
+		if err := r.solve(ctx, wave); err != nil {
+			return false, false, err
 		}
 		switch {
 		case r.infeasible():
@@ -236,50 +233,59 @@ func (p *Problem) integral(x []float64) bool {
 	return true
 }
 
-// solve solves a scenario at the design as a mixed-integer program, if its cost is not known yet.
-func (c *chunk) solve(ctx context.Context, r *pricer, s int) error {
-	v := &r.values[s]
-	if v.state == exact {
-		return nil
+// solve solves scenarios at the design as mixed-integer programs.
+func (r *pricer) solve(ctx context.Context, scenarios []int) error {
+	tasks := make([]*mipTask, len(scenarios))
+	for k, s := range scenarios {
+		tasks[k] = &mipTask{
+			scenario: s,
+			in:       box{r.at, r.at},
+			cost:     make([]float64, len(r.at)), // which is not that of the recourse
+			nodes:    math.MaxInt,
+			start:    r.start(s),
+		}
 	}
-	m, err := r.model(s)
+	found, err := r.solveAll(ctx, tasks)
 	if err != nil {
 		return err
 	}
 
-	out, err := solveMIPFrom(ctx, fixed(m, r.at), math.MaxInt, r.start(s, m))
-	if err != nil {
-		return fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(s), err)
-	}
-	c.counts.mips++
-	c.counts.nodes += out.Nodes
-	v.state = exact
-	if out.Status == lp.Infeasible {
-		v.infeasible = true
-		return nil
-	}
+	for k, s := range scenarios {
+		out := &found[k]
+		if out.unbounded {
+			return fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(s), ErrUnbounded)
+		}
+		r.counts.mips++
+		r.counts.nodes += out.Nodes
+		v := &r.values[s]
+		v.state = exact
+		if out.Status == lp.Infeasible {
+			v.infeasible = true
+			continue
+		}
 
-	// The bound of the linear program may be above that of the search by rounding.
-	v.high = out.Objective
-	v.low = min(max(v.low, out.Bound), v.high)
-	r.keepPoint(s, out.X)
-	r.supports.add(s, out.X)
-	if r.recent != nil {
-		r.recent[s] = out.X
+		// The bound of the linear program may be above that of the search by rounding.
+		v.high = out.Objective
+		v.low = min(max(v.low, out.Bound), v.high)
+		r.keepPoint(s, out.X)
+		r.supports.add(s, out.X)
+		if r.recent != nil {
+			r.recent[s] = out.X
+		}
 	}
 	return nil
 }
 
 // start returns the last solution of a scenario at another design as a point to begin with at this one, nil for none.
 // Its continuous columns are open: they depend on the design.
-func (r *pricer) start(s int, m *lp.Model) []float64 {
+func (r *pricer) start(s int) []float64 {
 	if r.recent == nil || r.recent[s] == nil {
 		return nil
 	}
 	x := slices.Clone(r.recent[s])
 	copy(x, r.at)
 	for j := len(r.at); j < len(x); j++ {
-		if !m.Cols[j].Integer {
+		if !r.p.tight.Core.Cols[j].Integer {
 			x[j] = math.NaN()
 		}
 	}
@@ -339,19 +345,45 @@ func solveMIPFrom(ctx context.Context, m *lp.Model, maxNodes int, start []float6
 }
 
 // model returns the model of a scenario with its copy of the first stage, which must not be changed.
-func (r *pricer) model(s int) (*lp.Model, error) {
-	if m := r.models[s]; m != nil {
+func (r *pricer) model(s int) (*lp.Model, error) { return r.models.of(s) }
+
+// models has the models of scenarios with their copies of the first stage. It may be used by several goroutines.
+type models struct {
+	p    *Problem
+	mu   sync.Mutex
+	list []*lp.Model // nil before they are used, and all of them where they would take too much room
+	keep bool
+}
+
+func newModels(p *Problem) *models {
+	return &models{
+		p:    p,
+		list: make([]*lp.Model, len(p.weight)),
+		keep: p.tight.Core.NumEntries()*len(p.weight) <= keptEntries,
+	}
+}
+
+// of returns the model of a scenario, which must not be changed.
+func (l *models) of(s int) (*lp.Model, error) {
+	l.mu.Lock()
+	m := l.list[s]
+	l.mu.Unlock()
+	if m != nil {
 		return m, nil
 	}
-	m, err := r.p.tight.Model(s)
+
+	// Two goroutines may make the same model; either one serves.
+	m, err := l.p.tight.Model(s)
 	if err != nil {
 		return nil, prefixed(err)
 	}
 	if _, err := m.Matrix(); err != nil {
 		return nil, prefixed(err)
 	}
-	if r.keep {
-		r.models[s] = m
+	if l.keep {
+		l.mu.Lock()
+		l.list[s] = m
+		l.mu.Unlock()
 	}
 	return m, nil
 }

@@ -38,6 +38,8 @@ type Problem struct {
 	binary    bool      // every first-stage column is 0-1
 	continuum bool      // some first-stage column is continuous
 	sources   []source  // of the rows of split.go, which follow those of the program
+
+	team scenario.Team // works the jobs of scenarios, nil for this process
 }
 
 // New checks a program and makes it ready, without its scenarios of probability 0.

@@ -23,12 +23,16 @@ const (
 	maxRestrictions = 5     // searches in a row, each with the points of the designs before
 )
 
-// supports has for every scenario the range of each integer recourse column over the points that were found, in the
-// order of the columns of the skeleton; nil before the first point. Each scenario may be used by one goroutine.
+// supports has for every scenario the ranges of the recourse columns over the points that were found. Each scenario may
+// be used by one goroutine.
 type supports struct {
-	p            *Problem
-	lower, upper [][]float64
+	p      *Problem
+	ranges []valueRanges
 }
+
+// valueRanges has the range of each recourse column of a scenario over some points, in whole numbers; nil before the
+// first point.
+type valueRanges struct{ lower, upper []float64 }
 
 // newSupports returns none where they would take too much room.
 func newSupports(p *Problem) *supports {
@@ -36,30 +40,48 @@ func newSupports(p *Problem) *supports {
 	if len(p.tight.Core.Cols)*n > keptPoints {
 		return nil
 	}
-	return &supports{p: p, lower: make([][]float64, n), upper: make([][]float64, n)}
+	return &supports{p: p, ranges: make([]valueRanges, n)}
 }
 
 // add adds a point of a scenario, in the columns of the skeleton.
 func (u *supports) add(s int, x []float64) {
-	if u == nil {
+	if u != nil {
+		u.ranges[s].add(x[u.p.tight.First:])
+	}
+}
+
+// merge adds the ranges of other points of a scenario, nil for none.
+func (u *supports) merge(s int, other *valueRanges) {
+	if u != nil && other != nil && other.lower != nil {
+		u.ranges[s].widen(other.lower, other.upper)
+	}
+}
+
+// add adds the values of the recourse columns of a point.
+func (r *valueRanges) add(x []float64) {
+	if r == nil {
 		return
 	}
-	first := u.p.tight.First
-	fresh := u.lower[s] == nil
-	if fresh {
-		u.lower[s] = make([]float64, len(x)-first)
-		u.upper[s] = make([]float64, len(x)-first)
+	const tolerance = 1e-6
+	low := make([]float64, len(x))
+	high := make([]float64, len(x))
+	for k, v := range x {
+		low[k] = math.Floor(v + tolerance)
+		high[k] = math.Ceil(v - tolerance)
 	}
-	for k, v := range x[first:] {
-		const tolerance = 1e-6
-		low := math.Floor(v + tolerance)
-		high := math.Ceil(v - tolerance)
-		if fresh || low < u.lower[s][k] {
-			u.lower[s][k] = low
-		}
-		if fresh || high > u.upper[s][k] {
-			u.upper[s][k] = high
-		}
+	r.widen(low, high)
+}
+
+// widen adds other ranges, whose memory it may keep.
+func (r *valueRanges) widen(lower, upper []float64) {
+	if r.lower == nil {
+		r.lower = lower
+		r.upper = upper
+		return
+	}
+	for k, v := range lower {
+		r.lower[k] = min(r.lower[k], v)
+		r.upper[k] = max(r.upper[k], upper[k])
 	}
 }
 
@@ -123,26 +145,26 @@ func (t *tree) restrict(ctx context.Context) error {
 
 // complete reports whether every scenario has a point.
 func (u *supports) complete() bool {
-	return !slices.ContainsFunc(u.lower, func(l []float64) bool { return l == nil })
+	return !slices.ContainsFunc(u.ranges, func(r valueRanges) bool { return r.lower == nil })
 }
 
 // bound narrows the bounds of the integer recourse columns of the deterministic equivalent, and returns how many of
 // these are free. The columns of a scenario follow each other in the order of the skeleton.
 func (u *supports) bound(m *lp.Model) (free int) {
 	at := u.p.tight.First
-	for s := range u.lower {
-		for k, low := range u.lower[s] {
+	for _, r := range u.ranges {
+		for k, low := range r.lower {
 			c := &m.Cols[at+k]
 			if !c.Integer {
 				continue
 			}
 			c.Lower = max(c.Lower, low)
-			c.Upper = min(c.Upper, u.upper[s][k])
+			c.Upper = min(c.Upper, r.upper[k])
 			if c.Lower < c.Upper {
 				free++
 			}
 		}
-		at += len(u.lower[s])
+		at += len(r.lower)
 	}
 	return free
 }

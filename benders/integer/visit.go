@@ -347,7 +347,7 @@ func (t *tree) slopes(ctx context.Context, y []float64) ([][]float64, error) {
 	out := make([][]float64, len(t.p.weight))
 	err := t.each(func(c *chunk) error {
 		for _, s := range c.scenarios {
-			if t.last[s] != nil && t.free {
+			if t.ascents[s].last != nil && t.free {
 				continue
 			}
 

@@ -14,7 +14,8 @@
 // and Pinto, Mathematical Programming 52, 1991). Nodes that differ in sides, bounds and costs alone share a linear
 // program, too, which goes from one to the other by the dual simplex method.
 //
-// Passes follow paths that are drawn by the probabilities, and cut the futures on them on the way back. Now and then a
+// Passes follow paths that are drawn by the probabilities, and cut the futures on them on the way back: one path at
+// first, and up to eight together later. Now and then a
 // complete pass follows the decisions of the cuts over all paths: each future at each state is followed once, so that
 // paths that come to the same state are one. What it adds up to is the cost of a policy, an upper bound that is no
 // estimate; the value of the first period's program is the lower bound.
@@ -26,6 +27,13 @@
 // the mean of the upper bounds there. Outside of the hull the rows bound how steep a future is: the effect of a column
 // of the state on a row costs nothing on a side without a limit, and else no more than the columns that are in no other
 // row and can make up for it.
+//
+// # Threads and processes
+//
+// Nodes are solved in batches: those that follow a future at a state, the next nodes of several paths, all nodes of a
+// period in a complete pass. A linear program solves its nodes in their order, and cuts are added between batches, so
+// that what it answers depends on what it was asked and on nothing else: the result is the same bit for bit for any
+// number of Options.Threads, and where the linear programs are in other processes (Options.Team, Worker).
 //
 // # What is proven
 //

@@ -18,6 +18,9 @@ type layout struct {
 	periods []period
 	futures []future
 	of      []int32 // of each node, its future, -1 in the last period
+
+	groups  [][]int32 // of nodes that share a linear program
+	groupOf []int32   // of each node
 }
 
 // period has the columns of the programs of a period: its own in front, then those of the state, which earlier
@@ -85,6 +88,7 @@ func newLayout(p *stoch.Multistage, parts int) (*layout, error) {
 	}
 
 	l.findFutures(parts)
+	l.group()
 	return l, nil
 }
 
@@ -191,4 +195,39 @@ func arcsKey(arcs []stoch.Arc) string {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(a.Probability))
 	}
 	return string(b)
+}
+
+// group finds the nodes that share a linear program: those with the same future and the same coefficients.
+func (l *layout) group() {
+	type shared struct {
+		future int32
+		period int32
+		matrix string
+	}
+	known := map[shared]int32{}
+	l.groupOf = make([]int32, len(l.p.Nodes))
+	for n := range l.p.Nodes {
+		node := &l.p.Nodes[n]
+
+		// The changed coefficients, in the order of the changes: four bytes for row and column each, and eight for the value.
+		var matrix []byte
+		for _, c := range node.Changes {
+			if c.Kind == stoch.Entry {
+				matrix = binary.LittleEndian.AppendUint32(matrix, uint32(c.Row))
+				matrix = binary.LittleEndian.AppendUint32(matrix, uint32(c.Col))
+				matrix = binary.LittleEndian.AppendUint64(matrix, math.Float64bits(c.Value))
+			}
+		}
+
+		// Groups are numbered by their first nodes.
+		k := shared{l.of[n], node.Period, string(matrix)}
+		g, ok := known[k]
+		if !ok {
+			g = int32(len(l.groups))
+			known[k] = g
+			l.groups = append(l.groups, nil)
+		}
+		l.groups[g] = append(l.groups[g], int32(n))
+		l.groupOf[n] = g
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/replay"
 )
 
 // Options steer Solve. Start from DefaultOptions.
@@ -16,6 +17,10 @@ type Options struct {
 	Parts     int           // epigraph columns of a future, at most; 0 for one an arc where these are few (default)
 	Seed      uint64        // of the paths that are drawn (default 1)
 	LogEvery  time.Duration // minimum time between two Progress calls (default 1s)
+	Threads   int           // goroutines at most, 0 for one a processor (default); no result depends on it
+
+	// Team, if not nil, has the linear programs of nodes in other processes, each with a Worker. No result depends on it.
+	Team replay.Team
 
 	// Progress, if not nil, is called at log lines: Iteration counts the passes.
 	Progress func(benders.Progress)
@@ -43,6 +48,8 @@ func (o *Options) Validate() error {
 		return bad("TimeLimit", o.TimeLimit)
 	case o.MaxPasses < 0:
 		return bad("MaxPasses", o.MaxPasses)
+	case o.Threads < 0:
+		return bad("Threads", o.Threads)
 	case o.Parts < 0:
 		return bad("Parts", o.Parts)
 	}

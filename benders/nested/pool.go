@@ -49,11 +49,13 @@ func (p *pool) excludes(z []float64) bool {
 	return slices.ContainsFunc(p.cuts, func(c cut) bool { return c.part < 0 && c.at(z) > mostSlack*c.size(z) })
 }
 
-// hasFeasibilityCut reports whether the pool has a feasibility cut with the same slopes, which are scaled, up to
-// rounding.
-func (p *pool) hasFeasibilityCut(a *affine) bool {
+// feasibilityCut returns the last feasibility cut with the same slopes, which are scaled, up to rounding; -1 for none.
+func (p *pool) feasibilityCut(a *affine) int {
 	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a)) }
-	return slices.ContainsFunc(p.cuts, func(c cut) bool {
-		return c.part < 0 && same(a.alpha, c.alpha) && slices.EqualFunc(a.beta, c.beta, same)
-	})
+	for k, c := range slices.Backward(p.cuts) {
+		if c.part < 0 && same(a.alpha, c.alpha) && slices.EqualFunc(a.beta, c.beta, same) {
+			return k
+		}
+	}
+	return -1
 }

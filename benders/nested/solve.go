@@ -1,6 +1,7 @@
 package nested
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -25,7 +26,13 @@ func Solve(ctx context.Context, p *stoch.Multistage, o Options) (*benders.Result
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	r, err := newRun(ctx, p, o)
+	caller := ctx
+	if o.TimeLimit != math.MaxInt64 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)
+		defer cancel()
+	}
+	r, err := newRun(ctx, caller, p, o)
 	if err != nil {
 		return nil, err
 	}
@@ -64,12 +71,18 @@ const (
 	probeLPs            = 2    // times the linear programs of a pass that was given up
 )
 
+// pathsAtOnce returns how many paths go down together after a number of passes. Their nodes are solved by several
+// threads and processes, and nodes and states that they share are solved once; but a path lacks the cuts of the others.
+// Beginning with one path and going on with up to 8 took 7% fewer to 22% more linear programs than one path at a time
+// throughout, and the same processor time within 10% (watson, sgpf, pltexp and fxm programs).
+func pathsAtOnce(passes int) int { return min(8, max(1, passes/4)) }
+
 // passes runs until the gap is proven or a limit is reached.
 func (s *search) passes() (lp.Status, error) {
 	allowed := firstPassLPs
 	for {
 		// Forward and backward passes along single paths raise the bound.
-		feasible, err := s.paths(allowed)
+		feasible, err := s.drawn(allowed)
 		if err != nil {
 			return lp.NotSolved, err
 		}
@@ -144,12 +157,13 @@ func (s *search) distance() float64 {
 // original returns a value in the sense of the program, with its offset.
 func (s *search) original(v float64) float64 { return s.sign*v + s.p.Core.Offset }
 
-// paths draws paths until the bound does not rise, the gap is proven, or they have taken the linear programs allowed.
-func (s *search) paths(allowed int) (feasible bool, err error) {
+// drawn draws paths until the bound does not rise, the gap is proven, or they have taken the linear programs allowed.
+func (s *search) drawn(allowed int) (feasible bool, err error) {
 	began := s.lps
 	withoutRise := 0
 	for withoutRise < maxPathsWithoutRise && s.pass < s.o.MaxPasses && s.lps-began < allowed {
-		if feasible, err = s.sample(); err != nil || !feasible {
+		count := min(pathsAtOnce(s.pass), s.o.MaxPasses-s.pass)
+		if feasible, err = s.sample(count); err != nil || !feasible {
 			return feasible, err
 		}
 
@@ -158,10 +172,10 @@ func (s *search) paths(allowed int) (feasible bool, err error) {
 		if feasible, err = s.root(); err != nil || !feasible {
 			return feasible, err
 		}
-		if withoutRise++; s.bound > before+minBoundRise*max(1, math.Abs(s.bound)) {
+		if withoutRise += count; s.bound > before+minBoundRise*max(1, math.Abs(s.bound)) {
 			withoutRise = 0
 		}
-		s.pass++
+		s.pass += count
 		s.report(false)
 		if s.gap() <= s.o.Gap {
 			break
@@ -182,14 +196,14 @@ func (s *search) probes(allowed int) (feasible bool, err error) {
 		}
 
 		// The first node under its upper hull gives the cost of a policy, at most.
-		value, own, err := s.upperBound(0, nil)
+		upper, err := s.upperBounds([]request{{}})
 		if err != nil {
 			return false, err
 		}
-		better := value < s.cost
+		better := upper[0].value < s.cost
 		if better {
-			s.cost = value
-			s.design = own
+			s.cost = upper[0].value
+			s.design = upper[0].own
 		}
 		s.report(better && s.gap() <= s.o.Gap)
 	}
@@ -198,13 +212,13 @@ func (s *search) probes(allowed int) (feasible bool, err error) {
 
 // root solves the first period: its lower bound is that of the program.
 func (s *search) root() (feasible bool, err error) {
-	out, err := s.solveCertified(0, nil)
-	if err != nil || out.status == lp.Infeasible {
+	out, err := s.solveCertified([]request{{}})
+	if err = cmp.Or(err, unsuited(out)); err != nil || infeasible(out[0]) {
 		return false, err
 	}
 
 	// The first period has no state, so that the certificate is a number.
-	s.bound = max(s.bound, out.lower.alpha)
+	s.bound = max(s.bound, out[0].lower.alpha)
 	return true, nil
 }
 
@@ -213,15 +227,15 @@ func (s *search) complete() (feasible bool, err error) {
 	// The pass may take as many linear programs as there were before it.
 	s.memo = map[[16]byte]float64{}
 	s.budget = s.lps + max(firstPassLPs, s.lps)
-	out, cost, err := s.descend(0, nil)
-	if err != nil || out.status == lp.Infeasible {
+	out, costs, err := s.descend([]request{{}})
+	if err = cmp.Or(err, unsuited(out)); err != nil || infeasible(out[0]) {
 		return false, err
 	}
 	s.points = len(s.memo)
-	better := cost < s.cost
+	better := costs[0] < s.cost
 	if better {
-		s.cost = cost
-		s.design = out.own
+		s.cost = costs[0]
+		s.design = out[0].own
 	}
 
 	// The cuts of the way back raise the bound.

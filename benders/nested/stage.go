@@ -36,33 +36,38 @@ type stage struct {
 	withoutCosts bool
 	crossed      bool
 
-	fresh      bool           // not solved yet
-	firstBasis *simplex.Basis // of the first program of the period that was solved, shared by its programs
-	vectors    vectors        // of the last solve
+	fresh   bool    // not solved yet
+	vectors vectors // of the last solve
 
 	multipliers, weights []float64 // scratch of certify: of the rows and of the cuts
 }
 
 // outcome is the solution of a node at a state.
 type outcome struct {
-	status   lp.Status // Optimal, Infeasible, Unbounded or a limit
-	cost     float64   // of the columns of the period
-	next     []float64 // state of the next period
-	own      []float64 // of node 0: its columns
-	ray      []float64 // of an unbounded program
-	lower    affine    // where every part of the future has a cut; of an infeasible node that of its ray
-	pivots   int
-	cutsUsed int // of the future at the time
+	status    lp.Status // Optimal, Infeasible, Unbounded or a limit
+	failure   string    // what the linear program failed at, "" for nothing
+	unsuited  error     // of a node that has no least cost whatever cuts its future gets
+	cost      float64   // of the columns of the period
+	next      []float64 // state of the next period
+	own       []float64 // of node 0: its columns
+	ray       []float64 // of an unbounded program
+	point     []float64 // of a task that asks for a feasible point
+	certified bool      // lower is set
+	lower     affine    // where every part of the future has a cut; of an infeasible node that of its ray
+	basis     *simplex.Basis
+	lps       int
+	pivots    int
+	cutsUsed  int // of the future at the time
 }
 
 // dualTolerance is the dual tolerance of the programs: a reduced cost of the wrong sign lowers a cut by its size times
 // the reach of its column.
 const dualTolerance = 1e-9
 
-// newStage builds the program of a group of nodes, with future f, from that of one of them.
-func (r *run) newStage(nodes []int32, f int32) (*stage, error) {
+// newStage builds the program of a group of nodes from that of one of them, with the pool of their future, which has no
+// parts where there is none. seed is that of the simplex method.
+func (l *layout) newStage(nodes []int32, pool *pool, seed uint64) (*stage, error) {
 	// The period's own columns, then the state, and the period's rows, as in the core.
-	l := r.layout
 	t := l.p.Nodes[nodes[0]].Period
 	q := &l.periods[t]
 	m := &lp.Model{}
@@ -80,15 +85,11 @@ func (r *run) newStage(nodes []int32, f int32) (*stage, error) {
 	s := &stage{
 		nodes:       nodes,
 		period:      q,
-		pool:        &pool{},
+		pool:        pool,
 		fresh:       true,
-		firstBasis:  &r.bases[t],
 		node:        -1,
 		changes:     map[int32][]stoch.Change{},
 		multipliers: make([]float64, len(m.Rows)),
-	}
-	if f >= 0 {
-		s.pool = r.pools[f]
 	}
 
 	// The nodes have the same coefficients; their other changes are made one node at a time.
@@ -119,14 +120,14 @@ func (r *run) newStage(nodes []int32, f int32) (*stage, error) {
 		s.extra = append(s.extra, 1)
 	}
 	var err error
-	s.solver, err = simplex.New(program, r.simplex())
+	s.solver, err = simplex.New(program, simplexOptions(seed))
 	return s, err
 }
 
-// simplex returns the options of linear programs.
-func (r *run) simplex() simplex.Options {
+// simplexOptions returns the options of linear programs.
+func simplexOptions(seed uint64) simplex.Options {
 	o := simplex.DefaultOptions()
-	o.Seed = r.o.Seed
+	o.Seed = seed
 	o.Tolerances.Dual = dualTolerance
 	return o
 }
@@ -267,22 +268,16 @@ func (s *stage) setState(n int32, z []float64, slack float64) {
 }
 
 // solve solves a node at a state, from which the program may differ by the slack, and certifies the answer.
-func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64,
-	limits simplex.Limits) (outcome, error) {
-
+func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64) (outcome, error) {
 	// Crossed bounds need no program: 1 <= 0 is the certificate at every state.
 	if s.setNode(n); s.crossed {
 		nowhere := affine{alpha: 1, beta: make([]float64, len(z))}
-		return outcome{status: lp.Infeasible, lower: nowhere, cutsUsed: s.synced}, nil
+		return outcome{status: lp.Infeasible, certified: true, lower: nowhere, cutsUsed: s.synced}, nil
 	}
 
-	// The state fixes its columns, and the first solve of the program begins at a basis of its period.
+	// The state fixes its columns.
 	s.setState(n, z, slack)
-	if s.fresh {
-		s.fresh = false
-		s.startBasis()
-	}
-	res, err := s.run(ctx, limits)
+	res, err := s.run(ctx)
 	out := outcome{status: res.Status, cutsUsed: s.synced, pivots: res.Iterations}
 	if err != nil {
 		return out, err
@@ -292,22 +287,23 @@ func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64,
 	// point with duals.
 	switch res.Status {
 	case lp.Infeasible:
+		out.certified = true
 		out.lower, err = s.certify(s.vectors.ray(), false)
 	case lp.Unbounded:
 		out.ray = slices.Clone(s.vectors.ray())
 	case lp.Optimal:
-		s.shareBasis()
 		x := s.vectors.x()
 		for j := range s.period.own {
 			out.cost += s.cols[j].Cost * x[j]
 		}
-		out.next = s.nextState(x)
+		out.next = s.period.nextState(x)
 		if n == 0 {
 			out.own = slices.Clone(x[:len(s.period.own)])
 		}
 
 		// Without a cut for every part of the future the program's value is no bound.
 		if s.pool.complete() {
+			out.certified = true
 			out.lower, err = s.certify(s.vectors.dual(), true)
 		}
 	}
@@ -317,38 +313,39 @@ func (s *stage) solve(ctx context.Context, n int32, z []float64, slack float64,
 // errMultipliers is returned for multipliers that certify refuses.
 var errMultipliers = errors.New("multipliers without a certificate")
 
-// startBasis takes the basis of another program of the period, whose rows and columns are alike, for the first solve.
-// The cuts are basic.
-func (s *stage) startBasis() {
-	if s.firstBasis.Cols != nil && s.solver.SetBasis(s.firstBasis) != nil {
+// begin makes the first solve of the program begin at the basis of another program of the period, whose rows and
+// columns are alike; nil for none. The cuts are basic.
+func (s *stage) begin(basis *simplex.Basis) {
+	if !s.fresh {
+		return
+	}
+	s.fresh = false
+	if basis != nil && s.solver.SetBasis(basis) != nil {
 		s.solver.SlackBasis()
 	}
 }
 
-// shareBasis keeps the basis of the program for the other programs of the period.
-func (s *stage) shareBasis() {
+// basis returns the basis of the program for the other programs of the period.
+func (s *stage) basis() *simplex.Basis {
 	// The statuses of epigraph columns and cuts are those of one future, and left out.
-	if s.firstBasis.Cols == nil {
-		var b simplex.Basis
-		s.solver.GetBasis(&b)
-		s.firstBasis.Cols = b.Cols[:len(s.cols)]
-		s.firstBasis.Rows = b.Rows[:len(s.rows)]
-	}
+	var b simplex.Basis
+	s.solver.GetBasis(&b)
+	return &simplex.Basis{Cols: b.Cols[:len(s.cols)], Rows: b.Rows[:len(s.rows)]}
 }
 
 // vectors are the solution vectors of the last solve.
 type vectors struct{ x, dual, ray func() []float64 }
 
 // run solves the program as it is, from scratch where the warm solve fails.
-func (s *stage) run(ctx context.Context, limits simplex.Limits) (simplex.Result, error) {
-	res, err := s.solver.Solve(ctx, limits)
+func (s *stage) run(ctx context.Context) (simplex.Result, error) {
+	res, err := s.solver.Solve(ctx, simplex.NoLimits())
 	s.vectors = vectors{s.solver.X, s.solver.RowDual, s.solver.Ray}
 	if !errors.Is(err, simplex.ErrNumerical) {
 		return res, err
 	}
 
 	// The vectors are those of the copy, and the next warm solve begins at the slack basis.
-	cold, err := s.cold(ctx, limits)
+	cold, err := s.cold(ctx)
 	if err != nil {
 		return res, err
 	}
@@ -359,7 +356,7 @@ func (s *stage) run(ctx context.Context, limits simplex.Limits) (simplex.Result,
 }
 
 // cold solves a copy of the program from scratch.
-func (s *stage) cold(ctx context.Context, limits simplex.Limits) (*simplex.Solution, error) {
+func (s *stage) cold(ctx context.Context) (*simplex.Solution, error) {
 	// The columns, the state and the slack of the present solve among their bounds.
 	m := &lp.Model{}
 	for j := range s.solver.NumCols() {
@@ -375,7 +372,6 @@ func (s *stage) cold(ctx context.Context, limits simplex.Limits) (*simplex.Solut
 		m.AddRow(lp.Row{Lower: lower, Upper: upper}, index, value)
 	}
 	o := simplex.DefaultOptions()
-	o.Limits = limits
 	o.Tolerances.Dual = dualTolerance
 	return simplex.Solve(ctx, m, o)
 }
@@ -394,16 +390,16 @@ func (s *stage) cost(j int) float64 {
 }
 
 // feasible returns a feasible point of a node, nil for none: that of the program without costs.
-func (s *stage) feasible(ctx context.Context, n int32, z []float64) ([]float64, error) {
+func (s *stage) feasible(ctx context.Context, n int32, z []float64) ([]float64, lp.Status, error) {
 	// A run may find the program unbounded before it has a feasible point, so that the costs go.
 	s.setState(n, z, leastSlack)
 	s.setCosts(false)
 	defer s.setCosts(true)
-	res, err := s.run(ctx, simplex.NoLimits())
+	res, err := s.run(ctx)
 	if err != nil || res.Status != lp.Optimal {
-		return nil, err
+		return nil, res.Status, err
 	}
-	return slices.Clone(s.vectors.x()), nil
+	return slices.Clone(s.vectors.x()), res.Status, nil
 }
 
 // setCosts sets the costs, or takes them away.
@@ -412,29 +408,4 @@ func (s *stage) setCosts(on bool) {
 	for j := range s.solver.NumCols() {
 		s.solver.SetCost(lp.Var(j), s.cost(j))
 	}
-}
-
-// nextState returns the state of the next period at a point.
-func (s *stage) nextState(x []float64) []float64 {
-	next := make([]float64, len(s.period.next))
-	for k, j := range s.period.next {
-		next[k] = roundState(x[j])
-	}
-	return next
-}
-
-// roundState rounds to 32 bits, which is far below the feasibility tolerances, so that states that differ only by the
-// path of the simplex method are the same point.
-func roundState(v float64) float64 {
-	const (
-		bits       = 32    // of the mantissa that are kept
-		negligible = 1e-10 // a smaller value is zero, since relative rounding would keep it
-	)
-	if math.Abs(v) < negligible {
-		return 0
-	}
-
-	// v = f * 2^e with |f| in [1/2, 1).
-	f, e := math.Frexp(v)
-	return math.Ldexp(math.Round(math.Ldexp(f, bits)), e-bits)
 }

@@ -1,11 +1,12 @@
 package nested
 
 import (
+	"context"
 	"math"
 	"slices"
 
+	"github.com/proxybd/proxybd/internal/parallel"
 	"github.com/proxybd/proxybd/lp"
-	"github.com/proxybd/proxybd/simplex"
 )
 
 // upperHull bounds a future from above: by the convex hull of states at which an upper bound is known (Philpott, de
@@ -28,8 +29,8 @@ type hullProgram struct {
 
 // newHullProgram builds the program of a node's group: that of the stage without cuts.
 func (r *run) newHullProgram(n int32) (*hullProgram, error) {
-	nodes := r.stages[n].nodes
-	s, err := r.newStage(nodes, -1)
+	nodes := r.groups[r.groupOf[n]]
+	s, err := r.newStage(nodes, &pool{}, r.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +48,7 @@ func (r *run) newHullProgram(n int32) (*hullProgram, error) {
 
 	// The weights of the states, whose columns follow as the hull grows, sum to 1.
 	h.mean = int32(s.solver.AddRow(1, 1, nil, nil))
-	for _, m := range nodes {
-		r.hullPrograms[m] = h
-	}
+	r.hullPrograms[r.groupOf[n]] = h
 	return h, nil
 }
 
@@ -75,60 +74,101 @@ func (h *hullProgram) sync() {
 	}
 }
 
-// upperBound returns an upper bound on the cost of a node at a state from its period on, +Inf for none, and, of node
-// 0, the decision behind it.
-func (r *run) upperBound(n int32, z []float64) (value float64, own []float64, err error) {
-	// A node of the last period is its own program; a future without a state in its hull has no upper bound.
-	if r.of[n] < 0 {
-		out, err := r.solveNode(n, z)
-		if err != nil || out.status != lp.Optimal {
-			return math.Inf(1), nil, err
-		}
-		return out.cost, nil, nil
-	}
-	if len(r.upperHulls[r.of[n]].states) == 0 {
-		return math.Inf(1), nil, nil
-	}
-
-	// The program of the node's group is built at the first need.
-	h := r.hullPrograms[n]
-	if h == nil {
-		if h, err = r.newHullProgram(n); err != nil {
-			return 0, nil, err
-		}
-	}
-	limits, err := r.limits()
-	if err != nil {
-		return 0, nil, err
-	}
-	return h.solve(r, n, z, limits)
+// bounded is an upper bound on the cost of a node at a state from its period on, +Inf for none.
+type bounded struct {
+	value  float64
+	own    []float64 // of node 0: the decision behind the bound
+	status lp.Status // a limit where there was one
+	lps    int
+	pivots int
 }
 
-// solve returns the least cost of a node at a state under the hull, +Inf for none.
-func (h *hullProgram) solve(r *run, n int32, z []float64, limits simplex.Limits) (float64, []float64, error) {
+// upperBounds returns upper bounds on the costs of nodes at states.
+func (r *run) upperBounds(list []request) ([]bounded, error) {
+	out := make([]bounded, len(list))
+	var last []int               // nodes of the last period: each is its own program
+	var order []*hullProgram     // the programs of the others
+	members := map[int32][]int{} // of each group
+	for k, q := range list {
+		out[k].value = math.Inf(1)
+		f := r.of[q.node]
+		switch {
+		case f < 0:
+			last = append(last, k)
+		case len(r.upperHulls[f].states) > 0:
+			g := r.groupOf[q.node]
+			if members[g] == nil {
+				h, err := r.hullProgram(q.node)
+				if err != nil {
+					return nil, err
+				}
+				order = append(order, h)
+			}
+			members[g] = append(members[g], k)
+		}
+	}
+
+	// Hull programs stay in this process.
+	_ = parallel.Each(r.o.Threads, len(order), func(at int) error {
+		for _, k := range members[r.groupOf[order[at].nodes[0]]] {
+			out[k] = order[at].solve(r.ctx, list[k].node, list[k].z)
+		}
+		return nil
+	})
+	for k := range out {
+		r.lps += out[k].lps
+		r.pivots += out[k].pivots
+		if out[k].status.Limited() {
+			return nil, r.stop()
+		}
+	}
+
+	found, err := r.solveNodes(pick(list, last))
+	if err != nil {
+		return nil, err
+	}
+	for i, k := range last {
+		if found[i].status == lp.Optimal {
+			out[k].value = found[i].cost
+		}
+	}
+	return out, nil
+}
+
+// hullProgram returns the program of a node's group, which is built at the first need.
+func (r *run) hullProgram(n int32) (*hullProgram, error) {
+	if h := r.hullPrograms[r.groupOf[n]]; h != nil {
+		return h, nil
+	}
+	return r.newHullProgram(n)
+}
+
+// solve returns the least cost of a node at a state under the hull.
+func (h *hullProgram) solve(ctx context.Context, n int32, z []float64) bounded {
+	out := bounded{value: math.Inf(1)}
 	h.sync()
 	if h.setNode(n); h.crossed {
-		return math.Inf(1), nil, nil
+		return out
 	}
 
 	// A state that the rows before it allow to their tolerance may need the slack.
 	for _, slack := range [2]float64{0, leastSlack} {
 		h.setState(n, z, slack)
-		res, err := h.run(r.ctx, limits)
-		r.lps++
-		r.pivots += res.Iterations
+		res, err := h.run(ctx)
+		out.lps++
+		out.pivots += res.Iterations
+		out.status = res.Status
 		switch {
 		case err != nil: // Without this program there is one upper bound less, which is no failure of the run.
-			return math.Inf(1), nil, nil
-		case res.Status.Limited():
-			r.stopped = res.Status
-			return 0, nil, errStopped
+			return out
 		case res.Status == lp.Optimal:
-			value, own := h.answer(n)
-			return value, own, nil
+			out.value, out.own = h.answer(n)
+			return out
+		case res.Status.Limited():
+			return out
 		}
 	}
-	return math.Inf(1), nil, nil
+	return out
 }
 
 // answer returns the cost of the last point, and, of node 0, the period's own columns.
@@ -147,15 +187,16 @@ func (h *hullProgram) answer(n int32) (value float64, own []float64) {
 // addUpperBound adds a state to the hull of its future, with the mean of the upper bounds of the nodes there, if all
 // of them have one.
 func (r *run) addUpperBound(p point) error {
+	upper, err := r.upperBounds(r.following([]point{p}))
+	if err != nil {
+		return err
+	}
 	total := 0.0
-	for _, a := range r.futures[p.future].arcs {
-		v, _, err := r.upperBound(a.To, p.z)
-		if err != nil {
-			return err
-		}
-		if total += a.Probability * v; math.IsInf(total, 1) {
-			return nil
-		}
+	for k, a := range r.futures[p.future].arcs {
+		total += a.Probability * upper[k].value
+	}
+	if math.IsInf(total, 1) {
+		return nil
 	}
 
 	// The programs of the future get the state as a column when they are solved next.
@@ -168,22 +209,27 @@ func (r *run) addUpperBound(p point) error {
 // widestGap returns the node of a future at a state whose bounds are farthest apart, weighted by its probability; an
 // infeasible node comes first, since it gives a feasibility cut.
 func (r *run) widestGap(p point) (int32, error) {
-	at, widest := int32(-1), math.Inf(-1)
-	for _, a := range r.futures[p.future].arcs {
-		out, err := r.solveCertified(a.To, p.z)
-		if err != nil {
-			return 0, err
-		}
-		if out.status == lp.Infeasible {
-			return a.To, nil
-		}
+	list := r.following([]point{p})
+	out, err := r.solveCertified(list)
+	if err != nil {
+		return 0, err
+	}
+	if k := slices.IndexFunc(out, infeasible); k >= 0 {
+		return list[k].node, nil
+	}
+	if err := unsuited(out); err != nil {
+		return 0, err
+	}
+	upper, err := r.upperBounds(list)
+	if err != nil {
+		return 0, err
+	}
 
-		// The gap of the node at this state is its share of the gap of the future.
-		v, _, err := r.upperBound(a.To, p.z)
-		if err != nil {
-			return 0, err
-		}
-		gap := a.Probability * (v - out.lower.at(p.z))
+	// The gap of a node at this state is its share of the gap of the future.
+	at := int32(-1)
+	widest := math.Inf(-1)
+	for k, a := range r.futures[p.future].arcs {
+		gap := a.Probability * (upper[k].value - out[k].lower.at(p.z))
 		if at < 0 || gap > widest {
 			at = a.To
 			widest = gap

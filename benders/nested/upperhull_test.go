@@ -1,7 +1,6 @@
 package nested
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -26,7 +25,7 @@ func TestLids(t *testing.T) {
 		if status != lp.Optimal {
 			continue
 		}
-		r, err := newRun(context.Background(), m, DefaultOptions())
+		r, err := newRun(t.Context(), t.Context(), m, DefaultOptions())
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

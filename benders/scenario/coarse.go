@@ -7,27 +7,28 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// manyScenarios is how many a program has at least whose relaxation is first solved for few of them.
-const manyScenarios = 4 * maxChunks
-
-// coarse solves the relaxation with one scenario for every chunk, which has the weight of the whole chunk. Its bound is
-// not one of the program. Its certificates are, which are in the pool, and so are its proofs that scenarios have no
-// recourse; its cheapest point is where the relaxation of all scenarios begins. It returns nil where certificates are
-// not shared or there are few scenarios.
+// coarse solves the relaxation with the first scenario of some chunks, which has the weight of all up to the next
+// one. Its bound is not one of the program. Its certificates are, which are in the pool, and so are its proofs that
+// scenarios have no recourse; its cheapest point is where the relaxation of all scenarios begins. It returns nil where
+// certificates are not shared or there are few scenarios.
 func (r *solvers) coarse(ctx context.Context, gap float64) (*root, error) {
 	e := r.engine
 	if e.pool == nil || len(e.answers) < manyScenarios || r.lower == nil { // without bounds time is up
 		return nil, nil
 	}
 
-	// Every chunk is a group of one scenario, its first, with the weight of all.
+	// Each of these scenarios is a group, with the weight of all up to the next one.
 	s := &separator{engine: e, weight: make([]float64, len(e.answers))}
 	var low []float64
-	for _, c := range e.chunks {
+	for i, c := range e.some {
 		one := c.scenarios[0]
-		share := 0.0 // probability of the chunk
-		for _, k := range c.scenarios {
-			share += r.p.weight[k]
+		next := len(e.answers)
+		if i+1 < len(e.some) {
+			next = e.some[i+1].scenarios[0]
+		}
+		share := 0.0 // probability of these scenarios
+		for _, p := range r.p.weight[one:next] {
+			share += p
 		}
 		s.weight[one] = share
 		s.groups = append(s.groups, []int{one})
@@ -45,7 +46,7 @@ func (r *solvers) coarse(ctx context.Context, gap float64) (*root, error) {
 	}
 
 	// A rough gap is enough: what is left over are certificates and a point.
-	out.progress = r.progressLogger(out, fmt.Sprintf("%d of %d scenarios", len(e.chunks), len(e.answers)))
+	out.progress = r.progressLogger(out, fmt.Sprintf("%d of %d scenarios", len(e.some), len(e.answers)))
 	return out, out.solve(ctx, max(gap, roughGap), roughRounds)
 }
 

@@ -12,8 +12,8 @@ import (
 )
 
 // engine prices the scenarios of a problem at points of the first stage. Scenarios are in fixed chunks, each with one
-// linear program that stays warm; chunks are solved in waves of a fixed number, after each of which a caller may know
-// enough. What an engine answers depends on the points that it was asked for, never on the number of threads.
+// linear program that stays warm; chunks are solved in waves (layout.go), after each of which a caller may know enough.
+// What an engine answers depends on the points that it was asked for, never on the number of threads.
 type engine struct {
 	p         *Problem
 	threads   int // goroutines that solve chunks, 0 for one a processor
@@ -21,7 +21,8 @@ type engine struct {
 	remote    *remote           // has the chunks where they are in other processes, nil elsewhere
 	next      int               // chunk with which the next wave begins
 	hot       int               // chunk that was infeasible last
-	few       bool              // only the first scenario of every chunk is solved and counted
+	some      []*chunk          // of whose scenarios the first one is solved where few is set
+	few       bool              // only the first scenario of some chunks is solved and counted
 	certified bool              // cuts keep their certificates
 	pool      *pool             // certificates of values, nil where scenarios do not share them
 	rays      *pool             // certificates that there is no recourse, nil as the pool
@@ -73,20 +74,22 @@ func newEngine(p *Problem) (*engine, error) {
 	}
 
 	// The chunks of a team are in its processes, and have nothing but their numbers here.
-	parts := parallel.Parts(len(p.weight), maxChunks)
+	parts := p.chunks()
 	if p.team != nil {
 		e.remote = newRemote(p.team, len(parts))
-		for number, list := range parts {
-			e.chunks = append(e.chunks, &chunk{number: number, scenarios: list})
-		}
-		return e, nil
 	}
 	for number, list := range parts {
-		c, err := newChunk(p, number, list)
-		if err != nil {
-			return nil, err
+		c := &chunk{number: number, scenarios: list}
+		if p.team == nil {
+			var err error
+			if c, err = newChunk(p, number, list); err != nil {
+				return nil, err
+			}
 		}
 		e.chunks = append(e.chunks, c)
+		if number%coarseStep(len(parts)) == 0 {
+			e.some = append(e.some, c)
+		}
 	}
 	return e, nil
 }
@@ -142,7 +145,7 @@ func (e *engine) move(y []float64) {
 	clear(e.answers)
 }
 
-// focus restricts the engine to the first scenario of every chunk from now on, or lifts that.
+// focus restricts the engine to the first scenario of some chunks from now on, or lifts that.
 func (e *engine) focus(few bool) {
 	e.few = few
 
@@ -153,7 +156,7 @@ func (e *engine) focus(few bool) {
 // active returns the number of scenarios that are solved at a point.
 func (e *engine) active() int {
 	if e.few {
-		return len(e.chunks)
+		return len(e.some)
 	}
 	return len(e.answers)
 }
@@ -210,24 +213,37 @@ func (e *engine) byPool() bool {
 // solve has all scenarios answered at the point by linear programs, wave by wave. It stops where one is infeasible, or
 // where enough says so, and returns the infeasible ones.
 func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, err error) {
+	chunks := e.chunks
+	hot := e.hot
+	if e.few {
+		chunks = e.some
+		hot /= coarseStep(len(e.chunks))
+	}
+
 	n := 0 // chunks of the wave
-	for done := 0; done < len(e.chunks) && e.open > 0; done += n {
-		n = min(params.chunksPerWave, len(e.chunks)-done)
+	for done := 0; done < len(chunks) && e.open > 0; done += n {
+		n = min(waveOf(len(e.answers)), len(chunks)-done)
 
 		// The first wave is the chunk that was infeasible last: it alone is enough where it is infeasible again.
 		if done == 0 {
 			n = 1
-			e.next = e.hot
+			e.next = hot
 		}
 
 		// How each chunk of this wave begins is decided before, from what earlier waves cost.
 		list := make([]*chunk, n)
 		for k := range list {
-			list[k] = e.chunks[(e.next+k)%len(e.chunks)]
+			list[k] = chunks[(e.next+k)%len(chunks)]
 		}
 		e.starts.choose(list, e.next)
-		e.next = (e.next + n) % len(e.chunks)
+		e.next = (e.next + n) % len(chunks)
 		parts, err := e.wave(ctx, list)
+
+		// An error leaves some scenarios unanswered: the next call has to begin anew, at the same point too.
+		if err != nil {
+			e.at = nil
+			return nil, err
+		}
 
 		// What they found is collected one chunk after the other.
 		var cuts, rays []*benders.Cut
@@ -244,7 +260,7 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 				known := !math.IsNaN(a.cut.Alpha)
 				switch {
 				case a.state == infeasible:
-					e.hot = slices.Index(e.chunks, c)
+					e.hot = c.number
 					if failed = append(failed, s); known {
 						rays = append(rays, &a.cut)
 					}
@@ -258,12 +274,6 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 				e.starts.learn(c.jumps, len(part.fresh), part.pivots)
 			}
 			e.counts.Bunched += part.bunched
-		}
-
-		// An error leaves some scenarios unanswered: the next call has to begin anew, at the same point too.
-		if err != nil {
-			e.at = nil
-			return nil, err
 		}
 
 		// The certificates go to the pools before enough is called, which may price the pool.

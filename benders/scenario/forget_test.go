@@ -66,6 +66,9 @@ func TestPoolForgetsWhileItIsAsked(t *testing.T) {
 		if e.open > 0 {
 			t.Fatalf("%d scenarios were not solved", e.open)
 		}
+		if n := len(e.pool.duals); n > e.pool.limit {
+			t.Fatalf("%d certificates, the pool has room for %d", n, e.pool.limit)
+		}
 		if e.asked && !e.pool.knows() {
 			forgot++
 		}

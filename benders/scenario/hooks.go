@@ -482,7 +482,7 @@ func (c *chunk) lowest(ctx context.Context, p *Problem, s int, like *twostage.Ce
 		low, by, err = c.view.Lowest(ctx, like)
 	}
 	if err != nil {
-		err = fmt.Errorf("scenario %s: %w", p.program.ScenarioName(s), err)
+		err = fmt.Errorf("scenario %s: %w", p.scenarios.Name(s), err)
 	}
 	return low, by, err
 }

@@ -8,30 +8,8 @@ import (
 
 // The messages of remote.go as bytes. Each field is read in the place in which it is written.
 
-func (b *batch) encode() []byte {
-	var w wire.Writer
-	w.Int(b.Generation)
-	w.Int(b.First)
-	w.Int(len(b.Ops))
-	for _, op := range b.Ops {
-		op.write(&w)
-	}
-	return w.Bytes
-}
-
-func (b *batch) decode(text []byte) error {
-	r := &wire.Reader{Bytes: text}
-	b.Generation = r.Int()
-	b.First = r.Int()
-	for range r.Length(1) {
-		op := new(operation)
-		op.read(r)
-		b.Ops = append(b.Ops, op)
-	}
-	return r.End()
-}
-
-func (op *operation) write(w *wire.Writer) {
+// Write implements replay.Operation.
+func (op *operation) Write(w *wire.Writer) {
 	w.Int(int(op.Kind))
 	w.Floats(op.Y)
 	wire.Ints(w, op.Done)
@@ -49,7 +27,8 @@ func (op *operation) write(w *wire.Writer) {
 	}
 }
 
-func (op *operation) read(r *wire.Reader) {
+func readOperation(r *wire.Reader) *operation {
+	op := new(operation)
 	op.Kind = operationKind(r.Int())
 	op.Y = r.Floats()
 	op.Done = wire.IntList[int](r)
@@ -65,6 +44,7 @@ func (op *operation) read(r *wire.Reader) {
 		op.After = new(basisData)
 		op.After.read(r)
 	}
+	return op
 }
 
 func (d *basisData) write(w *wire.Writer) {
@@ -99,8 +79,6 @@ func readBases(r *wire.Reader) (list []basisData) {
 
 func (p *reply) encode() []byte {
 	var w wire.Writer
-	w.Bool(p.Lacks)
-	w.Int(p.Have)
 	p.Outcome.write(&w)
 	w.Floats(p.Lowest)
 	w.Text(p.Like)
@@ -112,8 +90,6 @@ func (p *reply) encode() []byte {
 
 func (p *reply) decode(text []byte) error {
 	r := &wire.Reader{Bytes: text}
-	p.Lacks = r.Bool()
-	p.Have = r.Int()
 	p.Outcome.read(r)
 	p.Lowest = r.Floats()
 	p.Like = r.Text()

@@ -3,9 +3,9 @@ package scenario
 // parameters are the numbers that separation and the relaxation go by.
 type parameters struct {
 	// Separation.
-	chunksPerWave int     // chunks of scenarios that are solved between two looks at whether the cuts are enough
-	depthShare    float64 // part of the depth of the last exact cuts that is enough
-	minViolation  float64 // of a cut that counts, relative to its scale: more than any driver asks for
+	smallWave    int     // chunks that are solved between two looks at whether the cuts are enough; see waveOf
+	depthShare   float64 // part of the depth of the last exact cuts that is enough
+	minViolation float64 // of a cut that counts, relative to its scale: more than any driver asks for
 
 	// The mean scenario and the relaxation.
 	marginCost  float64 // part of the mean scenario's recourse cost that a margin of its multipliers may cost
@@ -19,9 +19,9 @@ type parameters struct {
 }
 
 var params = parameters{
-	chunksPerWave: 8,
-	depthShare:    0.25,
-	minViolation:  1e-5,
+	smallWave:    8,
+	depthShare:   0.25,
+	minViolation: 1e-5,
 
 	marginCost:  0.02,
 	maxSlackAge: 20,

@@ -186,19 +186,28 @@ func (q *pool) add(cuts []*benders.Cut) []*pooled {
 		q.known[key] = one
 		fresh = append(fresh, one)
 	}
-	if len(fresh) == 0 {
-		return all
-	}
 
-	// A full pool is halved, so that this is rare.
-	if len(q.duals)+len(fresh) > q.limit {
-		q.forget(q.limit / 2)
+	// A full pool is halved, so that this is rare. More certificates than there is room for come one half after the other.
+	half := q.limit - q.limit/2
+	for len(fresh) > 0 {
+		n := len(fresh)
+		if len(q.duals)+n > q.limit {
+			n = min(n, half)
+			q.forget(q.limit - half)
+		}
+		q.place(fresh[:n])
+		fresh = fresh[n:]
 	}
+	return all
+}
 
+// place appends certificates, for which there is room, with their values in all scenarios.
+func (q *pool) place(fresh []*pooled) {
 	// What each certificate loads on the kinds of places; on the links, which the point changes, one by one.
 	n := len(fresh)
 	sums := make([]float64, n*q.places.kinds)
 	for i, d := range fresh {
+		q.known[keyOf(d.Dual)] = d // which forget may have cleared
 		for k, at := range q.places.at {
 			sums[i*q.places.kinds+int(q.places.kind[k])] += d.Load(at)
 		}
@@ -227,7 +236,6 @@ func (q *pool) add(cuts []*benders.Cut) []*pooled {
 		}
 		i += rows
 	}
-	return all
 }
 
 // keyOf returns the multipliers of a certificate in the precision of a float32: certificates that differ by rounding

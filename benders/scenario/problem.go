@@ -17,6 +17,7 @@ type Problem struct {
 	master    *lp.Model                // the first stage, minimised
 	weight    []float64                // probability of each scenario
 	shortcut  func() (Shortcut, error) // makes that of one chunk, nil for none
+	export    *Export                  // of shortcuts, nil where they cannot be made in another process
 	noCopy    bool                     // the master of a tree is without the mean scenario
 	team      Team                     // has the chunks of runs, nil where they are in this process
 }
@@ -51,11 +52,10 @@ func (p *Problem) Stochastic() *stoch.Program { return p.program }
 // masterCopy returns a copy of the first-stage model, as a minimisation, which the caller may change.
 func (p *Problem) masterCopy() *lp.Model { return p.master.Clone() }
 
-// Sizes of chunks and of groups. Neither depends on the number of threads. The number of groups of a relaxation is a
+// Numbers of groups. None depends on the number of threads. The number of groups of a relaxation is a
 // multiple of that of a tree, so that a group of a tree is one or more of these. A relaxation needs few rounds with
 // many epigraphs; a tree has many linear programs, and those with few epigraphs are small.
 const (
-	maxChunks    = 64  // linear programs that are kept
 	ofRelaxation = 100 // epigraph columns of a relaxation
 	maxTree      = 20  // epigraph columns of a tree, but see ofTree
 )
@@ -73,6 +73,9 @@ func (p *Problem) ofTree(aggregated bool) int {
 	return maxTree
 }
 
+// chunks returns the scenarios of each chunk.
+func (p *Problem) chunks() [][]int { return parallel.Parts(len(p.weight), chunksOf(len(p.weight))) }
+
 // Scenarios returns the recourse of the program, one scenario at a time. It must not be changed.
 func (p *Problem) Scenarios() *twostage.Scenarios { return p.scenarios }
 
@@ -80,3 +83,6 @@ func (p *Problem) Scenarios() *twostage.Scenarios { return p.scenarios }
 func (p *Problem) Groups(aggregated bool) [][]int {
 	return parallel.Parts(len(p.weight), p.ofTree(aggregated))
 }
+
+// Chunks returns the number of parts into which runs divide the scenarios.
+func (p *Problem) Chunks() int { return chunksOf(len(p.weight)) }

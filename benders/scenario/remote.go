@@ -7,19 +7,28 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/internal/replay"
 	"github.com/proxybd/proxybd/simplex"
 )
 
 // A run may have its chunks in other processes. What a chunk answers depends on the operations that it was given so
 // far, in their order, and on nothing else; so it does not matter where it is, and a chunk that is lost with its
-// process is made again by giving all its operations to a new one. The coordinator keeps these operations, and a worker
-// that lacks some of them says so.
+// process is made again by giving all its operations to a new one (package replay).
 
-// Team runs the operations of chunks in other processes.
+// Team has work of a run done in other processes, each of which has a TeamWorker.
 type Team interface {
-	// Run has payloads worked by whoever holds the chunk of each key, by Worker.Work, and returns the answers in the same
-	// order. An error of the context is returned as its cause.
+	// Run has payloads worked by whoever holds the state of each key, and returns the answers in the same order. Without
+	// keys, nil, the payloads need no state, and anybody works them. An error of the context is returned as its cause.
 	Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]byte, error)
+}
+
+// TeamWorker does the work of a team in one process. Its methods may be called from several goroutines, for one state
+// by one at a time.
+type TeamWorker interface {
+	// Hold returns the state of a key before any work. data is what the worker needs for it; see NewOutlineWorker.
+	Hold(key uint64, data []byte) (any, error)
+	// Work does what a payload says, and returns the answer; state is nil where the payload came without a key.
+	Work(ctx context.Context, state any, payload []byte) ([]byte, error)
 }
 
 // WithTeam makes runs of the problem have their chunks in the processes of a team, and returns the problem. The
@@ -58,18 +67,8 @@ const (
 	lastBasis                        // read the basis with which the linear program ended
 )
 
-// batch is what a worker gets: operations of a chunk from a number on, the last of which is to be answered.
-type batch struct {
-	Generation int // a chunk of another generation begins anew
-	First      int
-	Ops        []*operation
-}
-
 // reply is what a worker answers.
 type reply struct {
-	Lacks bool // operations before the batch: it has Have of them
-	Have  int
-
 	Outcome outcomeData
 	Lowest  []float64
 	Like    []byte // certificate of the last bound
@@ -212,18 +211,17 @@ func (d *outcomeData) outcome() (o outcome, err error) {
 
 // remote has the chunks of an engine in a team.
 type remote struct {
-	team       Team
-	generation int
-	ops        [][]*operation // of each chunk, all so far
-	begun      []bool         // what the last answers said of the chunks' views
-	follows    []bool
+	team    Team
+	log     *replay.Log[*operation]
+	begun   []bool // what the last answers said of the chunks' views
+	follows []bool
 }
 
 // newRemote returns the chunks of a team, which have done nothing.
 func newRemote(t Team, chunks int) *remote {
 	return &remote{
 		team:    t,
-		ops:     make([][]*operation, chunks),
+		log:     replay.NewLog[*operation](t),
 		begun:   make([]bool, chunks),
 		follows: slices.Repeat([]bool{true}, chunks),
 	}
@@ -232,61 +230,22 @@ func newRemote(t Team, chunks int) *remote {
 // run gives each chunk of a list an operation, and returns the replies. Where it fails, as at a limit, some workers
 // have done theirs and others have not: then all chunks begin anew, with nothing that they did before.
 func (r *remote) run(ctx context.Context, chunks []int, ops []*operation) ([]reply, error) {
+	keys := make([]uint64, len(chunks))
 	for k, c := range chunks {
-		r.ops[c] = append(r.ops[c], ops[k])
+		keys[k] = uint64(c) + 1
 	}
-	out, err := r.ask(ctx, chunks)
-	if err == nil {
-		return out, nil
-	}
-
-	generation := r.generation + 1
-	*r = *newRemote(r.team, len(r.ops))
-	r.generation = generation
-	return nil, err
-}
-
-// ask gets the replies to the last operations of chunks. A worker that lacks earlier ones is given them.
-func (r *remote) ask(ctx context.Context, chunks []int) ([]reply, error) {
+	answers, err := r.log.Run(ctx, keys, ops)
 	out := make([]reply, len(chunks))
-	first := make([]int, len(chunks)) // of the operations that are sent
-	waiting := make([]int, len(chunks))
-	for k, c := range chunks {
-		first[k] = len(r.ops[c]) - 1
-		waiting[k] = k
+	for k := 0; k < len(answers) && err == nil; k++ {
+		if err = out[k].decode(answers[k]); err != nil {
+			err = fmt.Errorf("scenario: an answer that cannot be read: %w", err)
+		}
+		r.begun[chunks[k]] = out[k].Begun
+		r.follows[chunks[k]] = out[k].Follows
 	}
-
-	// Most workers have done all earlier operations, so that one round is enough.
-	for len(waiting) > 0 {
-		var keys []uint64
-		var payloads [][]byte
-		for _, k := range waiting {
-			c := chunks[k]
-			b := batch{Generation: r.generation, First: first[k], Ops: r.ops[c][first[k]:]}
-			keys = append(keys, uint64(c)+1)
-			payloads = append(payloads, b.encode())
-		}
-		answers, err := r.team.Run(ctx, keys, payloads)
-		if err != nil {
-			return nil, err
-		}
-
-		// Those that lack some are given them in the next round.
-		var lacking []int
-		for i, k := range waiting {
-			out[k] = reply{}
-			if err := out[k].decode(answers[i]); err != nil {
-				return nil, fmt.Errorf("scenario: an answer that cannot be read: %w", err)
-			}
-			if out[k].Lacks {
-				first[k] = out[k].Have
-				lacking = append(lacking, k)
-				continue
-			}
-			r.begun[chunks[k]] = out[k].Begun
-			r.follows[chunks[k]] = out[k].Follows
-		}
-		waiting = lacking
+	if err != nil {
+		*r = *newRemote(r.team, len(r.begun))
+		return nil, err
 	}
 	return out, nil
 }

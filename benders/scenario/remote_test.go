@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"sync"
@@ -21,6 +22,8 @@ type crew struct {
 	lost    int
 	bytes   int
 	seen    func(payload []byte) // is called with what workers get; nil for nobody
+
+	data func(key uint64) ([]byte, error) // of chunks, for workers that have an outline; nil for workers with a problem
 }
 
 // newCrew returns a team for a problem, of which every worker has a copy of its own.
@@ -31,6 +34,22 @@ func newCrew(t *testing.T, n int, problem func() *scenario.Problem, lose func() 
 		c.workers = append(c.workers, scenario.NewWorker(problem()))
 		c.states = append(c.states, map[uint64]any{})
 	}
+	return c
+}
+
+// outlined replaces the workers by those of an outline of the problem.
+func (c *crew) outlined(t *testing.T, p *scenario.Problem) *crew {
+	t.Helper()
+	text, err := p.MarshalOutline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range c.workers {
+		if c.workers[k], err = scenario.NewOutlineWorker(text, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.data = p.MarshalChunk
 	return c
 }
 
@@ -57,8 +76,15 @@ func (c *crew) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]b
 		}
 		state := c.states[w][key]
 		if state == nil {
+			var data []byte
 			var err error
-			if state, err = c.workers[w].Hold(key); err != nil {
+			if c.data != nil {
+				data, err = c.data(key)
+			}
+			if err == nil {
+				state, err = c.workers[w].Hold(key, data)
+			}
+			if err != nil {
 				return nil, err
 			}
 			c.states[w][key] = state
@@ -112,6 +138,9 @@ func TestTeamsMakeNoDifference(t *testing.T) {
 					lose = func() bool { return rng.IntN(20) == 0 }
 				}
 				c := newCrew(t, n, problem, lose)
+				if n > 1 {
+					c.outlined(t, problem())
+				}
 				got := solve(problem().WithTeam(c))
 				if !reflect.DeepEqual(got, want) {
 					t.Errorf("linked %v, %d workers, %d lost:\n%+v, want\n%+v", linked, n, c.lost, got, want)
@@ -120,6 +149,58 @@ func TestTeamsMakeNoDifference(t *testing.T) {
 					t.Errorf("seed %d: no worker was lost", seed)
 				}
 			}
+		}
+	}
+}
+
+// TestOutlinesOfRandomPrograms solves small programs of all kinds of differences by workers that have an outline: the
+// results, errors among them, are those of one process bit for bit.
+func TestOutlinesOfRandomPrograms(t *testing.T) {
+	solved := 0
+	for seed := range uint64(60) {
+		solve := func(spread bool) (*benders.Result, error) {
+			q, err := scenario.New(draw(seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if spread {
+				same := func() *scenario.Problem { return q }
+				q.WithTeam(newCrew(t, 2, same, func() bool { return false }).outlined(t, q))
+			}
+			r, err := decompose.Solve(t.Context(), q.Program(), decompose.DefaultOptions())
+			if r != nil {
+				r.Parts, r.Elapsed, r.Pricing = benders.Parts{}, 0, 0
+			}
+			return r, err
+		}
+		want, failed := solve(false)
+		got, err := solve(true)
+		if fmt.Sprint(err) != fmt.Sprint(failed) || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+			t.Errorf("seed %d:\n%+v %v, want\n%+v %v", seed, got, err, want, failed)
+		}
+		if failed == nil && got.Status.String() == "optimal" {
+			solved++
+		}
+	}
+	if solved < 20 {
+		t.Errorf("only %d programs have an optimum", solved)
+	}
+}
+
+// TestWorkersRefuseOtherScenarios gives a worker the scenarios of another chunk.
+func TestWorkersRefuseOtherScenarios(t *testing.T) {
+	q, err := scenario.New(plants(300, true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCrew(t, 1, func() *scenario.Problem { return q }, func() bool { return false }).outlined(t, q)
+	other, err := c.data(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range [][]byte{other, nil, other[:len(other)/2]} {
+		if _, err := c.workers[0].Hold(1, data); err == nil {
+			t.Errorf("chunk 1 was made of %d bytes", len(data))
 		}
 	}
 }
@@ -144,7 +225,7 @@ func FuzzWorker(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		w := scenario.NewWorker(q)
-		state, err := w.Hold(1)
+		state, err := w.Hold(1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,77 +2,77 @@ package scenario
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/proxybd/proxybd/benders/twostage"
-	"github.com/proxybd/proxybd/internal/parallel"
+	"github.com/proxybd/proxybd/internal/replay"
+	"github.com/proxybd/proxybd/internal/wire"
 )
 
 // Worker works the operations of chunks of a problem. Its methods may be called from several goroutines, for one chunk
 // by one at a time.
 type Worker struct {
-	p     *Problem
+	p     *Problem // without scenarios where open is set
 	parts [][]int
+	open  func(data []byte) (*Problem, error) // makes the problem of a chunk from its data; nil where p has all
 }
 
 // NewWorker returns a worker for the chunks of a problem, which must be that of the coordinator.
-func NewWorker(p *Problem) *Worker {
-	return &Worker{p: p, parts: parallel.Parts(len(p.weight), maxChunks)}
-}
+func NewWorker(p *Problem) *Worker { return &Worker{p: p, parts: p.chunks()} }
 
 // worked is a chunk in a worker.
-type worked struct {
-	number     int
-	generation int
-	chunk      *chunk // nil before the first operation, and after one that was not finished
-	done       int    // operations
-	last       []byte // answer of the last one
-}
+type worked = replay.State[*operation, *chunk]
 
-// Hold returns a chunk that has done nothing.
-func (w *Worker) Hold(key uint64) (any, error) {
+// Hold returns a chunk that has done nothing. data is what Problem.Range returns, for a worker that has an outline;
+// others do not read it.
+func (w *Worker) Hold(key uint64, data []byte) (any, error) {
 	if key == 0 || key > uint64(len(w.parts)) {
 		return nil, fmt.Errorf("scenario: chunk %d of %d", key, len(w.parts))
 	}
-	return &worked{number: int(key) - 1}, nil
+	number := int(key) - 1
+	part := w.parts[number]
+	p := w.p
+	if w.open != nil {
+		// The scenarios have to be those of the chunk, since operations have their numbers.
+		var err error
+		if p, err = w.open(data); err != nil {
+			return nil, err
+		}
+		if from, to := p.scenarios.Numbers(); from != part[0] || to != part[len(part)-1]+1 {
+			return nil, fmt.Errorf("scenario: chunk %d with the scenarios %d to %d", key, from, to-1)
+		}
+	}
+
+	return &worked{
+		New: func(generation int) (*chunk, error) {
+			c, err := newChunk(p, number, part)
+			if err == nil {
+				c.made = generation << 32 // so that its bases have names of their own
+			}
+			return c, err
+		},
+		Read: readOperation,
+		Do: func(ctx context.Context, c *chunk, op *operation) ([]byte, error) {
+			r, err := c.do(ctx, p, op)
+			return r.encode(), err
+		},
+	}, nil
 }
 
 // Work does the operations of a payload that the chunk has not done yet, and returns the answer of the last one.
 func (w *Worker) Work(ctx context.Context, state any, payload []byte) ([]byte, error) {
-	h, ok := state.(*worked)
+	s, ok := state.(*worked)
 	if !ok {
 		return nil, fmt.Errorf("scenario: a state of type %T", state)
 	}
-	var b batch
-	if err := b.decode(payload); err != nil {
-		return nil, fmt.Errorf("scenario: an operation that cannot be read: %w", err)
+	out, err := s.Work(ctx, payload)
+	if errors.Is(err, wire.ErrShort) {
+		err = fmt.Errorf("scenario: %w", err)
 	}
-
-	// A chunk that was interrupted in an operation, or is of another run, begins anew.
-	if h.chunk == nil || h.generation != b.Generation {
-		c, err := newChunk(w.p, h.number, w.parts[h.number])
-		if err != nil {
-			return nil, err
-		}
-		c.made = b.Generation << 32 // so that its bases have names of their own
-		*h = worked{number: h.number, generation: b.Generation, chunk: c}
-	}
-	if h.done < b.First || h.done > b.First+len(b.Ops) {
-		lacks := reply{Lacks: true, Have: min(h.done, b.First)}
-		return lacks.encode(), nil
-	}
-	for _, op := range b.Ops[h.done-b.First:] {
-		r, err := h.chunk.do(ctx, w.p, op)
-		if err != nil {
-			h.chunk = nil
-			return nil, err
-		}
-		h.last = r.encode()
-		h.done++
-	}
-	return h.last, nil
+	return out, err
 }
 
 // fits reports whether an operation is one of a chunk of a problem: its numbers are read as positions.

@@ -26,7 +26,7 @@ type Dual struct {
 // Dual returns the certificate of a scenario's cut, nil where it is not for all scenarios or no float64 vector.
 func (s *Scenarios) Dual(cut *benders.Cut) *Dual {
 	c, ok := cut.Certificate.(*Certificate)
-	if !ok || !s.random.FixedDual() {
+	if !ok || !s.span.random.FixedDual() {
 		return nil
 	}
 	if len(c.parts) != 1 || c.parts[0].exact != nil || c.rounded {

@@ -21,7 +21,7 @@ type Kept struct {
 // Keep makes predicted multipliers dual feasible as Inside does, for all scenarios. It returns nil where these do not
 // share their dual-feasible set.
 func (v *View) Keep(predicted, middle, y []float64) *Kept {
-	if !v.s.random.FixedDual() {
+	if !v.s.span.random.FixedDual() {
 		return nil
 	}
 

@@ -24,7 +24,7 @@ func (v *View) Predicted() []int32 {
 		// With random recourse coefficients a row may have one column in some scenarios only.
 		c := &v.p.parts[0]
 		for k := range c.rows {
-			if v.s.random.Matrix || len(c.recourse[k].index) != 1 || c.recourse[k].value[0] == 0 {
+			if v.s.span.random.Matrix || len(c.recourse[k].index) != 1 || c.recourse[k].value[0] == 0 {
 				v.predicted = append(v.predicted, int32(k))
 			}
 		}
@@ -32,7 +32,7 @@ func (v *View) Predicted() []int32 {
 		// Room for the multipliers of all rows, and for the bounds of all columns.
 		v.full, v.middle = make([]float64, len(c.rows)), make([]float64, len(c.rows))
 		v.low, v.high = make([]float64, len(c.cols)), make([]float64, len(c.cols))
-		if !v.s.random.Matrix {
+		if !v.s.span.random.Matrix {
 			v.closing = findSingles(c).cols
 		}
 	}
@@ -57,7 +57,7 @@ func (v *View) bounds(y []float64) {
 	}
 
 	// The activity depends on the scenario only where first-stage coefficients are random.
-	if !same || v.s.random.Links || v.taken == nil {
+	if !same || v.s.span.random.Links || v.taken == nil {
 		v.taken = v.taken[:0]
 		for _, i := range v.Predicted() {
 			v.taken = append(v.taken, c.at[i].dot(y))
@@ -99,10 +99,10 @@ func (v *View) Numbers(x, y []float64) []float64 {
 	// The recourse columns, where the scenarios differ in them.
 	for _, j := range c.cols {
 		col := &m.Cols[j]
-		if v.s.random.Costs {
+		if v.s.span.random.Costs {
 			x = append(x, col.Cost)
 		}
-		if v.s.random.Bounds {
+		if v.s.span.random.Bounds {
 			for _, b := range []float64{col.Lower, col.Upper} {
 				if !math.IsInf(b, 0) {
 					x = append(x, b)

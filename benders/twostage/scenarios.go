@@ -14,12 +14,24 @@ import (
 // all scenarios. It is read-only and may be shared.
 type Scenarios struct {
 	program *stoch.Program
-	random  stoch.Random    // the kinds of numbers in which scenarios differ
 	base    *Problem        // the skeleton; its recourse is one component
 	places  map[place]int32 // of every coefficient that differs, its position in spots
 	spots   []spot
+	span    span
+	from    int       // number of the first scenario of program and entries: more than 0 only for a range of them
 	entries [][]int32 // of each scenario, the positions in spots of its coefficients, in the order of its changes
 	local   []int32   // of each row of the skeleton, its position in the component, -1 for one of the first stage
+}
+
+// span is what all scenarios of a program have in common.
+type span struct {
+	random stoch.Random
+	first  []bool  // of each row of the skeleton, whether it belongs to the first stage
+	places []place // of the coefficients that differ, in the order in which scenarios have them
+
+	// The bounds and sides of the skeleton, widened to what holds in every scenario. Rows with coefficients that differ
+	// have no sides.
+	colLower, colUpper, rowLower, rowUpper []float64
 }
 
 // place is a coefficient of the skeleton.
@@ -48,31 +60,82 @@ func NewScenarios(p *stoch.Program) (*Scenarios, error) {
 	if err != nil {
 		return nil, prefixed(err)
 	}
+	s, err := assemble(p, spanOf(p, first))
+	if err != nil {
+		return nil, err
+	}
+	return s, s.number()
+}
+
+// assemble makes scenarios ready but for their own coefficients.
+func assemble(p *stoch.Program, all span) (*Scenarios, error) {
 	s := &Scenarios{
 		program: p,
-		random:  p.Random(),
+		span:    all,
+		places:  make(map[place]int32, len(all.places)),
+		spots:   make([]spot, len(all.places)),
 		base: &Problem{
 			Name:     p.Name,
 			Maximize: p.Core.Maximize,
 			First:    p.First,
 		},
 	}
+	for k, at := range all.places {
+		s.places[at] = int32(k)
+	}
 
 	// The matrix comes first, then its division into stages, then what follows from the scenarios in their entirety.
 	if err := s.skeleton(); err != nil {
 		return nil, err
 	}
-	s.split(first)
+	s.split(all.first)
 	s.base.implied = deriveBounds(s.hull(), s.base.rows)
 	s.locate()
 	return s, nil
+}
+
+// spanOf collects what the scenarios of a program have in common.
+func spanOf(p *stoch.Program, first []bool) span {
+	out := span{random: p.Random(), first: first}
+	for _, c := range p.Core.Cols {
+		out.colLower = append(out.colLower, c.Lower)
+		out.colUpper = append(out.colUpper, c.Upper)
+	}
+	for _, r := range p.Core.Rows {
+		out.rowLower = append(out.rowLower, r.Lower)
+		out.rowUpper = append(out.rowUpper, r.Upper)
+	}
+
+	known := map[place]bool{}
+	for k := range p.Scenarios {
+		for _, c := range p.Scenarios[k].Changes {
+			// Lower sides and bounds can only fall, upper ones only rise. Costs have no part in it.
+			switch c.Kind {
+			case stoch.Entry:
+				out.rowLower[c.Row], out.rowUpper[c.Row] = math.Inf(-1), math.Inf(1)
+				if at := (place{int32(c.Row), int32(c.Col)}); !known[at] {
+					known[at] = true
+					out.places = append(out.places, at)
+				}
+			case stoch.RowLower:
+				out.rowLower[c.Row] = min(out.rowLower[c.Row], c.Value)
+			case stoch.ColLower:
+				out.colLower[c.Col] = min(out.colLower[c.Col], c.Value)
+			case stoch.RowUpper:
+				out.rowUpper[c.Row] = max(out.rowUpper[c.Row], c.Value)
+			case stoch.ColUpper:
+				out.colUpper[c.Col] = max(out.colUpper[c.Col], c.Value)
+			}
+		}
+	}
+	return out
 }
 
 // Program returns the program.
 func (s *Scenarios) Program() *stoch.Program { return s.program }
 
 // Random returns the kinds of numbers that differ between the scenarios.
-func (s *Scenarios) Random() stoch.Random { return s.random }
+func (s *Scenarios) Random() stoch.Random { return s.span.random }
 
 // Master returns a copy of the first-stage model, as a minimisation.
 func (s *Scenarios) Master() *lp.Model { return s.base.firstStage() }
@@ -89,7 +152,7 @@ func (s *Scenarios) skeleton() error {
 	m := core.Clone()
 	m.Name, m.Maximize = s.program.Name, p.Maximize
 	m.Minimize()
-	for _, at := range s.index() {
+	for _, at := range s.span.places {
 		if index, _ := a.Vec(int(at.col)); !slices.Contains(index, at.row) {
 			m.AddEntry(lp.Con(at.row), lp.Var(at.col), 0)
 		}
@@ -144,27 +207,19 @@ func (s *Scenarios) split(first []bool) {
 	p.parts, p.groups = []component{c}, [][]int{{0}}
 }
 
-// hull returns the skeleton with sides and bounds that hold in every scenario, and without those of rows with
-// coefficients that differ. It has no coefficients.
+// hull returns the skeleton with sides and bounds that hold in every scenario, without coefficients.
 func (s *Scenarios) hull() *lp.Model {
 	m := &lp.Model{
 		Cols: slices.Clone(s.base.Compact.Cols),
 		Rows: slices.Clone(s.base.Compact.Rows),
 	}
-	for k := range s.program.Scenarios {
-		for _, c := range s.program.Scenarios[k].Changes {
-			// Lower sides and bounds can only fall, upper ones only rise. Costs have no part in it.
-			switch c.Kind {
-			case stoch.Entry:
-				m.Rows[c.Row].Lower, m.Rows[c.Row].Upper = math.Inf(-1), math.Inf(1)
-			case stoch.RowLower, stoch.ColLower:
-				at := number(m, c)
-				*at = min(*at, c.Value)
-			case stoch.RowUpper, stoch.ColUpper:
-				at := number(m, c)
-				*at = max(*at, c.Value)
-			}
-		}
+	for j := range m.Cols {
+		m.Cols[j].Lower = s.span.colLower[j]
+		m.Cols[j].Upper = s.span.colUpper[j]
+	}
+	for i := range m.Rows {
+		m.Rows[i].Lower = s.span.rowLower[i]
+		m.Rows[i].Upper = s.span.rowUpper[i]
 	}
 	return m
 }
@@ -190,9 +245,8 @@ func (s *Scenarios) locate() {
 	}
 }
 
-// index numbers the coefficients that differ, in the order in which scenarios have them, and returns them.
-func (s *Scenarios) index() (order []place) {
-	s.places = map[place]int32{}
+// number finds the coefficients of each scenario.
+func (s *Scenarios) number() error {
 	s.entries = make([][]int32, len(s.program.Scenarios))
 	var list []int32 // of one scenario
 	for k := range s.program.Scenarios {
@@ -201,19 +255,30 @@ func (s *Scenarios) index() (order []place) {
 			if c.Kind != stoch.Entry {
 				continue
 			}
-			p := place{int32(c.Row), int32(c.Col)}
-			at, known := s.places[p]
+			at, known := s.places[place{int32(c.Row), int32(c.Col)}]
 			if !known {
-				at = int32(len(order))
-				s.places[p], order = at, append(order, p)
+				return fmt.Errorf("twostage: %w: scenario %s has a coefficient that its program does not have", ErrProblem,
+					s.Name(s.from+k))
 			}
 			list = append(list, at)
 		}
 		s.entries[k] = slices.Clone(list) // of its exact size, since there may be very many scenarios
 	}
+	return nil
+}
 
-	s.spots = make([]spot, len(order))
-	return order
+// changes returns the differences of a scenario, and the positions in spots of those that are coefficients.
+func (s *Scenarios) changes(scenario int) ([]stoch.Change, []int32) {
+	k := scenario - s.from
+	return s.program.Scenarios[k].Changes, s.entries[k]
+}
+
+// Name returns the name of a scenario, or a made-up one.
+func (s *Scenarios) Name(scenario int) string {
+	if name := s.program.Scenarios[scenario-s.from].Name; name != "" {
+		return name
+	}
+	return fmt.Sprintf("S%05d", scenario+1)
 }
 
 // find completes a spot from the segments of its row and of its column, and the indices that it has there. Both have

@@ -41,10 +41,10 @@ func (s *Scenarios) Structure() string {
 	for k, i := range c.rows {
 		row := &p.Compact.Rows[i]
 		fmt.Fprintf(h, "%s %v %v;", kinds(row.Lower, row.Upper), c.at[k].index, c.recourse[k].index)
-		if !s.random.Links {
+		if !s.span.random.Links {
 			fmt.Fprint(h, c.at[k].value)
 		}
-		if !s.random.Matrix {
+		if !s.span.random.Matrix {
 			fmt.Fprint(h, c.recourse[k].value)
 		}
 	}

@@ -37,7 +37,7 @@ func (s *Scenarios) View() (*View, error) {
 	// Costs, sides and bounds are a copy of the view's own; so are the coefficients, if some of them are random.
 	p := *s.base
 	p.Compact = s.base.Compact.Clone()
-	if s.random.Links || s.random.Matrix {
+	if s.span.random.Links || s.span.random.Matrix {
 		p.parts = []component{s.base.parts[0].own()}
 	}
 	e, err := NewExact(&p, DefaultExactOptions())
@@ -94,7 +94,7 @@ func (v *View) Set(s int) error {
 	v.at, v.bounded = s, false
 	q := v.e.pieces[0]
 	q.recourse.solved, q.proof = false, nil
-	if !v.s.random.FixedDual() {
+	if !v.s.span.random.FixedDual() {
 		q.certify.inner = [2]*interior{}
 	}
 	if matrix {
@@ -106,8 +106,8 @@ func (v *View) Set(s int) error {
 // changes puts the numbers of a scenario in their places, or back those of the skeleton, and reports whether there are
 // coefficients of recourse columns among them.
 func (v *View) changes(scenario int, back bool) (matrix bool) {
-	entries := v.s.entries[scenario] // spots of the coefficients, in the order of the changes
-	for _, c := range v.s.program.Scenarios[scenario].Changes {
+	changes, entries := v.s.changes(scenario)
+	for _, c := range changes {
 		if c.Kind == stoch.Entry {
 			s := &v.s.spots[entries[0]]
 			entries = entries[1:]
@@ -138,7 +138,8 @@ func (v *View) change(c stoch.Change, back bool) {
 
 // passAll gives the linear programs the numbers that the view now has in the places of a scenario's changes.
 func (v *View) passAll(scenario int) {
-	for _, c := range v.s.program.Scenarios[scenario].Changes {
+	changes, _ := v.s.changes(scenario)
+	for _, c := range changes {
 		v.pass(c)
 	}
 }
@@ -249,7 +250,7 @@ func (v *View) Lowest(ctx context.Context, like *Certificate) (low float64, by *
 
 // Again returns the cut of another scenario's certificate: as it is where the dual-feasible set is the same.
 func (v *View) Again(c *Certificate) (benders.Cut, error) {
-	if v.s.random.FixedDual() {
+	if v.s.span.random.FixedDual() {
 		return v.p.cut(c.kind, 0, c.parts)
 	}
 	return v.Certify(c.kind, c.Vector())

@@ -37,8 +37,8 @@ func (w *Weighted) AddDual(weight float64, d *Dual, scenario int) {
 	// Alpha and the slopes move from the numbers of the skeleton to those of the scenario. Its coefficients are numbered
 	// apart, in the order of its changes.
 	alpha := d.alpha
-	entries := d.s.entries[scenario]
-	for _, c := range d.s.program.Scenarios[scenario].Changes {
+	changes, entries := d.s.changes(scenario)
+	for _, c := range changes {
 		at := int32(-1)
 		if c.Kind == stoch.Entry {
 			at, entries = entries[0], entries[1:]

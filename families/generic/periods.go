@@ -11,6 +11,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/nested"
+	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/lp"
@@ -29,6 +30,8 @@ type Periods struct {
 	relaxed bool
 	// hash computes the hash, once.
 	hash func() string
+	// team has the linear programs of nodes, nil for this process alone.
+	team scenario.Team
 }
 
 // NewPeriods makes an instance of a family; list makes the same program with its scenarios.
@@ -81,10 +84,16 @@ func (in *Periods) Relaxation() string { return LPRelaxation }
 // WithScenarios implements families.MultiPeriod.
 func (in *Periods) WithScenarios() (families.Instance, error) { return families.As(in.listed()) }
 
+// SetTeam implements families.Spread. A run with all scenarios has no team.
+func (in *Periods) SetTeam(t scenario.Team) { in.team = t }
+
+// TeamWorker implements families.Spread.
+func (in *Periods) TeamWorker() scenario.TeamWorker { return nested.NewWorker(in.program) }
+
 // Capabilities implements families.Instance. The program with all scenarios has more.
 func (in *Periods) Capabilities() families.Capabilities {
 	// Solutions are explained with all scenarios.
-	can := families.Capabilities{Explainer: in, MultiPeriod: in}
+	can := families.Capabilities{Explainer: in, MultiPeriod: in, Spread: in}
 	if in.relaxed {
 		can.Relaxed = in
 	}
@@ -234,6 +243,8 @@ func (in *Periods) solve(ctx context.Context, o decompose.Options) (*benders.Res
 	own.LogEvery = o.Benders.LogEvery
 	own.MaxPasses = o.Benders.MaxIterations
 	own.Progress = o.Benders.Progress
+	own.Threads = o.Threads
+	own.Team = in.team
 
 	// A program that the nested method does not suit is solved with its scenarios instead.
 	began := time.Now()

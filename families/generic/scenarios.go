@@ -119,10 +119,11 @@ func (in *Scenarios) WithLabel(shape, title, ext string) *Scenarios {
 	return in
 }
 
-// WithShortcut sets what prices scenarios faster than a linear program of the skeleton.
-func (in *Scenarios) WithShortcut(shortcut func() (scenario.Shortcut, error)) *Scenarios {
+// WithShortcut sets what prices scenarios faster than a linear program of the skeleton, and what makes it in another
+// process.
+func (in *Scenarios) WithShortcut(shortcut func() (scenario.Shortcut, error), e *scenario.Export) *Scenarios {
 	if in.problem != nil {
-		in.problem.WithShortcut(shortcut)
+		in.problem.WithShortcut(shortcut).WithExport(e)
 	}
 	return in
 }
@@ -179,13 +180,30 @@ func (in *Scenarios) Equivalent() (families.Instance, error) {
 // recourse has integer columns.
 func (in *Scenarios) ByScenario() *scenario.Problem { return in.problem }
 
+// SetTeam implements families.Spread.
+func (in *Scenarios) SetTeam(t scenario.Team) {
+	if in.integer != nil {
+		in.integer.WithTeam(t)
+	} else {
+		in.problem.WithTeam(t)
+	}
+}
+
+// TeamWorker implements families.Spread.
+func (in *Scenarios) TeamWorker() scenario.TeamWorker {
+	if in.integer != nil {
+		return integer.NewWorker(in.integer)
+	}
+	return scenario.NewWorker(in.problem)
+}
+
 // Stochastic implements families.Stochastic.
 func (in *Scenarios) Stochastic() *stoch.Program { return in.program }
 
 // Capabilities implements families.Instance.
 func (in *Scenarios) Capabilities() families.Capabilities {
 	// Some of the capabilities depend on how the instance was read.
-	can := families.Capabilities{Explainer: in, Stochastic: in, Diagnosed: in}
+	can := families.Capabilities{Explainer: in, Stochastic: in, Spread: in, Diagnosed: in}
 	if in.sampler != nil {
 		can.Sampled = in
 	}

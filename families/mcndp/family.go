@@ -44,6 +44,7 @@ var Family = families.Family{
 		}
 		return families.As(generateNamed(class, seed))
 	},
+	Shortcut:  restoreShortcut,
 	NewModel:  newModel,
 	LoadModel: func(t *nn.Tensors) (*proxy.Model, error) { return proxy.Load(t, name, describe) },
 }

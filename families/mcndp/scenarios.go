@@ -93,7 +93,7 @@ func makeScenarios(in *Instance, draws []draw, whole bool) (*Scenarios, error) {
 		out.Scenarios = shared.WithLabel(shape, title+", integer flows", ".dow")
 		return out, nil
 	}
-	out.Scenarios = shared.WithLabel(shape, title, ".dow").WithShortcut(out.newShortcut)
+	out.Scenarios = shared.WithLabel(shape, title, ".dow").WithShortcut(out.newShortcut, out.export())
 	return out, nil
 }
 

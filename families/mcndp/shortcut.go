@@ -13,7 +13,8 @@ import (
 // and a row a flow. The multipliers of the whole recourse follow by shortest paths, and a knapsack an arc. It
 // implements scenario.Shortcut.
 type shortcut struct {
-	n      *Scenarios
+	in     *Instance
+	demand func(s int) []float64 // of a scenario
 	merged *merged
 	at     int       // the scenario of the demands, -1 for the network's own
 	node   []float64 // of each commodity: what a unit is worth at each node, at i*nodes+v
@@ -25,16 +26,21 @@ type shortcut struct {
 	saving, profit, amount []float64
 }
 
-// newShortcut returns a shortcut with all arcs closed.
+// newShortcut returns a shortcut for the scenarios, with all arcs closed.
 func (n *Scenarios) newShortcut() (scenario.Shortcut, error) {
-	in := n.Network
+	return newShortcut(n.Network, func(s int) []float64 { return n.Draws[s].Demand })
+}
+
+// newShortcut returns a shortcut for scenarios with these demands, with all arcs closed.
+func newShortcut(in *Instance, demand func(s int) []float64) (scenario.Shortcut, error) {
 	m, err := newMerged(in)
 	if err != nil {
 		return nil, err
 	}
 	vector := func() []float64 { return make([]float64, in.commodities()) }
 	return &shortcut{
-		n:      n,
+		in:     in,
+		demand: demand,
 		merged: m,
 		at:     -1,
 		node:   make([]float64, in.size()),
@@ -52,7 +58,7 @@ func (c *shortcut) Price(ctx context.Context, y []float64, s int) (cost float64,
 	}
 
 	// Demands move only where the scenario is another one than at the last call.
-	demand := c.n.Draws[s].Demand
+	demand := c.demand(s)
 	if s != c.at {
 		c.merged.demand(demand)
 		c.at = s
@@ -69,7 +75,7 @@ func (c *shortcut) Price(ctx context.Context, y []float64, s int) (cost float64,
 
 // multipliers makes the multipliers of the skeleton's recourse rows, and reports whether they are finite.
 func (c *shortcut) multipliers(demand []float64) bool {
-	in := c.n.Network
+	in := c.in
 	c.merged.lift()
 	paths := c.merged.lifter.potentials.paths
 	nodes := in.Nodes
@@ -105,7 +111,7 @@ func (c *shortcut) multipliers(demand []float64) bool {
 
 // save fills in what the commodities would save on an arc.
 func (c *shortcut) save(j int, demand []float64) {
-	in := c.n.Network
+	in := c.in
 	tail := int(in.Tail[j])
 	head := int(in.Head[j])
 	for i, d := range demand {

@@ -69,13 +69,10 @@ func (p *program) start(ctx context.Context, o decompose.StartOptions) (decompos
 func (p *program) problem(ctx context.Context, aggregated bool) (*benders.Problem, error) {
 	b, err := p.general.Recourse.Problem(ctx, aggregated)
 	if err == nil {
-		b.Improve = p.local.ImproverFrom(descent, p.routed)
+		b.Improve = p.local.improver()
 	}
 	return b, err
 }
-
-// routed is a design to begin a local search at: that of flows by the last point of the master.
-func (p *program) routed([]float64) []float64 { return p.local.p.routed(p.local.point) }
 
 // network is the graph with every scenario as a case.
 func (d *Data) network() cutset.Network {

@@ -132,27 +132,19 @@ func (p *pricer) Trim(y []float64) (some bool) {
 // routed makes a design of a point: scenario by scenario flows go where arcs are open already, or have a low price
 // because the point opens them. It is nil where some demand cannot be routed.
 func (p *pricer) routed(point []float64) []float64 {
-	y := make([]float64, len(point))
-	p.r.use(func(int) bool { return true })
-	for s := range p.d.Scenarios {
-		p.r.begin(s)
-		for e, v := range y {
-			if v == 0 {
-				// The fixed cost that the point does not pay yet is spread over what the arc can carry.
-				limit := p.r.width[2*e]
-				p.r.price[e] += p.d.Fixed[e] * max(0, 1-point[e]) / max(limit, rounding*p.r.total[s])
-			}
-		}
-		if !p.r.route(s, false) {
-			return nil
-		}
+	// The fixed cost that the point does not pay yet.
+	rest := make([]float64, len(point))
+	order := make([]int, len(p.d.Scenarios))
+	for e, f := range p.d.Fixed {
+		rest[e] = f * max(0, 1-point[e])
+	}
+	for s := range order {
+		order[s] = s
+	}
 
-		// What carries flow in a scenario is open in those that follow.
-		for e := range y {
-			if p.r.flow(e) > rounding*p.r.total[s] {
-				y[e] = 1
-			}
-		}
+	y := make([]float64, len(point))
+	if !p.open(y, rest, order) {
+		return nil
 	}
 	return y
 }
@@ -160,23 +152,32 @@ func (p *pricer) routed(point []float64) []float64 {
 // search is the local search of a run.
 type search struct {
 	*lagrange.LocalSearch
-	p *pricer
+	p        *pricer
+	reroutes *reroutes
 	// point is the point of the master that was separated last; zero before the first one.
 	point []float64
 }
 
 const (
-	// descent is how many designs are priced in one descent.
+	// descent is how many designs are priced in one descent by exchanges of arcs.
 	descent = 300
-	// kicks is how many descents in a row may find no better design before the search ends, where there is no
-	// relaxation yet.
-	kicks = 10
+	// atStart is how many neighbours by new flows are tried before there is a tree.
+	atStart = 100
+	// atNode is how many of them are tried at a node of the tree.
+	atNode = 5
+	// firstIdle is how many nodes follow the first cycle before the next one.
+	firstIdle = 1000
 )
 
 // newSearch returns a search without a design.
 func newSearch(d *Data) *search {
 	p := newPricer(d)
-	return &search{LocalSearch: lagrange.NewLocalSearch(d.arcs(), p, nil), p: p, point: make([]float64, d.arcs())}
+	return &search{
+		LocalSearch: lagrange.NewLocalSearch(d.arcs(), p, nil),
+		p:           p,
+		reroutes:    newReroutes(p),
+		point:       make([]float64, d.arcs()),
+	}
 }
 
 // observe implements benders.Step. It keeps the point of the master: flows follow these better than roundings of them.
@@ -195,7 +196,33 @@ func (s *search) start(ctx context.Context) error {
 	if _, err := s.Descend(ctx, y, descent); err != nil {
 		return err
 	}
-	return s.Kick(ctx, kicks, descent)
+	_, err := s.reroutes.run(ctx, s.LocalSearch, atStart)
+	return err
+}
+
+// improver returns the search as a function of a design, for benders.Problem: exchanges of arcs from the design of the
+// last point of the master, and then the next neighbours of a cycle. Between two cycles there are at least as many
+// calls as idle says, and twice as many after each cycle that found nothing better.
+func (s *search) improver() func(context.Context, []float64) ([]float64, error) {
+	exchange := s.ImproverFrom(descent, func([]float64) []float64 { return s.p.routed(s.point) })
+	wait, idle := 0, firstIdle
+	before := math.Inf(1)
+	return func(ctx context.Context, y []float64) ([]float64, error) {
+		better, err := exchange(ctx, y)
+		if wait--; wait > 0 || err != nil || s.Best.Y == nil {
+			return better, err
+		}
+
+		ended, err := s.reroutes.run(ctx, s.LocalSearch, atNode)
+		if ended {
+			if s.Best.Cost >= before {
+				idle *= 2
+			}
+			wait = idle
+			before = s.Best.Cost
+		}
+		return slices.Clone(s.Best.Y), err
+	}
 }
 
 // take gives a start the best design, where that is cheaper by its exact cost.

@@ -154,7 +154,10 @@ func TestRefusalsSpareRoutes(t *testing.T) {
 		if k == 1 {
 			s.LocalSearch = lagrange.NewLocalSearch(in.Data.arcs(), unexplained{s.p}, nil)
 		}
-		if err := s.start(t.Context()); err != nil {
+		if _, err := s.Descend(t.Context(), s.p.routed(s.point), descent); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Kick(t.Context(), 10, descent); err != nil {
 			t.Fatal(err)
 		}
 		best[k], visited[k] = s.Best.Cost, float64(s.Visited())

@@ -1,17 +1,15 @@
 package cholesky
 
-import (
-	"github.com/proxybd/proxybd/internal/f64"
-)
+import "github.com/proxybd/proxybd/internal/f64"
 
 // Tiles of the dense kernels. They decide the order of sums, and so do not depend on the number of threads.
 const (
-	maxBase  = 8   // pivots that are eliminated one by one
-	baseCols = 512 // columns of the rows of maxBase pivots, which stay in the first cache
-	tileRows = 384 // rows of a product; it divides tileCols
-	tileCols = 768
-	tileDeep = 512  // pivots of a product: the block length of f64.Gemm
-	minGemm  = 2048 // operations of a product below which products of a row and a matrix are faster
+	maxBase    = 8    // pivots that are eliminated one by one
+	baseCols   = 512  // columns of the rows of maxBase pivots, which stay in the first cache
+	tileRows   = 384  // most rows of a product; a tile has twice as many columns
+	largeFront = 1536 // rows of a front from which tiles are so large; others have half of it, for more tiles in parallel
+	tileDeep   = 512  // pivots of a product: the block length of f64.Gemm
+	minGemm    = 2048 // operations of a product below which products of a row and a matrix are faster
 )
 
 // dense is a front whose pivots are eliminated: the rows of its pivots, and the upper triangle of its update matrix.
@@ -32,18 +30,22 @@ type worker struct {
 	stack  []float64 // update matrices
 	scaled []float64 // a tile of L, by columns
 	base   []float64 // L of the pivots that are eliminated one by one, by rows
+	x      []float64 // a solution, zero outside of the rows of a subtree
+	y      []float64 // rows of a front
 	front  dense
 	tally  tally
 }
 
-// workerNumbers are the numbers of a worker without its stack.
+// workerNumbers are the numbers of the tiles of a worker.
 const workerNumbers = tileRows*tileDeep + maxBase*maxBase
 
-func newWorker(stack int) worker {
+func newWorker(stack, order, longest int) worker {
 	return worker{
 		stack:  f64.Aligned(stack),
 		scaled: f64.Aligned(tileRows * tileDeep),
 		base:   f64.Aligned(maxBase * maxBase),
+		x:      make([]float64, order),
+		y:      make([]float64, longest),
 		tally:  newTally(),
 	}
 }
@@ -120,10 +122,20 @@ type product struct {
 	beta       float64   // 0 if the target is overwritten, else 1
 }
 
+// tile returns the rows of a tile.
+func (x *dense) tile() int {
+	if x.size < largeFront {
+		return tileRows / 2
+	}
+	return tileRows
+}
+
 // apply computes a product, tile by tile.
 func (x *dense) apply(p product) {
-	rowTiles := (p.end - p.begin + tileRows - 1) / tileRows
-	colTiles := (x.size - p.begin + tileCols - 1) / tileCols
+	rows := x.tile()
+	cols := 2 * rows
+	rowTiles := (p.end - p.begin + rows - 1) / rows
+	colTiles := (x.size - p.begin + cols - 1) / cols
 	work := 2 * float64(p.mid-p.lo) * float64(p.end-p.begin) * float64(x.size-p.begin)
 	if x.parallel(rowTiles*colTiles, work) {
 		shared := p // p itself stays off the heap when one thread does all tiles
@@ -137,13 +149,14 @@ func (x *dense) apply(p product) {
 	}
 }
 
-// applyTile computes the part of a product in a tile. As tileRows divides tileCols, the diagonal of the front begins at
-// the corner of a tile, or does not meet it.
+// applyTile computes the part of a product in a tile. As the columns of tiles are a multiple of the rows, the
+// diagonal of the front begins at the corner of a tile, or does not meet it.
 func (x *dense) applyTile(w *worker, p *product, rowTile, colTile int) {
-	i := p.begin + rowTile*tileRows
-	rows := min(tileRows, p.end-i)
-	j := max(i, p.begin+colTile*tileCols)
-	cols := min(p.begin+(colTile+1)*tileCols, x.size) - j
+	step := x.tile()
+	i := p.begin + rowTile*step
+	rows := min(step, p.end-i)
+	j := max(i, p.begin+colTile*2*step)
+	cols := min(p.begin+(colTile+1)*2*step, x.size) - j
 	if cols <= 0 {
 		return
 	}
@@ -175,11 +188,9 @@ func (x *dense) applyTile(w *worker, p *product, rowTile, colTile int) {
 func (x *dense) scale(w *worker, from, deep, i, rows int) {
 	for p := range deep {
 		row := x.w[(from+p)*x.size:]
-		inverse := 1 / row[from+p]
 		out := w.scaled[p*rows : (p+1)*rows]
-		for k, v := range row[i : i+rows] {
-			out[k] = v * inverse
-		}
+		copy(out, row[i:i+rows])
+		f64.Scal(1/row[from+p], out)
 	}
 }
 

@@ -1,8 +1,6 @@
 package cholesky
 
-import (
-	"github.com/proxybd/proxybd/internal/ordering"
-)
+import "github.com/proxybd/proxybd/internal/ordering"
 
 // elimination is the elimination tree of P A P', numbered in a postorder, with the column counts of L.
 type elimination struct {

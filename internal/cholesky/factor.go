@@ -21,7 +21,8 @@ type Factor struct {
 	tiny     []bool    // pivots that were replaced
 	replaced []int32
 	workers  []worker
-	x, y     []float64 // of a solution
+	x        []float64 // a solution, in the order of the pivots
+	sums     []float64 // parts of subtrees in rows above them
 }
 
 // NewFactor allocates the memory of a factor.
@@ -34,17 +35,18 @@ func NewFactor(s *Symbolic) *Factor {
 		tiny:     make([]bool, s.n),
 		workers:  make([]worker, s.threads),
 		x:        make([]float64, s.n),
-		y:        make([]float64, s.longest()),
+		sums:     make([]float64, len(s.solution.rows)),
 	}
 	for w := range f.workers {
-		f.workers[w] = newWorker(int(s.schedule.sizeOf(w)))
+		f.workers[w] = newWorker(int(s.schedule.sizeOf(w)), s.n, s.longest())
 	}
 	return f
 }
 
 // work returns the numbers of a factor that are neither values nor update matrices.
 func (s *Symbolic) work() int64 {
-	return 2*int64(s.n) + int64(s.longest()) + int64(s.threads)*workerNumbers
+	own := workerNumbers + s.n + s.longest()
+	return int64(2*s.n + len(s.solution.rows) + s.threads*own)
 }
 
 // longest returns the largest order of an update matrix.

@@ -155,9 +155,9 @@ func TestStructure(t *testing.T) {
 
 // bytes returns the memory of the numbers of a factor.
 func (f *Factor) bytes() int64 {
-	total := len(f.values) + len(f.kept) + len(f.diagonal) + len(f.x) + len(f.y)
+	total := len(f.values) + len(f.kept) + len(f.diagonal) + len(f.x) + len(f.sums)
 	for _, w := range f.workers {
-		total += len(w.stack) + len(w.scaled) + len(w.base)
+		total += len(w.stack) + len(w.scaled) + len(w.base) + len(w.x) + len(w.y)
 	}
 	return 8 * int64(total)
 }
@@ -169,7 +169,7 @@ func TestThreads(t *testing.T) {
 	for _, c := range []struct {
 		n      int
 		degree float64
-	}{{1500, 2}, {900, 450}, {3000, 1.2}} {
+	}{{2000, 2}, {900, 450}, {4000, 1.3}} {
 		colPtr, rowIdx, values, signs := randomPattern(r, c.n, c.degree)
 		b := make([]float64, c.n)
 		for i := range b {
@@ -183,7 +183,7 @@ func TestThreads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			parallel = parallel || len(s.schedule.subtrees) > 1
+			parallel = parallel || len(s.schedule.subtrees) > 1 && len(s.solution.groups) > 1
 			f := NewFactor(s)
 			reg := DefaultRegularisation()
 			reg.Signs = signs

@@ -77,7 +77,7 @@ func isPermutation(perm []int32, n int) bool {
 // a pivot, a its entry on the diagonal of the matrix including the shift and d its value when the columns before it are
 // eliminated, the pivot is tiny if
 //
-//	s*d <= max(Absolute, Relative*|a|)
+//	s*d <= max(Absolute, Relative*|a|, 1e-290)
 //
 // and is then replaced by s*Replacement. A huge replacement (1e128) makes the component of the solution zero, which is
 // right for a dependent row of normal equations; a moderate one shifts the pivot, as in quasi-definite systems.

@@ -36,13 +36,15 @@ const minParallelWork = 2e6
 // newSchedule makes the schedule of a number of threads. With one thread there are no subtrees.
 func newSchedule(fronts []front, threads int) schedule {
 	c := schedule{keptAt: make([]int64, len(fronts)), slot: make([]int64, len(fronts))}
+	work := make([]float64, len(fronts))
 	total := 0.0
 	for k := range fronts {
 		c.keptAt[k] = -1
-		total += frontWork(&fronts[k])
+		work[k] = frontWork(&fronts[k])
+		total += work[k]
 	}
 	if threads > 1 && total >= minParallelWork {
-		c.cut(fronts, subtreeShare*total/float64(threads))
+		c.subtrees = cut(fronts, work, subtreeShare*total/float64(threads))
 	}
 	c.stacks = max(1, min(threads, len(c.subtrees)))
 	c.place(fronts)
@@ -102,24 +104,26 @@ func frontWork(f *front) float64 {
 // updateSize returns the numbers of the update matrix of a front.
 func (f *front) updateSize() int64 { return int64(f.below()) * int64(f.below()) }
 
-// cut finds the maximal subtrees with at most so much work. Fronts are in a postorder, so that each is a range.
-func (c *schedule) cut(fronts []front, most float64) {
-	work := make([]float64, len(fronts))
+// cut returns the maximal subtrees with at most so much work, in ascending order. Fronts are in a postorder, so that
+// each is a range. It overwrites the work of the fronts by that of their subtrees.
+func cut(fronts []front, work []float64, most float64) []subtree {
 	size := make([]int32, len(fronts))
 	for k := range fronts {
-		work[k] += frontWork(&fronts[k])
 		size[k]++
 		if p := fronts[k].parent; p >= 0 {
 			work[p] += work[k]
 			size[p] += size[k]
 		}
 	}
+
+	var subtrees []subtree
 	for k := range fronts {
 		p := fronts[k].parent
 		if work[k] <= most && (p < 0 || work[p] > most) {
-			c.subtrees = append(c.subtrees, subtree{int32(k) - size[k] + 1, int32(k), work[k]})
+			subtrees = append(subtrees, subtree{int32(k) - size[k] + 1, int32(k), work[k]})
 		}
 	}
+	return subtrees
 }
 
 // layout places update matrices on stacks with two ends. Fronts of even depth use one end and those of odd depth the

@@ -27,6 +27,7 @@ type Symbolic struct {
 	parentAt []int32   // for each of them, its place among the rows of the parent's front
 	entries  assembly
 	schedule schedule
+	solution solution
 }
 
 // front is the dense matrix in which the pivots of a supernode are eliminated: the rows of its pivots, and the update
@@ -76,13 +77,26 @@ func Analyse(n int, colPtr, rowIdx []int32, opts Options) (*Symbolic, error) {
 	s.children = nodes.children()
 	s.makeFronts(nodes)
 	s.schedule = newSchedule(s.fronts, s.threads)
-	if need := s.Bytes(); opts.MaxBytes > 0 && need > opts.MaxBytes {
-		return nil, fmt.Errorf("%w: the factor needs %d bytes, the limit is %d", ErrMemory, need, opts.MaxBytes)
+	if err := s.fits(opts.MaxBytes); err != nil {
+		return nil, err
 	}
 
+	// The rows of the fronts take memory, too, and decide the last few numbers of a factor.
 	s.findRows(g)
+	s.solution = newSolution(s)
+	if err := s.fits(opts.MaxBytes); err != nil {
+		return nil, err
+	}
 	s.entries = newAssembly(s, colPtr, rowIdx)
 	return s, nil
+}
+
+// fits returns an error if a factor needs more than a limit, 0 for none.
+func (s *Symbolic) fits(limit int64) error {
+	if need := s.Bytes(); limit > 0 && need > limit {
+		return fmt.Errorf("%w: the factor needs %d bytes, the limit is %d", ErrMemory, need, limit)
+	}
+	return nil
 }
 
 // order returns the elimination of the chosen ordering.

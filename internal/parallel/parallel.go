@@ -45,3 +45,10 @@ func Parts(n, limit int) [][]int {
 	}
 	return out
 }
+
+// Part returns the numbers of one group of Parts(n, count), where count is at most n: from the first one to before the
+// second one.
+func Part(n, count, group int) (from, to int) {
+	begin := func(g int) int { return (g*n + count - 1) / count }
+	return begin(group), begin(group + 1)
+}
