@@ -45,8 +45,9 @@ func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
 const atBound = 0.01
 
 // crossPivot is the least pivot of the first factorisation of a crossover, scaled: its candidates may be many more
-// than rows, and nearly dependent. crossAlpha is the least pivot of a push: with 1e-5 pilot87 needs 1474 iterations in
-// all instead of 108. After maxRepairs singular bases the Solve that follows has to do the rest.
+// than rows, and nearly dependent. crossAlpha is the least pivot of a push: with 1e-5 a model of capacity expansion of
+// 17,464 rows takes 8435 iterations in all instead of 3279. After maxRepairs singular bases the Solve that follows has
+// to do the rest.
 const (
 	crossPivot = 0.1
 	crossAlpha = 1e-3
