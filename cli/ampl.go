@@ -305,7 +305,7 @@ func solveAMPLLinear(ctx context.Context, a *app, m *lp.Model) (*nl.Solution, er
 	opt := simplex.DefaultOptions()
 	opt.Limits.Time = a.remaining()
 	if !a.flags.quiet {
-		opt.Log = newLPLogger(newLPTable(a.log), a.began)
+		opt.Log = newLPLogger(newLPTable(a.log, false), a.began)
 	}
 	sol, err := simplex.Solve(ctx, m, opt)
 	if err != nil {

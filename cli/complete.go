@@ -25,6 +25,7 @@ var flagValues = map[string]func() []string{
 	"presolve":   switches,
 	"fold":       switches,
 	"dualize":    switches,
+	"solver":     lpSolvers,
 	"format":     func() []string { return []string{"csv", "json"} },
 	"methods":    specNames,
 	"time-limit": func() []string { return []string{"10s", "60s", "10m", "1h", "none"} },

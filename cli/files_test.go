@@ -42,7 +42,7 @@ func TestNumbers(t *testing.T) {
 
 func TestLPTable(t *testing.T) {
 	var b strings.Builder
-	log := newLPLogger(newLPTable(&solverLog{w: &b}), time.Now())
+	log := newLPLogger(newLPTable(&solverLog{w: &b}, false), time.Now())
 	log.Info("presolve", "rows", 3)
 	for k := range repeatHeadings + 1 {
 		log.Info("dual simplex", "iteration", 100*k, "objective", 1.5, "primal", 0.25, "dual", 0.0, "elapsed", 1500*time.Millisecond)

@@ -29,6 +29,10 @@ type lpFlags struct {
 	writeBasis string
 	basisStyle mps.BasisStyle
 
+	// The method, and whether the interior point method ends with a basis.
+	solver    lpSolver
+	crossover bool
+
 	// How the model is changed before the simplex method.
 	presolve onOff
 	fold     onOff
@@ -69,12 +73,12 @@ type lpReport struct {
 
 // newLP makes the command proxybd lp.
 func newLP(a *app) *cobra.Command {
-	f := lpFlags{presolve: true, fold: true, dualize: true}
+	f := lpFlags{presolve: true, fold: true, dualize: true, solver: solverAuto}
 	c := &cobra.Command{
 		Use:   "lp MODEL",
 		Short: "Solve a linear program (MPS or LP file)",
-		Long: `Solve a linear program by the dual simplex method. MODEL is an MPS file, fixed or free, or an LP
-file, which its first line says, plain or packed by gzip, bzip2 or zstd, or - for standard input. Integer columns are
+		Long: `Solve a linear program by the dual simplex method, or by an interior point method with a
+crossover to a vertex (--solver ipm). MODEL is an MPS file, fixed or free, or an LP file, which its first line says, plain or packed by gzip, bzip2 or zstd, or - for standard input. Integer columns are
 relaxed. A file to write that is named - is standard output, and one that ends in .gz is gzipped.
 --write-sol adds reduced costs, duals and where the basis has things as comment lines; --solution has them as tables.`,
 		Example: `  proxybd lp afiro.mps
@@ -84,7 +88,7 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			// A given basis belongs to the model as the file has it.
-			if err := checkWarm(c.Flags(), &f); err != nil {
+			if err := errors.Join(checkWarm(c.Flags(), &f), checkSolver(c.Flags(), &f)); err != nil {
 				return err
 			}
 			return a.solveLP(c.Context(), args[0], f)
@@ -94,6 +98,10 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	a.flags.addSolve(c)
 	// The time limit and the files of the solution are among the common flags.
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after this many simplex iterations")
+
+	c.Flags().Var(&f.solver, "solver", "simplex, ipm (the interior point method), or auto, which takes the "+
+		"simplex method")
+	c.Flags().BoolVar(&f.crossover, "crossover", true, "go on from the interior point method to a vertex with a basis")
 
 	// Of the basis to begin with, and of that to end with.
 	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this `FILE`, of CLP, CBC, HiGHS, GLPK or ours, "+
@@ -193,7 +201,7 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	}
 
 	// The log of the simplex method becomes rows of this table.
-	rows := newLPTable(a.log)
+	rows := newLPTable(a.log, f.solver == solverIPM)
 	sol, err := f.solve(ctx, a, m, f.options(a, rows))
 	if err != nil {
 		return err
@@ -243,7 +251,7 @@ func continuous(m *lp.Model) *lp.Model {
 // solve starts from the slack basis, or from the one of --basis.
 func (f *lpFlags) solve(ctx context.Context, a *app, m *lp.Model, opt simplex.Options) (*simplex.Solution, error) {
 	if f.basis == "" {
-		return simplex.Solve(ctx, m, opt)
+		return f.solveCold(ctx, m, opt)
 	}
 
 	// The basis is read against the model, whose names it has.

@@ -21,8 +21,13 @@ type lpHandler struct {
 	attrs []slog.Attr
 }
 
-// newLPTable returns the table of an LP's log.
-func newLPTable(l *solverLog) *table {
+// newLPTable returns the table of an LP's log. That of the interior point method has a bound at each iteration, and the
+// mean product of the complementary pairs.
+func newLPTable(l *solverLog, interior bool) *table {
+	if interior {
+		return &table{log: l, headings: []heading{{"iter", 6}, {"objective", 15}, {"bound", 15}, {"primal inf", 10},
+			{"dual inf", 9}, {"time", 7}, {"mu", 9}}}
+	}
 	return &table{log: l, headings: []heading{{"iteration", 9}, {"objective", 16}, {"bound", 16}, {"primal inf", 11},
 		{"dual inf", 11}, {"time", 8}}}
 }
@@ -42,7 +47,7 @@ func (r *lpReport) lpEnd(t *table) {
 		return showInfeasibility(float64(v))
 	}
 	t.row("", strconv.Itoa(r.Iterations), showValue(float64(r.Objective)), showValue(float64(r.Bound)), show(r.PrimalInf),
-		show(r.DualInf), t.clock())
+		show(r.DualInf), t.clock(), "")
 }
 
 // Enabled leaves out debugging records.
@@ -80,13 +85,19 @@ func (h *lpHandler) Handle(_ context.Context, r slog.Record) error {
 	if v, ok := find(attrs, "elapsed", "time"); ok && v.Kind() == slog.KindDuration {
 		elapsed = v.Duration()
 	}
+	// Iterations of the simplex method have no bound of their own.
+	bound := ""
+	if _, ok := find(attrs, "bound"); ok {
+		bound = showAttr(attrs, showValue, "bound")
+	}
 	h.t.row("",
 		iteration.String(),
 		showAttr(attrs, showValue, "objective"),
-		"",
+		bound,
 		showAttr(attrs, showInfeasibility, "primal"),
 		showAttr(attrs, showInfeasibility, "dual"),
-		showTime(elapsed))
+		showTime(elapsed),
+		showAttr(attrs, showInfeasibility, "mu"))
 	return nil
 }
 

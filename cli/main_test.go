@@ -187,6 +187,10 @@ func TestBadInput(t *testing.T) {
 		{[]string{"lp", "testdata/knapsack.mps", "--presolve", "maybe"}, "neither on nor off"},
 		{[]string{"lp", "testdata/knapsack.mps", "--basis", "x.bas", "--presolve", "on"}, "cannot go with --presolve on"},
 		{[]string{"lp", "testdata/knapsack.mps", "--basis", "x.bas", "--fold", "on", "--dualize", "on"}, "cannot go with --fold on, --dualize on"},
+		{[]string{"lp", "testdata/knapsack.mps", "--solver", "barrier"}, "none of simplex, ipm, auto"},
+		{[]string{"lp", "testdata/knapsack.mps", "--solver", "ipm", "--basis", "x.bas"}, "cannot go with --solver ipm"},
+		{[]string{"lp", "testdata/knapsack.mps", "--crossover=false"}, "is for --solver ipm"},
+		{[]string{"lp", "testdata/knapsack.mps", "--solver", "ipm", "--crossover=false", "--ranging"}, "without a basis"},
 		{[]string{"version", "extra"}, "extra"},
 	} {
 		for _, asJSON := range []bool{false, true} {

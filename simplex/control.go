@@ -102,6 +102,7 @@ func (s *Solver) begin(ctx context.Context, limits Limits) {
 
 	// Recoveries of the last Solve may have left other tolerances.
 	s.factor.setThreshold(thresholdFirst)
+	s.factor.setLeast(pivotTol)
 	s.setTolerances(s.opt.Tolerances)
 	s.vectors.invalidate()
 	s.rays.reset()

@@ -44,6 +44,7 @@ type factor struct {
 
 	ok        bool    // the factors are those of the basis, but for rows added since
 	threshold float64 // a pivot is at least this fraction of the largest entry of its column
+	least     float64 // ... and at least this large
 	density   densities
 	way       partSolve      // of tau
 	scratch   *sparse.Vector // of update
@@ -75,6 +76,9 @@ type densities struct{ btran, ftran, tau, flip float64 }
 
 // invalidate marks the factors as wrong; the basis must be factored anew.
 func (f *factor) invalidate() { f.ok = false }
+
+// setLeast sets the least absolute size of the pivots of the next factorisations.
+func (f *factor) setLeast(size float64) { f.least = size }
 
 // setThreshold sets the least size of the pivots of the next factorisations, relative to the others of their columns.
 func (f *factor) setThreshold(threshold float64) { f.threshold = threshold }

@@ -181,7 +181,7 @@ func (f *factor) pivotColumnSingleton(head []int32, a *sparse.Dynamic, k int32) 
 	at := slices.IndexFunc(index, func(i int32) bool { return !b.rowDone[i] })
 	row := index[at]
 	pivot := value[at]
-	if math.Abs(pivot) < pivotTol {
+	if math.Abs(pivot) < f.least {
 		return
 	}
 
@@ -213,7 +213,7 @@ func (f *factor) pivotRowSingleton(head []int32, a *sparse.Dynamic, row int32) {
 	index, value := a.Vec(int(b.vars[k]))
 	f.charge(len(index))
 	pivot := value[slices.Index(index, row)]
-	if math.Abs(pivot) < pivotTol {
+	if math.Abs(pivot) < f.least {
 		return
 	}
 

@@ -71,7 +71,7 @@ func (f *factor) pivotKernel(head []int32, a *sparse.Dynamic) {
 	}
 
 	for {
-		row, col := f.b.k.search(f.threshold)
+		row, col := f.b.k.search(f.threshold, f.least)
 		if col < 0 {
 			return
 		}
@@ -214,7 +214,7 @@ func (b *choice) offer(row, col int32, merit, value float64) {
 
 // search returns the pivot with the least Markowitz count among the candidates of the first few short
 // columns and rows (Suhl and Suhl 1990); col < 0 when nothing is left. Columns without a usable entry are dropped.
-func (k *kernel) search(threshold float64) (row, col int32) {
+func (k *kernel) search(threshold, least float64) (row, col int32) {
 	best := choice{row: -1, col: -1, merit: math.Inf(1)}
 	tried := 0
 	for count := int32(1); int(count) <= k.maxCount; count++ {
@@ -222,10 +222,10 @@ func (k *kernel) search(threshold float64) (row, col int32) {
 		shortest := float64(count - 1)
 		for c := k.byCol.head[count]; c >= 0; {
 			next := k.byCol.next[c]
-			if k.largest(c) < pivotTol {
+			if k.largest(c) < least {
 				k.removeCol(c)
 			} else {
-				k.tryColumn(c, threshold, &best)
+				k.tryColumn(c, threshold, least, &best)
 				tried++
 				if best.col >= 0 && (best.merit <= shortest*shortest || tried >= markowitzSearch) {
 					return best.row, best.col
@@ -236,7 +236,7 @@ func (k *kernel) search(threshold float64) (row, col int32) {
 
 		// Columns with count entries have been tried, those to come have one more.
 		for i := k.byRow.head[count]; i >= 0; i = k.byRow.next[i] {
-			k.tryRow(i, threshold, &best)
+			k.tryRow(i, threshold, least, &best)
 			tried++
 			if best.col >= 0 && (best.merit <= float64(count)*shortest || tried >= markowitzSearch) {
 				return best.row, best.col
@@ -247,21 +247,21 @@ func (k *kernel) search(threshold float64) (row, col int32) {
 }
 
 // tryColumn offers the entries of column c that are large enough for pivots, relative to the largest one.
-func (k *kernel) tryColumn(c int32, threshold float64, best *choice) {
+func (k *kernel) tryColumn(c int32, threshold, least float64, best *choice) {
 	limit := threshold * k.largest(c)
 	index, value := k.col.vec(c)
 
 	// Markowitz (1957): (r - 1)(c - 1) entries may fill in, r and c the numbers of entries of the row and the column.
 	cc := float64(len(index) - 1)
 	for p, i := range index {
-		if v := math.Abs(value[p]); v >= limit && v >= pivotTol {
+		if v := math.Abs(value[p]); v >= limit && v >= least {
 			best.offer(i, c, cc*float64(k.row.len[i]-1), v)
 		}
 	}
 }
 
 // tryRow offers the entries of row i that are large enough for pivots.
-func (k *kernel) tryRow(i int32, threshold float64, best *choice) {
+func (k *kernel) tryRow(i int32, threshold, least float64, best *choice) {
 	rc := float64(k.row.len[i] - 1)
 	for _, c := range k.rowIndex(i) {
 		merit := rc * float64(k.col.len[c]-1)
@@ -271,7 +271,7 @@ func (k *kernel) tryRow(i int32, threshold float64, best *choice) {
 
 		// The column is searched only where the count makes the entry of interest.
 		v := math.Abs(k.entry(c, i))
-		if v >= pivotTol && v >= threshold*k.largest(c) {
+		if v >= least && v >= threshold*k.largest(c) {
 			best.offer(i, c, merit, v)
 		}
 	}

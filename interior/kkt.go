@@ -1,0 +1,244 @@
+package interior
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/internal/cholesky"
+)
+
+// kkt solves the linear systems of an iteration,
+//
+//	A'dy - D dx = r,   A dx = s,
+//
+// where D >= 0 is diagonal. The columns of A are in two sets: those of the set kept stay in the system, and the others
+// are eliminated,
+//
+//	( A_e D_e^-1 A_e' + delta I      A_k        ) ( dy   )   ( s + A_e D_e^-1 r_e )
+//	( A_k'                      -(D_k + rho I) ) ( dx_k ) = ( r_k                )
+//
+// Without kept columns these are the normal equations; with all columns kept, the augmented system (R. J. Vanderbei,
+// Symmetric quasidefinite matrices, SIAM Journal on Optimization 5, 1995). Kept are columns with so many entries that
+// their elimination would fill the matrix, and free columns, which have no D of their own. The regularisation, which
+// makes the matrix quasi-definite, is corrected by iterative refinement.
+type kkt struct {
+	*form
+	kept    []int32 // the columns that are kept
+	place   []int32 // of each column among the kept ones, -1 for those that are eliminated
+	pattern pattern
+	signs   []int8
+	factor  *cholesky.Factor
+
+	d      []float64 // D with its regularisation
+	values []float64 // of the matrix, in the order of the pattern
+	work   []float64 // one entry a row of the matrix, zero between calls
+	next   []int
+	delta  float64
+
+	right        []float64  // of the matrix
+	resX, resY   []float64  // residuals
+	corrX, corrY []float64  // corrections
+	cg           *conjugate // nil until conjugate gradients are needed
+}
+
+// pattern is the lower triangle of a symmetric matrix, compressed by columns.
+type pattern struct {
+	start []int32
+	index []int32
+}
+
+// ErrMemory is wrapped by the error of a model whose factor needs more memory than the options allow.
+var ErrMemory = errors.New("memory limit")
+
+// newKKT analyses the system with the set of kept columns that needs the fewest operations.
+func newKKT(f *form, opt Options) (*kkt, error) {
+	k := &kkt{form: f}
+	symbolic, err := k.choose(opt)
+	if err != nil {
+		return nil, err
+	}
+
+	// The memory of the factor is known before it is allocated.
+	size := f.m + len(k.kept)
+	k.factor = cholesky.NewFactor(symbolic)
+	k.d = make([]float64, f.n)
+	k.values = make([]float64, len(k.pattern.index))
+	k.work = make([]float64, size)
+	k.next = make([]int, f.n)
+	k.right = make([]float64, size)
+	k.resX = make([]float64, f.n)
+	k.corrX = make([]float64, f.n)
+	k.resY = make([]float64, f.m)
+	k.corrY = make([]float64, f.m)
+
+	// The pivots of rows are positive, and those of kept columns negative.
+	if len(k.kept) > 0 {
+		k.signs = slices.Repeat([]int8{1}, size)
+		for p := f.m; p < size; p++ {
+			k.signs[p] = -1
+		}
+	}
+	return k, nil
+}
+
+// factorize computes and factorises the matrix for D = d.
+func (k *kkt) factorize(d []float64) error {
+	copy(k.d, d)
+	for j, free := range k.free {
+		if free {
+			k.d[j] = freePivot
+		}
+	}
+
+	// Row by row: the work vector holds one column of the lower triangle.
+	copy(k.next, k.cols.Start[:k.n])
+	for i := range k.m {
+		for p := k.rows.Start[i]; p < k.rows.Start[i+1]; p++ {
+			j := k.rows.Index[p]
+			if at := k.place[j]; at >= 0 {
+				k.work[k.m+int(at)] = k.rows.Value[p]
+				continue
+			}
+			t := k.rows.Value[p] / k.d[j]
+			q := k.next[j]
+			k.next[j]++
+			for ; q < k.cols.Start[j+1]; q++ {
+				k.work[k.cols.Index[q]] += t * k.cols.Value[q]
+			}
+		}
+		k.work[i] += k.work[i] * relativeShift
+		k.gather(i)
+	}
+	for at, j := range k.kept {
+		k.work[k.m+at] = -(k.d[j] + keptPivot)
+		k.gather(k.m + at)
+	}
+
+	reg := cholesky.DefaultRegularisation()
+	reg.Signs = k.signs
+	reg.Relative = relativePivot
+	_, err := k.factor.Factorize(k.values, reg)
+	return err
+}
+
+// gather moves the work vector to column i of the matrix.
+func (k *kkt) gather(i int) {
+	for p := k.pattern.start[i]; p < k.pattern.start[i+1]; p++ {
+		r := k.pattern.index[p]
+		k.values[p] = k.work[r]
+		k.work[r] = 0
+	}
+}
+
+// solve finds dx and dy for the D of the last factorize, with iterative refinement, and conjugate gradients where that
+// does not converge: dependent rows leave pivots that are rounding errors.
+func (k *kkt) solve(d, r, s, dx, dy []float64) {
+	k.solveOnce(r, s, dx, dy)
+	target := refineTo * (1 + norm(r) + norm(s))
+	last := k.residual(d, r, s, dx, dy)
+	for range refineMost {
+		if last <= target {
+			return
+		}
+
+		k.solveOnce(k.resX, k.resY, k.corrX, k.corrY)
+		size := k.correct(d, r, s, dx, dy, last)
+		if !(size < refineGain*last) {
+			break
+		}
+		last = size
+	}
+
+	// Some directions are worth more work: each step is then limited by the residual.
+	last = k.residual(d, r, s, dx, dy)
+	if !(last > conjugateFrom*target) {
+		return
+	}
+	if k.cg == nil {
+		k.cg = newConjugate(k)
+	}
+	k.cg.solve(k.resX, k.resY, k.corrX, k.corrY, target)
+	k.correct(d, r, s, dx, dy, last)
+}
+
+// correct adds the correction to dx and dy and returns the residual, unless that is not smaller than the last one.
+func (k *kkt) correct(d, r, s, dx, dy []float64, last float64) float64 {
+	add(1, k.corrX, dx)
+	add(1, k.corrY, dy)
+	size := k.residual(d, r, s, dx, dy)
+	if !(size < last) {
+		add(-1, k.corrX, dx)
+		add(-1, k.corrY, dy)
+	}
+	return size
+}
+
+// dot returns x'y.
+func dot(x, y []float64) float64 {
+	sum := 0.0
+	for k, v := range x {
+		sum += v * y[k]
+	}
+	return sum
+}
+
+// residual computes what is missing, r - (A'dy - D dx) and s - A dx, and returns the largest entry.
+func (k *kkt) residual(d, r, s, dx, dy []float64) float64 {
+	for j := range k.resX {
+		k.resX[j] = r[j] + d[j]*dx[j]
+	}
+	k.timesRows(-1, dy, k.resX)
+	copy(k.resY, s)
+	k.timesColumns(-1, dx, k.resY)
+	return max(norm(k.resX), norm(k.resY))
+}
+
+// solveOnce finds dx and dy by the factors alone.
+func (k *kkt) solveOnce(r, s, dx, dy []float64) {
+	copy(k.right, s)
+	for j := range k.n {
+		if at := k.place[j]; at >= 0 {
+			k.right[k.m+int(at)] = r[j]
+			continue
+		}
+		t := r[j] / k.d[j]
+		for p := k.cols.Start[j]; p < k.cols.Start[j+1]; p++ {
+			k.right[k.cols.Index[p]] += t * k.cols.Value[p]
+		}
+	}
+
+	k.factor.Solve(k.right)
+	copy(dy, k.right[:k.m])
+
+	// dx_e = D_e^-1 (A_e'dy - r_e).
+	for j := range k.n {
+		if at := k.place[j]; at >= 0 {
+			dx[j] = k.right[k.m+int(at)]
+			continue
+		}
+		sum := -r[j]
+		for p := k.cols.Start[j]; p < k.cols.Start[j+1]; p++ {
+			sum += k.cols.Value[p] * dy[k.cols.Index[p]]
+		}
+		dx[j] = sum / k.d[j]
+	}
+}
+
+// norm returns the largest absolute value; NaN where there is one.
+func norm(x []float64) float64 {
+	largest := 0.0
+	for _, v := range x {
+		if v = math.Abs(v); v > largest || v != v {
+			largest = v
+		}
+	}
+	return largest
+}
+
+// add adds t x to y.
+func add(t float64, x, y []float64) {
+	for k, v := range x {
+		y[k] += t * v
+	}
+}

@@ -1,0 +1,156 @@
+package interior
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// transport returns a transportation problem of n suppliers and n customers, which presolve does not solve.
+func transport(n int) *lp.Model {
+	rng := rand.New(rand.NewPCG(3, 3))
+	m := &lp.Model{}
+	supply := make([]lp.Con, n)
+	demand := make([]lp.Con, n)
+	for i := range n {
+		supply[i] = m.AtMost(float64(20 + rng.IntN(20)))
+		demand[i] = m.AtLeast(float64(5 + rng.IntN(15)))
+	}
+	for i := range n {
+		for j := range n {
+			x := m.Nonnegative("", float64(1+rng.IntN(50)))
+			m.AddEntry(supply[i], x, 1)
+			m.AddEntry(demand[j], x, 1)
+		}
+	}
+	return m
+}
+
+// TestLimits ends the method at each limit: these are statuses.
+func TestLimits(t *testing.T) {
+	m := transport(12)
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		set  func(o *Options)
+		want lp.Status
+	}{
+		{"none", context.Background(), func(*Options) {}, lp.Optimal},
+		{"iterations", context.Background(), func(o *Options) { o.Limits.Iterations = 2 }, lp.IterationLimit},
+		{"time", context.Background(), func(o *Options) { o.Limits.Time = 0 }, lp.TimeLimit},
+		{"memory", context.Background(), func(o *Options) { o.MaxBytes = 10 }, lp.MemoryLimit},
+		{"cancelled", cancelled, func(*Options) {}, lp.Interrupted},
+	} {
+		opt := DefaultOptions()
+		c.set(&opt)
+		sol, err := Solve(c.ctx, m, opt)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if sol.Status != c.want {
+			t.Errorf("%s: %v, want %v", c.name, sol.Status, c.want)
+		}
+	}
+}
+
+// TestMemoryFigure looks for the predicted memory in the log of a refused model.
+func TestMemoryFigure(t *testing.T) {
+	var b bytes.Buffer
+	opt := DefaultOptions()
+	opt.MaxBytes = 10
+	opt.Log = slog.New(slog.NewTextHandler(&b, nil))
+	if _, err := Solve(context.Background(), transport(12), opt); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "bytes, the limit is 10") {
+		t.Errorf("no figure in %s", b.String())
+	}
+}
+
+// TestValidate gives each option a value without a meaning.
+func TestValidate(t *testing.T) {
+	for name, spoil := range map[string]func(o *Options){
+		"tolerance": func(o *Options) { o.Tolerance = 0 },
+		"threads":   func(o *Options) { o.Threads = -1 },
+		"memory":    func(o *Options) { o.MaxBytes = -1 },
+		"time":      func(o *Options) { o.Limits.Time = -time.Second },
+	} {
+		opt := DefaultOptions()
+		spoil(&opt)
+		if _, err := Solve(context.Background(), transport(2), opt); !errors.Is(err, ErrOptions) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestDeterministic solves a model twice, and with several threads: the answers are the same bit for bit.
+func TestDeterministic(t *testing.T) {
+	m := transport(20)
+	opt := DefaultOptions()
+	opt.Crossover = false
+	var first *simplex.Solution
+	for _, opt.Threads = range []int{1, 1, 4} {
+		sol, err := Solve(context.Background(), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = sol
+		}
+		for j := range sol.X {
+			if sol.X[j] != first.X[j] {
+				t.Fatalf("column %d: %g and %g", j, sol.X[j], first.X[j])
+			}
+		}
+	}
+}
+
+// Textbook problems with known answers: Dantzig's transport example, and one by Klee and Minty.
+func TestTextbook(t *testing.T) {
+	dantzig := &lp.Model{}
+	cost := [2][3]float64{{0.225, 0.153, 0.162}, {0.225, 0.162, 0.126}}
+	supply := []lp.Con{dantzig.AtMost(350), dantzig.AtMost(600)}
+	demand := []lp.Con{dantzig.AtLeast(325), dantzig.AtLeast(300), dantzig.AtLeast(275)}
+	for i := range supply {
+		for j := range demand {
+			x := dantzig.Nonnegative("", cost[i][j])
+			dantzig.AddEntry(supply[i], x, 1)
+			dantzig.AddEntry(demand[j], x, 1)
+		}
+	}
+
+	// max 100 x1 + 10 x2 + x3, x1 <= 1, 20 x1 + x2 <= 100, 200 x1 + 20 x2 + x3 <= 10000.
+	klee := &lp.Model{Maximize: true}
+	x1, x2, x3 := klee.Nonnegative("x1", 100), klee.Nonnegative("x2", 10), klee.Nonnegative("x3", 1)
+	klee.AtMost(1, x1)
+	klee.AtMost(100, x1.Times(20), x2)
+	klee.AtMost(10000, x1.Times(200), x2.Times(20), x3)
+
+	for name, c := range map[string]struct {
+		m    *lp.Model
+		want float64
+	}{"Dantzig": {dantzig, 153.675}, "Klee and Minty": {klee, 10000}} {
+		for _, presolve := range []bool{false, true} {
+			opt := DefaultOptions()
+			opt.Presolve = presolve
+			sol, err := Solve(context.Background(), c.m, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := sol.Objective - c.want; sol.Status != lp.Optimal || d > 1e-7*c.want || d < -1e-7*c.want {
+				t.Errorf("%s: %v, %g", name, sol.Status, sol.Objective)
+			}
+		}
+	}
+}

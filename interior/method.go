@@ -1,0 +1,218 @@
+package interior
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// outcome is why the iterations ended.
+type outcome uint8
+
+const (
+	stalled    outcome = iota // no step is long enough, or the numbers are not finite
+	optimal                   // the conditions of an optimum hold to the tolerance
+	infeasible                // y is a proof that no point satisfies the rows, to rounding
+	unbounded                 // x is a direction that improves without bound, to rounding
+	limited                   // at a limit, see method.stop
+)
+
+var outcomeNames = [...]string{"stalled", "optimal", "infeasible", "unbounded", "limited"}
+
+// String returns the name of the outcome.
+func (o outcome) String() string { return outcomeNames[o] }
+
+// method is the state of the iterations.
+type method struct {
+	*newton
+	model *lp.Model // of which the form is made
+	opt   Options
+	ctx   context.Context
+	began time.Time
+	stop  lp.Status // the limit that was reached
+
+	affine, dir, trial *iterate
+	to, more           target
+	iterations         int
+	last               violations
+	best               *iterate // of the smallest violations, nil before there is one worth a crossover
+	least              violations
+	suspected          bool // the model seems to be infeasible
+	correctors         int
+}
+
+// newMethod analyses the linear system of f and allocates the iterates. The error wraps ErrMemory.
+func newMethod(ctx context.Context, m *lp.Model, f *form, opt Options, began time.Time) (*method, error) {
+	k, err := newKKT(f, opt)
+	if err != nil {
+		return nil, err
+	}
+
+	// Residuals and iterates are allocated once.
+	res := &residuals{
+		primal: make([]float64, f.m),
+		upper:  make([]float64, f.n),
+		dual:   make([]float64, f.n),
+	}
+	w := &method{
+		newton: newNewton(k, newIterate(f), res),
+		model:  m,
+		opt:    opt,
+		ctx:    ctx,
+		began:  began,
+		affine: newIterate(f),
+		dir:    newIterate(f),
+		trial:  newIterate(f),
+		to:     target{p: make([]float64, f.n), q: make([]float64, f.n)},
+		more:   target{p: make([]float64, f.n), q: make([]float64, f.n)},
+	}
+
+	w.correctors = w.correctorsAllowed()
+	return w, nil
+}
+
+// correctorsAllowed returns the number of centrality corrections that pay: more where a factorisation costs many solves
+// (Gondzio 1996, section 4).
+func (w *method) correctorsAllowed() int {
+	solve := 4 * (float64(w.factor.NonZeros()) + float64(w.cols.NNZ()))
+	switch ratio := w.factor.Flops() / solve; {
+	case ratio > 50:
+		return maxCorrectors
+	case ratio > 30:
+		return 2
+	}
+	return 1
+}
+
+// run iterates until an outcome.
+func (w *method) run() outcome {
+	if err := w.start(); err != nil {
+		return stalled
+	}
+	for {
+		w.res.update(w.form, w.it)
+		w.last = w.res.relative(w.form, w.it)
+		w.log()
+		if out, ended := w.judge(); ended {
+			return out
+		}
+		w.keepBest()
+
+		if err := w.prepare(); err != nil {
+			return stalled
+		}
+		step := w.step()
+		if !(step.shorter() > minStep) || !w.dir.finite() {
+			return stalled
+		}
+		w.it.move(step, w.dir)
+		w.iterations++
+	}
+}
+
+// keepBest keeps a copy of the current iterate if it is the best one so far: near the end rounding may spoil the next.
+func (w *method) keepBest() {
+	size := w.last.largest()
+	switch {
+	case !(size <= nearTol):
+		return
+	case w.best == nil:
+		w.best = newIterate(w.form)
+	case size >= w.least.largest():
+		return
+	}
+	w.best.copyFrom(w.it)
+	w.least = w.last
+}
+
+// returnToBest makes the best iterate the current one, and reports whether there is one.
+func (w *method) returnToBest() bool {
+	if w.best == nil {
+		return false
+	}
+	w.it.copyFrom(w.best)
+	w.last = w.least
+	return true
+}
+
+// judge reports whether the iterations end with the current iterate.
+func (w *method) judge() (out outcome, ended bool) {
+	if w.last.within(w.opt.Tolerance) {
+		return optimal, true
+	}
+	if out := w.proof(); out != stalled {
+		return out, true
+	}
+
+	switch {
+	case w.suspected && w.it.tau < lastTau*w.it.kappa:
+		return stalled, true
+	case w.ctx.Err() != nil:
+		w.stop = lp.Interrupted
+	case w.iterations >= w.opt.Limits.Iterations:
+		w.stop = lp.IterationLimit
+	case w.opt.Limits.Time < math.MaxInt64 && time.Since(w.began) >= w.opt.Limits.Time:
+		w.stop = lp.TimeLimit
+	default:
+		spoiled := w.best != nil && !(w.last.largest() <= spoiledBy*w.least.largest())
+		return stalled, spoiled || w.iterations >= maxIterations
+	}
+	return limited, true
+}
+
+// proof reports whether the iterate is a proof, to the tolerance, that there is no optimum.
+func (w *method) proof() outcome {
+	if !(w.it.tau < proofTau*w.it.kappa) {
+		return stalled
+	}
+
+	// A'y + z - v = 0 with b'y - u'v > 0 excludes every point; A x = 0, x + w = 0 in the limit with c'x < 0 is a ray.
+	tau := w.it.tau
+	if w.res.sum > 0 && norm(w.res.dual)+tau*w.costSize <= proofTol*w.res.sum {
+		// Further iterations may make an almost valid proof valid.
+		w.suspected = true
+		if proves(w.model, w.ray()) {
+			return infeasible
+		}
+	}
+	off := max(norm(w.res.primal)+tau*w.rightSize, norm(w.res.upper)+tau*w.upperSize)
+	if w.res.cost < 0 && off <= -proofTol*w.res.cost {
+		return unbounded
+	}
+	return stalled
+}
+
+// step finds the direction of the iteration, and returns how far to go.
+func (w *method) step() steps {
+	// The predictor goes to complementarity; how far it gets decides on the centring.
+	w.to.affine(w.it)
+	w.direction(1, &w.to, w.affine)
+	far := w.longest(w.it, w.affine).shorter()
+	gamma := (1 - far) * (1 - far) * min(1-far, maxCentring)
+
+	// The corrector aims at the products gamma mu.
+	mu := gamma * w.res.mu
+	w.to.correct(w.it, w.affine, mu)
+	w.direction(1-gamma, &w.to, w.dir)
+	step := w.longest(w.it, w.dir)
+
+	// Each further solve with the same factors has to make the steps longer.
+	for range w.correctors {
+		if step.shorter() > enoughStep {
+			break
+		}
+		aim := steps{min(1, longerStep*step.primal), min(1, longerStep*step.dual)}
+		w.more.centre(w.form, w.it, w.dir, aim, mu)
+		w.direction(0, &w.more, w.trial)
+		w.trial.move(steps{1, 1}, w.dir)
+		longer := w.longest(w.it, w.trial)
+		if longer.primal+longer.dual < correctorGain*(step.primal+step.dual) {
+			break
+		}
+		w.dir, w.trial = w.trial, w.dir
+		step = longer
+	}
+	return steps{stepBack * step.primal, stepBack * step.dual}
+}
