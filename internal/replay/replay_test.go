@@ -29,7 +29,6 @@ func (a adder) Hold(uint64, []byte) (any, error) {
 			if op < 0 {
 				return nil, fmt.Errorf("%d is negative", op)
 			}
-			*a.done++
 			*total += int(op)
 			return fmt.Append(nil, *total), nil
 		},
