@@ -3,6 +3,8 @@ package symmetry
 import (
 	"cmp"
 	"slices"
+
+	"github.com/proxybd/proxybd/internal/splitmix"
 )
 
 // Limits of the elements that a group keeps in addition to its generators. More elements make reductions stronger, and
@@ -161,7 +163,7 @@ func (p Permutation) involution() bool {
 func (p Permutation) hash() uint64 {
 	h := uint64(len(p.From))
 	for k, j := range p.From {
-		h = hash(h ^ uint64(j)<<32 ^ uint64(p.To[k]))
+		h = splitmix.Mix(h ^ uint64(j)<<32 ^ uint64(p.To[k]))
 	}
 	return h
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/internal/sparse"
+	"github.com/proxybd/proxybd/internal/splitmix"
 )
 
 // graph is the bipartite graph of a matrix: vertices 0 to n-1 are the columns, the rows follow.
@@ -200,7 +201,7 @@ func (p *partition) reach(cell int32) {
 				}
 				p.count[p.cell[u]]++
 			}
-			p.sum[u] += hash(math.Float64bits(value[k]))
+			p.sum[u] += splitmix.Mix(math.Float64bits(value[k]))
 		}
 	}
 }
@@ -261,7 +262,7 @@ func (p *partition) splitCell(cell int32, emit func(uint64) bool) bool {
 		if !first {
 			continue
 		}
-		if !emit(hash(uint64(place)) ^ p.sum[v]) {
+		if !emit(splitmix.Mix(uint64(place)) ^ p.sum[v]) {
 			return false
 		}
 		if place == cell {
@@ -290,21 +291,4 @@ func (p *partition) awaitParts(cell, size, largest int32, wasWaiting bool) {
 			p.await(part)
 		}
 	}
-}
-
-// hash is the finaliser of SplitMix64.
-func hash(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-// hashOf returns the hash of a list of numbers, the same for both zeros.
-func hashOf(values ...float64) uint64 {
-	h := uint64(0)
-	for _, v := range values {
-		h = hash(h ^ math.Float64bits(v+0)) // v+0 turns -0 into 0
-	}
-	return h
 }

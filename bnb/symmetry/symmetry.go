@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/proxybd/proxybd/internal/sparse"
+	"github.com/proxybd/proxybd/internal/splitmix"
 )
 
 // Model is what a symmetry preserves. ByCol and ByRow are the matrix A, one transposed to the other.
@@ -61,10 +62,10 @@ func (m *Model) keys() []uint64 {
 		if m.Integer[j] {
 			kind = 2
 		}
-		key = append(key, hashOf(kind, m.Cost[j], m.Lower[j], m.Upper[j]))
+		key = append(key, splitmix.Floats(kind, m.Cost[j], m.Lower[j], m.Upper[j]))
 	}
 	for i := range m.RowLower {
-		key = append(key, hashOf(3, m.RowLower[i], m.RowUpper[i]))
+		key = append(key, splitmix.Floats(3, m.RowLower[i], m.RowUpper[i]))
 	}
 	return key
 }

@@ -1,5 +1,7 @@
 package ordering
 
+import "github.com/proxybd/proxybd/internal/splitmix"
+
 // weighted is a graph with weights: a vertex stands for several vertices of the matrix, an edge for several edges.
 type weighted struct {
 	start  []int
@@ -135,9 +137,9 @@ func (g *Graph) hashes() []uint64 {
 	hash := make([]uint64, g.Order())
 	for v := range hash {
 		// A sum does not depend on the order of the neighbours; mix spreads their bits.
-		h := mix(uint64(v))
+		h := splitmix.Mix(uint64(v))
 		for _, u := range g.Neighbours(int32(v)) {
-			h += mix(uint64(u))
+			h += splitmix.Mix(uint64(u))
 		}
 		hash[v] = h
 	}
@@ -160,12 +162,4 @@ func (g *Graph) closedMarked(u, v int32, mark []int32) bool {
 		}
 	}
 	return mark[u] == v+1
-}
-
-// mix is the finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

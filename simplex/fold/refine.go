@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/internal/sparse"
+	"github.com/proxybd/proxybd/internal/splitmix"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -58,7 +59,7 @@ func (c *colours) refine(a *sparse.Matrix, other *colours) bool {
 
 	for k := range c.of {
 		index, value := a.Vec(k)
-		h := mix(uint64(c.of[k]))
+		h := splitmix.Mix(uint64(c.of[k]))
 		// Explicit zeros are no entries.
 		for p, i := range index {
 			if value[p] != 0 {
@@ -75,24 +76,7 @@ func (c *colours) refine(a *sparse.Matrix, other *colours) bool {
 // entryHash is the hash of an entry in a class. It must not be linear in the class, because sums of hashes are
 // compared.
 func entryHash(class int32, v float64) uint64 {
-	return mix(mix(math.Float64bits(v)) + uint64(class)*0x9e3779b97f4a7c15)
-}
-
-// mix is the finaliser of SplitMix64.
-func mix(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-// hashOf returns the hash of a list of numbers.
-func hashOf(values ...float64) uint64 {
-	h := uint64(0)
-	for _, v := range values {
-		h = mix(h ^ math.Float64bits(v+0)) // v+0 turns -0 into 0
-	}
-	return h
+	return splitmix.Mix(splitmix.Mix(math.Float64bits(v)) + uint64(class)*0x9e3779b97f4a7c15)
 }
 
 // partition refines until the classes are stable. It returns ok = false if there are more than limit classes, or if the
@@ -100,10 +84,10 @@ func hashOf(values ...float64) uint64 {
 // transposed matrix, which rows need, is computed.
 func partition(m *lp.Model, byCol *sparse.Matrix, limit int) (cols, rows *colours, byRow *sparse.Matrix, ok bool) {
 	cols = newColours(len(m.Cols), limit, func(j int) uint64 {
-		return hashOf(m.Cols[j].Cost, m.Cols[j].Lower, m.Cols[j].Upper)
+		return splitmix.Floats(m.Cols[j].Cost, m.Cols[j].Lower, m.Cols[j].Upper)
 	})
 	rows = newColours(len(m.Rows), limit, func(i int) uint64 {
-		return hashOf(m.Rows[i].Lower, m.Rows[i].Upper)
+		return splitmix.Floats(m.Rows[i].Lower, m.Rows[i].Upper)
 	})
 
 	for round := 0; round < maxRounds && cols.n+rows.n <= limit; round++ {
