@@ -34,7 +34,6 @@ type kkt struct {
 	values []float64 // of the matrix, in the order of the pattern
 	work   []float64 // one entry a row of the matrix, zero between calls
 	next   []int
-	delta  float64
 
 	right        []float64  // of the matrix
 	resX, resY   []float64  // residuals
