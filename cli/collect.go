@@ -64,36 +64,48 @@ type stateRecorder struct {
 // Identity implements workload. Instances are compared by the jobs.
 func (*stateRecorder) Identity() string { return "" }
 
-// openStates opens the workload of train and score. A file is read when its first job comes, and the last one is kept.
+// openStates opens the workload of train and score.
 func (a *app) openStates(text json.RawMessage) (workload, error) {
-	var terms stateTerms
-	if err := json.Unmarshal(text, &terms); err != nil {
+	files := &stateFiles{read: a.readAssigned}
+	if err := json.Unmarshal(text, &files.terms); err != nil {
 		return nil, err
 	}
-	each := max(1, terms.Variants)
-	var mu sync.Mutex
-	last := -1
-	var base families.Instance
-	return &stateRecorder{options: terms.Options, open: func(k int) (families.Instance, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if k < 0 || k/each >= len(terms.Files) {
-			return nil, fmt.Errorf("instance %d of %d", k+1, each*len(terms.Files))
+	return &stateRecorder{options: files.terms.Options, open: files.open}, nil
+}
+
+// stateFiles opens the instances of terms. A file is read when its first job comes, and the last one is kept.
+type stateFiles struct {
+	terms stateTerms
+	read  func(readTerms) (families.Instance, error)
+
+	mu   sync.Mutex
+	at   int               // of the file in base
+	base families.Instance // nil before the first one
+}
+
+// open returns an instance by its number.
+func (f *stateFiles) open(k int) (families.Instance, error) {
+	each := max(1, f.terms.Variants)
+	if k < 0 || k/each >= len(f.terms.Files) {
+		return nil, fmt.Errorf("instance %d of %d", k+1, each*len(f.terms.Files))
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	// The variants of a file follow each other, so that most jobs find it open.
+	if f.base == nil || f.at != k/each {
+		in, err := f.read(f.terms.Files[k/each])
+		if err != nil {
+			return nil, err
 		}
-		if last != k/each {
-			in, err := a.readAssigned(terms.Files[k/each])
-			if err != nil {
-				return nil, err
-			}
-			base = in
-			last = k / each
-		}
-		if terms.Variants == 0 {
-			return base, nil
-		}
-		in, _, err := variant(base, terms.Sigma, uint64(k%each+1))
-		return in, err
-	}}, nil
+		f.base = in
+		f.at = k / each
+	}
+	if f.terms.Variants == 0 {
+		return f.base, nil
+	}
+	in, _, err := variant(f.base, f.terms.Sigma, uint64(k%each+1))
+	return in, err
 }
 
 // Work implements workload: it records the states of an instance.

@@ -73,39 +73,44 @@ func (r *pricer) solveAll(ctx context.Context, tasks []*mipTask) ([]mipResult, e
 // planesOf makes Lagrangian cuts, the one of each scenario by its task. A scenario without a point in the box ends the
 // work on its chunk: those that follow it there have no result.
 func (r *pricer) planesOf(ctx context.Context, tasks []*planeTask) ([]*planeResult, error) {
-	out := make([]*planeResult, len(tasks))
-	var byTeam []planeResult
+	cutOf := func(s int) (*planeResult, error) { return r.planeHere(ctx, tasks[s]) }
+
+	// A team makes all of them, and the results that a run without it would not have are left out below.
 	if r.p.team != nil {
 		payloads := make([][]byte, len(tasks))
 		for s, t := range tasks {
 			payloads[s] = t.encode()
 		}
-		var err error
-		if byTeam, err = ask[planeResult](ctx, r.p.team, payloads); err != nil {
+		found, err := ask[planeResult](ctx, r.p.team, payloads)
+		if err != nil {
 			return nil, err
 		}
+		cutOf = func(s int) (*planeResult, error) { return &found[s], nil }
 	}
 
-	err := r.each(func(c *chunk) error {
+	out := make([]*planeResult, len(tasks))
+	err := r.each(func(c *chunk) (err error) {
 		for _, s := range c.scenarios {
-			if byTeam != nil {
-				out[s] = &byTeam[s]
-			} else {
-				m, err := r.model(s)
-				if err != nil {
-					return err
-				}
-				if out[s], err = tasks[s].run(ctx, m); err != nil {
-					return fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(s), err)
-				}
-			}
-			if out[s].plane.infeasible {
-				return nil
+			if out[s], err = cutOf(s); err != nil || out[s].plane.infeasible {
+				return err
 			}
 		}
 		return nil
 	})
 	return out, err
+}
+
+// planeHere makes a Lagrangian cut in this process.
+func (r *pricer) planeHere(ctx context.Context, t *planeTask) (*planeResult, error) {
+	m, err := r.model(t.scenario)
+	if err != nil {
+		return nil, err
+	}
+	out, err := t.run(ctx, m)
+	if err != nil {
+		return nil, fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(t.scenario), err)
+	}
+	return out, nil
 }
 
 // WithTeam makes runs of the problem have the work on its scenarios done in the processes of a team, nil for this
@@ -152,6 +157,8 @@ func (w *Worker) Work(ctx context.Context, state any, payload []byte) ([]byte, e
 	if state != nil {
 		return w.Worker.Work(ctx, state, payload)
 	}
+
+	// What came from outside is checked before its numbers are used.
 	j, err := decodeJob(payload)
 	if err != nil {
 		return nil, fmt.Errorf("integer: a job that cannot be read: %w", err)

@@ -93,6 +93,7 @@ func (d *lagrangian) planes(ctx context.Context, in box, at []float64, slopes []
 		return nil, err
 	}
 
+	// What each scenario found is kept for its next cut; the point only where points are kept.
 	for s, r := range found {
 		if r == nil {
 			continue
