@@ -19,9 +19,9 @@ import (
 //	( A_k'                      -(D_k + rho I) ) ( dx_k ) = ( r_k                )
 //
 // Without kept columns these are the normal equations; with all columns kept, the augmented system (R. J. Vanderbei,
-// Symmetric quasidefinite matrices, SIAM Journal on Optimization 5, 1995). Kept are columns with so many entries that
-// their elimination would fill the matrix, and free columns, which have no D of their own. The regularisation, which
-// makes the matrix quasi-definite, is corrected by iterative refinement.
+// Symmetric quasidefinite matrices, SIAM Journal on Optimization 5, 1995). Columns are kept whose elimination would
+// fill the matrix, and free columns, which have no D of their own. The regularisation, which makes the matrix
+// quasi-definite, is corrected by iterative refinement.
 type kkt struct {
 	*form
 	kept    []int32 // the columns that are kept

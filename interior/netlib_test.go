@@ -16,7 +16,7 @@ import (
 
 const netlib = "../../shared/data/netlib"
 
-// netlibModels calls f for the models of a pattern with at most so many rows; it skips the test where the files are
+// netlibModels calls f for the models of a pattern with at most maxRows rows; it skips the test where the files are
 // absent.
 func netlibModels(t *testing.T, pattern string, maxRows int, f func(name string, m *lp.Model)) {
 	files, err := filepath.Glob(filepath.Join(netlib, pattern))

@@ -36,9 +36,7 @@ type mipResult struct {
 // run solves the program; m is the model of the scenario.
 func (t *mipTask) run(ctx context.Context, m *lp.Model) (mipResult, error) {
 	inner := within(m, t.in)
-	for j, v := range t.cost {
-		inner.Cols[j].Cost = v
-	}
+	setCosts(inner, t.cost)
 	found, err := solveMIPFrom(ctx, inner, t.nodes, t.start)
 	if errors.Is(err, ErrUnbounded) {
 		return mipResult{unbounded: true}, nil
@@ -49,11 +47,7 @@ func (t *mipTask) run(ctx context.Context, m *lp.Model) (mipResult, error) {
 // solveAll solves programs of scenarios, each of another scenario, and returns the results in their order.
 func (r *pricer) solveAll(ctx context.Context, tasks []*mipTask) ([]mipResult, error) {
 	if r.p.team != nil {
-		payloads := make([][]byte, len(tasks))
-		for k, t := range tasks {
-			payloads[k] = t.encode()
-		}
-		return ask[mipResult](ctx, r.p.team, payloads)
+		return ask[mipResult](ctx, r.p.team, tasks)
 	}
 
 	out := make([]mipResult, len(tasks))
@@ -63,7 +57,7 @@ func (r *pricer) solveAll(ctx context.Context, tasks []*mipTask) ([]mipResult, e
 			return err
 		}
 		if out[k], err = tasks[k].run(ctx, m); err != nil {
-			return fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(tasks[k].scenario), err)
+			return r.p.inScenario(tasks[k].scenario, err)
 		}
 		return nil
 	})
@@ -77,11 +71,7 @@ func (r *pricer) planesOf(ctx context.Context, tasks []*planeTask) ([]*planeResu
 
 	// A team makes all of them, and the results that a run without it would not have are left out below.
 	if r.p.team != nil {
-		payloads := make([][]byte, len(tasks))
-		for s, t := range tasks {
-			payloads[s] = t.encode()
-		}
-		found, err := ask[planeResult](ctx, r.p.team, payloads)
+		found, err := ask[planeResult](ctx, r.p.team, tasks)
 		if err != nil {
 			return nil, err
 		}
@@ -108,9 +98,14 @@ func (r *pricer) planeHere(ctx context.Context, t *planeTask) (*planeResult, err
 	}
 	out, err := t.run(ctx, m)
 	if err != nil {
-		return nil, fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(t.scenario), err)
+		return nil, r.p.inScenario(t.scenario, err)
 	}
 	return out, nil
+}
+
+// inScenario names the scenario in an error.
+func (p *Problem) inScenario(s int, err error) error {
+	return fmt.Errorf("integer: scenario %s: %w", p.tight.ScenarioName(s), err)
 }
 
 // WithTeam makes runs of the problem have the work on its scenarios done in the processes of a team, nil for this
@@ -125,7 +120,11 @@ func (p *Problem) WithTeam(t scenario.Team) *Problem {
 func ask[R any, P interface {
 	*R
 	decode(text []byte) error
-}](ctx context.Context, team scenario.Team, payloads [][]byte) ([]R, error) {
+}, T interface{ encode() []byte }](ctx context.Context, team scenario.Team, tasks []T) ([]R, error) {
+	payloads := make([][]byte, len(tasks))
+	for k, t := range tasks {
+		payloads[k] = t.encode()
+	}
 	answers, err := team.Run(ctx, nil, payloads)
 	if err != nil {
 		return nil, err
@@ -180,7 +179,7 @@ func (w *Worker) Work(ctx context.Context, state any, payload []byte) ([]byte, e
 		out, err = j.plane.run(ctx, m)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("integer: scenario %s: %w", w.p.tight.ScenarioName(j.scenario), err)
+		return nil, w.p.inScenario(j.scenario, err)
 	}
 	return out.encode(), nil
 }

@@ -264,6 +264,13 @@ func within(m *lp.Model, in box) *lp.Model {
 	return &inner
 }
 
+// setCosts sets the costs of the copy of the first stage in a model of within.
+func setCosts(inner *lp.Model, cost []float64) {
+	for j, v := range cost {
+		inner.Cols[j].Cost = v
+	}
+}
+
 // finite returns a copy of multipliers in which those that are no finite numbers are 0: any multipliers give a valid
 // cut.
 func finite(pi []float64) []float64 {
@@ -287,9 +294,7 @@ type supported struct {
 // evaluate computes L_s(pi) by a search of at most nodes nodes, which begins with a point of the scenario, nil for
 // none. The model is that of within, whose costs it sets.
 func evaluate(ctx context.Context, inner *lp.Model, pi []float64, nodes int, start []float64) (supported, error) {
-	for j, v := range pi {
-		inner.Cols[j].Cost = v
-	}
+	setCosts(inner, pi)
 	found, err := solveMIPFrom(ctx, inner, nodes, start)
 	if err != nil {
 		return supported{}, err

@@ -261,7 +261,7 @@ func (r *pricer) solve(ctx context.Context, scenarios []int) error {
 	for k, s := range scenarios {
 		out := &found[k]
 		if out.unbounded {
-			return fmt.Errorf("integer: scenario %s: %w", r.p.tight.ScenarioName(s), ErrUnbounded)
+			return r.p.inScenario(s, ErrUnbounded)
 		}
 		r.counts.mips++
 		r.counts.nodes += out.Nodes
@@ -304,15 +304,9 @@ func (r *pricer) start(s int) []float64 {
 // fixed returns the model of a scenario with its copy of the first stage fixed at a design, whose cost is not that of
 // the recourse.
 func fixed(m *lp.Model, y []float64) *lp.Model {
-	out := *m
-	out.Offset = 0
-	out.Cols = slices.Clone(m.Cols)
-	for j, v := range y {
-		out.Cols[j].Lower = v
-		out.Cols[j].Upper = v
-		out.Cols[j].Cost = 0
-	}
-	return &out
+	out := within(m, box{y, y})
+	setCosts(out, make([]float64, len(y)))
+	return out
 }
 
 // keepPoint keeps the point of a scenario at the design, where points are kept.

@@ -19,8 +19,8 @@ const (
 // are all solved side by side.
 const manyScenarios = 256
 
-// chunksOf returns the number of chunks of a program with n scenarios.
-func chunksOf(n int) int {
+// ChunksOf returns the number of chunks of a program with n scenarios.
+func ChunksOf(n int) int {
 	return min(n, max(minChunks, min(n/chunkScenarios, maxChunks)))
 }
 

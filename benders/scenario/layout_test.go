@@ -8,7 +8,7 @@ func TestLayout(t *testing.T) {
 	for _, c := range []struct{ scenarios, chunks int }{
 		{1, 1}, {63, 63}, {64, 64}, {1000, 64}, {16384, 64}, {25600, 100}, {100_000, 390}, {1_000_000, 1024},
 	} {
-		if got := chunksOf(c.scenarios); got != c.chunks {
+		if got := ChunksOf(c.scenarios); got != c.chunks {
 			t.Errorf("%d scenarios: %d chunks, want %d", c.scenarios, got, c.chunks)
 		}
 	}

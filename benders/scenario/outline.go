@@ -52,7 +52,7 @@ func (p *Problem) MarshalOutline() ([]byte, error) {
 
 // MarshalChunk returns the scenarios of a chunk, for Worker.Hold with its key.
 func (p *Problem) MarshalChunk(key uint64) ([]byte, error) {
-	parts := chunksOf(len(p.weight))
+	parts := ChunksOf(len(p.weight))
 	if key == 0 || key > uint64(parts) {
 		return nil, fmt.Errorf("scenario: chunk %d of %d", key, parts)
 	}
@@ -100,7 +100,7 @@ func NewOutlineWorker(outline []byte,
 			return nil, err
 		}
 	}
-	return &Worker{p: p, parts: parallel.Parts(count, chunksOf(count)), open: func(data []byte) (*Problem, error) {
+	return &Worker{p: p, parts: parallel.Parts(count, ChunksOf(count)), open: func(data []byte) (*Problem, error) {
 		return p.withChunk(data, shortcut)
 	}}, nil
 }

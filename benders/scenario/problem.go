@@ -74,7 +74,7 @@ func (p *Problem) ofTree(aggregated bool) int {
 }
 
 // chunks returns the scenarios of each chunk.
-func (p *Problem) chunks() [][]int { return parallel.Parts(len(p.weight), chunksOf(len(p.weight))) }
+func (p *Problem) chunks() [][]int { return parallel.Parts(len(p.weight), ChunksOf(len(p.weight))) }
 
 // Scenarios returns the recourse of the program, one scenario at a time. It must not be changed.
 func (p *Problem) Scenarios() *twostage.Scenarios { return p.scenarios }
@@ -85,4 +85,4 @@ func (p *Problem) Groups(aggregated bool) [][]int {
 }
 
 // Chunks returns the number of parts into which runs divide the scenarios.
-func (p *Problem) Chunks() int { return chunksOf(len(p.weight)) }
+func (p *Problem) Chunks() int { return ChunksOf(len(p.weight)) }

@@ -106,7 +106,7 @@ func newAssembly(s *Symbolic, colPtr, rowIdx []int32) assembly {
 		a.start[k+1] += a.start[k]
 	}
 
-	// The entries, with their rows for now.
+	// The entries by column; to has their rows, which findPlaces replaces.
 	a.from = make([]int32, a.start[s.n])
 	a.to = make([]int32, a.start[s.n])
 	next := slices.Clone(a.start[:s.n])

@@ -209,7 +209,7 @@ func (x *dense) applyRows(w *worker, from, deep, i, rows, cols int, target []flo
 // minParallelStep are the operations of a step below which one thread is faster than several.
 const minParallelStep = 1e6
 
-// parallel reports whether a step of so many tiles pays for several threads.
+// parallel reports whether a step of this number of tiles and operations pays for several threads.
 func (x *dense) parallel(tiles int, work float64) bool {
 	return x.threads > 1 && tiles > 1 && work >= minParallelStep
 }

@@ -13,7 +13,7 @@ type numeric struct {
 	reg   Regularisation
 }
 
-// eliminate assembles front k and eliminates its pivots, by so many threads.
+// eliminate assembles front k and eliminates its pivots, by the given number of threads.
 func (r *numeric) eliminate(own *worker, k int32, threads int) {
 	f := &r.fronts[k]
 	x := &own.front

@@ -58,7 +58,7 @@ func newSolution(s *Symbolic) solution {
 	return out
 }
 
-// joinNeighbours joins subtrees next to each other to groups with at most so many entries.
+// joinNeighbours joins subtrees next to each other to groups with at most the given number of entries.
 func joinNeighbours(subtrees []subtree, most float64) []group {
 	var groups []group
 	work := 0.0

@@ -19,7 +19,7 @@ type supernode struct {
 // trapezoid returns the number of entries of c nested columns, the first of which has r rows.
 func trapezoid(c, r int64) int64 { return c*r - c*(c-1)/2 }
 
-// relaxation limits the explicit zeros of a supernode with at most so many pivots to a fraction of its entries: small
+// relaxation limits the explicit zeros of a supernode to a fraction of its entries, by its number of pivots: small
 // supernodes cost more time than their zeros. The numbers are those of CHOLMOD (Y. Chen, T. A. Davis, W. W. Hager,
 // S. Rajamanickam, Algorithm 887, ACM TOMS 35 (2008)).
 var relaxation = []struct {

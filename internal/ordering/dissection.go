@@ -12,7 +12,7 @@ const leafWeight = 200
 // NestedDissection returns a nested dissection ordering (A. George, Nested dissection of a regular finite element mesh,
 // SIAM Journal on Numerical Analysis 10 (1973)). Parts and separators are stages of a minimum degree ordering of the
 // whole graph, so that a vertex of a part has the degree that the separators give it. Parts are dissected by at most
-// about so many threads at a time, which does not change the result.
+// about the given number of threads at a time, which does not change the result.
 func NestedDissection(g *Graph, threads int) []int32 {
 	n := g.Order()
 	limit := denseDegree(n)

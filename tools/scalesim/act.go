@@ -16,7 +16,7 @@ import (
 )
 
 // act plays traces by members of package cluster that are joined by real connections, and sleep for as long as a job
-// takes: so many of them fit on a busy machine. It compares the time with that of play.
+// takes, so that many of them fit on a busy machine. It compares the time with that of play.
 func act(args []string) error {
 	f := flag.NewFlagSet("act", flag.ExitOnError)
 	c := machines{slots: 1}
@@ -27,6 +27,8 @@ func act(args []string) error {
 	if err != nil {
 		return err
 	}
+
+	// Every trace is played by every number of members.
 	for _, path := range f.Args() {
 		t, err := load(path)
 		if err != nil {

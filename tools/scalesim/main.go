@@ -101,6 +101,8 @@ func scale(args []string) error {
 	if f.NArg() != 2 {
 		return errors.New("scale [flags] SMALL LARGE")
 	}
+
+	// What a step costs is a line through both traces.
 	small, err := load(f.Arg(0))
 	if err != nil {
 		return err
@@ -112,6 +114,8 @@ func scale(args []string) error {
 	g := growth(small, large)
 	fmt.Printf("rank 0 before a step: %.3g s + %.3g s a scenario; a linear program: %.3g s\n",
 		g.fixed, g.each, large.perProgram())
+
+	// The larger trace is stretched to each number of scenarios, and played by each number of processes.
 	sizes, err := numbers(*to)
 	if err != nil {
 		return err

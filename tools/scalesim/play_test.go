@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/proxybd/proxybd/benders/scenario"
 )
 
 // even is a trace of two steps with four jobs of a second each, and half a second of rank 0 before each step.
@@ -62,7 +64,7 @@ func TestGrown(t *testing.T) {
 		if math.Abs(jobs/(8*times)-1) > 0.02 || math.Abs(rank0/times-1) > 1e-9 {
 			t.Errorf("%d scenarios: %g s of jobs, %g of rank 0", scenarios, jobs, rank0)
 		}
-		if len(large.Data) != chunksOf(scenarios) {
+		if len(large.Data) != scenario.ChunksOf(scenarios) {
 			t.Errorf("%d scenarios: %d chunks", scenarios, len(large.Data))
 		}
 	}

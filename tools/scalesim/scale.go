@@ -2,6 +2,8 @@
 
 package main
 
+import "github.com/proxybd/proxybd/benders/scenario"
+
 // linear is how the seconds of rank 0 between two steps grow: fixed + each * scenarios.
 type linear struct{ fixed, each float64 }
 
@@ -15,13 +17,10 @@ func growth(small, large *trace) linear {
 	return linear{max(0, mean(large)-each*float64(large.Scenarios)), each}
 }
 
-// chunksOf is the number of chunks that package benders/scenario has for so many scenarios.
-func chunksOf(scenarios int) int { return min(max(64, scenarios/256), 1024) }
-
 // grown returns the trace as it would be with more scenarios: as many steps, of which those of all scenarios have more
 // jobs and longer ones.
 func (t *trace) grown(scenarios int, g linear) *trace {
-	chunks := chunksOf(scenarios)
+	chunks := scenario.ChunksOf(scenarios)
 	out := &trace{Name: t.Name, Scenarios: scenarios, Programs: t.Programs * scenarios / t.Scenarios, Outline: t.Outline}
 	size := float64(scenarios) / float64(chunks) // of a chunk
 	longer := size / (float64(t.Scenarios) / float64(len(t.Data)))

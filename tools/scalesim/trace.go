@@ -113,6 +113,7 @@ func (r *recorder) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([
 	s := step{Before: now() - r.since}
 	answers := make([][]byte, len(keys))
 	for k, key := range keys {
+		// A chunk that is asked for the first time gets its scenarios.
 		state := r.states[key]
 		if state == nil {
 			data, err := r.data(key)
@@ -125,6 +126,8 @@ func (r *recorder) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([
 			r.states[key] = state
 			r.trace.Data[key-1] = r.packed(data)
 		}
+
+		// The job, with the time that it takes and the bytes that would travel.
 		begin := now()
 		var err error
 		if answers[k], err = r.worker.Work(ctx, state, payloads[k]); err != nil {
