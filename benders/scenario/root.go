@@ -9,6 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -58,6 +59,7 @@ const (
 	minBox    = 1e5  // distance of the first box from zero
 	maxBox    = 1e11 // farther out a relaxation is taken to be unbounded, if its deterministic equivalent is so too
 	boxGrowth = 1e3  // factor of a box over the one before
+	farthest  = 1e15 // where a unit in the last place is an eighth: no point beyond can be checked to a tolerance
 	middle    = 0.5  // weight of the master's optimum in the point that is separated, the rest is that of best
 	maxStall  = 30   // rounds without progress after which only rounding separates the bound from the optimum
 )
@@ -293,6 +295,13 @@ func (r *root) refuted(ctx context.Context) error {
 		if c := &r.cuts[k].Cut; c.Kind == benders.Feasibility {
 			row := c.Row(r.n, len(r.s.groups))
 			m.AddRow(lp.Row{Lower: row.Lower, Upper: row.Upper}, row.Index, row.Value)
+
+			// No point of the program has a recourse where one cut has none to the farthest box: a coefficient that is
+			// but the rounding error of a cut with an entry of 1e15 has its points beyond.
+			if most := r.reach(row); most < row.Lower-1e-9*max(1, math.Abs(most), math.Abs(row.Lower)) {
+				r.status, r.bound = lp.Infeasible, math.Inf(1)
+				return nil
+			}
 		}
 	}
 
@@ -314,6 +323,16 @@ func (r *root) refuted(ctx context.Context) error {
 	// No point of the program has a recourse.
 	r.status, r.bound = lp.Infeasible, math.Inf(1)
 	return nil
+}
+
+// reach returns the largest activity of a cut's row on the first stage, within the farthest box.
+func (r *root) reach(row bnb.Cut) float64 {
+	most := 0.0
+	for k, j := range row.Index {
+		c := &r.master.Cols[j]
+		most += max(row.Value[k]*max(c.Lower, -farthest), row.Value[k]*min(c.Upper, farthest))
+	}
+	return most
 }
 
 // grow makes the box larger, and reports whether there is one that is not the largest yet.
