@@ -59,7 +59,7 @@ func (s *search) worthwhile(nd *node) bool {
 }
 
 // branch picks a column at the node's LP point and makes the children.
-func (s *search) branch(ctx context.Context, nd *node) (verdict, error) {
+func (s *search) branch(ctx context.Context, nd *node, r *rounds) (verdict, error) {
 	// An integral point that was not accepted is divided on a column of a violated implication, or on any column that is
 	// not fixed.
 	switch {
@@ -71,7 +71,7 @@ func (s *search) branch(ctx context.Context, nd *node) (verdict, error) {
 	case len(s.violatedLiterals(nil)) == 0:
 		return s.splitIntegral(nd), nil
 	}
-	ch, v, err := s.choose(ctx, nd)
+	ch, v, err := s.choose(ctx, nd, r)
 	if err != nil || v != proceed {
 		return v, err
 	}
@@ -210,14 +210,14 @@ func (s *search) splitBlind(ctx context.Context, nd *node) (verdict, error) {
 
 // choose returns the branching of the best score: by pseudo-costs where these are reliable, by probes elsewhere (see
 // probing). Probes that refute a direction tighten the node instead.
-func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) {
+func (s *search) choose(ctx context.Context, nd *node, r *rounds) (choice, verdict, error) {
 	defer s.clock.leave(s.clock.enter(PartStrong))
 
 	// The objective's own column is branched on before all others.
 	if ch, ok := s.objectiveSplit(); ok {
 		return ch, proceed, nil
 	}
-	st := strongBranching{s: s, nd: nd, best: choice{col: -1}, bestScore: -1}
+	st := strongBranching{s: s, nd: nd, rounds: r, best: choice{col: -1}, bestScore: -1}
 
 	// The candidates come in the order of their predicted scores, so that probes begin with the most promising.
 	for _, c := range s.costs.rank(s) {

@@ -89,6 +89,7 @@ type rounds struct {
 	first, last   float64 // LP objective at the first round, and at the last that counted
 	parent        float64 // LP objective of the parent where a hook separates in rounds, else -Inf
 	s             *search // where the cuts of this package are separated at the root
+	refuted       int     // directions that probes have refuted
 	heuristics    bool    // done at this node
 	observed      bool    // the pseudo-cost observation is recorded
 	grown         int     // s.lp.grown at the last LP solve

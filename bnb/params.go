@@ -51,6 +51,7 @@ const (
 const (
 	strongLookahead = 8    // probed columns in a row without a better score, after which probing at a node ends
 	strongMaxCands  = 100  // columns probed at one node at most
+	strongRefuted   = 100  // refuted directions at one node, beyond one for each integer column, after which it is split
 	strongFree      = 2000 // LP iterations that probes may use beyond their share of those of nodes: see probing
 	scoreEps        = 1e-6 // least gain of a child, in units of the objective, in the product score
 )

@@ -131,7 +131,7 @@ func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error)
 		}
 		s.findSymmetries(ctx)
 	}
-	return s.branch(ctx, nd)
+	return s.branch(ctx, nd, r)
 }
 
 // bound solves the LP of the node and uses its bound and its reduced costs.

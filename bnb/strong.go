@@ -40,6 +40,7 @@ var probings = [branchingRules]probing{
 type strongBranching struct {
 	s         *search
 	nd        *node
+	rounds    *rounds
 	base      *warmStart // of the node's LP
 	best      choice
 	bestScore float64
@@ -54,6 +55,12 @@ type strongBranching struct {
 func (st *strongBranching) affordable() bool {
 	// Probing ends where it no longer finds better branchings, at the limit on columns, and after a bound was tightened.
 	if st.idle >= strongLookahead || st.probed >= strongMaxCands || st.tightened {
+		return false
+	}
+
+	// Refuted directions move the bound of a general integer by one at a time, without end if it has none on that side
+	// and the rows have no integer point (x - 4y = 0.5). Children are nodes, which count towards the limits.
+	if st.rounds.refuted > len(st.s.p.ints)+strongRefuted {
 		return false
 	}
 	return st.s.effort.probesLeft(st.s.probing().share) >= 0
@@ -100,6 +107,7 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 	}
 	if deadDown || deadUp {
 		st.tightened = true
+		st.rounds.refuted++
 		s.dom.because(st.why[direction(deadUp)])
 		s.dom.tightenAll(sides[direction(deadDown)])
 		s.dom.because(assumed)

@@ -153,9 +153,9 @@ func TestRandomPrograms(t *testing.T) {
 		count = v
 	}
 	seen := map[lp.Status]int{}
-	// Cuts once ended beyond every box, the relaxation had no end, designs were only nearly integer (three), and a cut
-	// with a coefficient that was a rounding error had points beyond 1e15.
-	seeds := []uint64{6501, 16054, 4260, 4908, 19098, 9281}
+	// Cuts once ended beyond every box, the relaxation had no end, designs were only nearly integer (three), a cut
+	// with a coefficient that was a rounding error had points beyond 1e15, and probes at one node had no end.
+	seeds := []uint64{6501, 16054, 4260, 4908, 19098, 9281, 53735}
 	for seed := range uint64(count) {
 		seeds = append(seeds, seed)
 	}
