@@ -65,6 +65,7 @@ type tree struct {
 	given int    // rows of the master before those of cuts
 	rows  []held // of the rows after them
 	root  box
+	sharp sharpening
 
 	queue  nodes
 	number int
@@ -247,6 +248,7 @@ func (t *tree) begin(ctx context.Context, start *decompose.Start) (*node, error)
 		return nil, err
 	}
 	t.lagrangian = newLagrangian(t.run.pricer)
+	t.sharp.rows = make([][]row, len(t.p.weight))
 	if t.sep, err = t.run.base.Recourse.Exact(false); err != nil {
 		return nil, err
 	}

@@ -19,6 +19,8 @@ import (
 const (
 	rootRounds = 200 // rounds of cuts of linear programs at the root: no limit in practice
 	nodeRounds = 10  // and at other nodes
+	rootSharp  = 200 // rounds of cuts of linear programs with cutting planes at the root: no limit in practice
+	nodeSharp  = 4   // and at other nodes
 	dualRounds = 400 // rounds of Lagrangian cuts at the root: rootGain ends them
 	nodeDuals  = 6   // and at other nodes
 	rootSteps  = 8   // mixed-integer programs a scenario for one of these at the root
@@ -51,6 +53,7 @@ const (
 // effort is what is left to do at a node.
 type effort struct {
 	linear int     // rounds of cuts of linear programs
+	sharp  int     // rounds of cuts of linear programs with cutting planes
 	dual   int     // rounds of Lagrangian cuts
 	steps  int     // mixed-integer programs a scenario for one of these
 	done   int     // rounds of Lagrangian cuts that were made
@@ -72,9 +75,9 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 	defer t.drop()
 
 	// The root gets more of everything, since its cuts serve all nodes.
-	left := effort{linear: nodeRounds, dual: nodeDuals, steps: nodeSteps}
+	left := effort{linear: nodeRounds, sharp: nodeSharp, dual: nodeDuals, steps: nodeSteps}
 	if n.depth == 0 {
-		left = effort{linear: rootRounds, dual: dualRounds, steps: rootSteps}
+		left = effort{linear: rootRounds, sharp: rootSharp, dual: dualRounds, steps: rootSteps}
 	}
 	y, planes, err := t.tighten(ctx, n, &left)
 	if err != nil || y == nil {
@@ -112,6 +115,18 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 		if left.linear > 0 {
 			left.linear--
 			added, err := t.linear(ctx, y, theta)
+			if err != nil {
+				return nil, nil, err
+			}
+			if added {
+				continue
+			}
+		}
+
+		// Cutting planes of the scenarios come next.
+		if left.sharp > 0 {
+			left.sharp--
+			added, err := t.sharpen(ctx, n, y, y, theta)
 			if err != nil {
 				return nil, nil, err
 			}
