@@ -383,10 +383,14 @@ func (t *planeTask) ascend(ctx context.Context, a *ascent, center []float64, ste
 	return sol.X[:len(at)], sol.Objective, nil
 }
 
-// cuts sums the planes of the scenarios of each group.
+// cuts sums the planes of the scenarios of each group in which all have one.
 func (d *lagrangian) cuts(planes []plane, groups [][]int) []benders.Cut {
 	var out []benders.Cut
 	for g, group := range groups {
+		// A sum needs a plane of every scenario.
+		if slices.ContainsFunc(group, func(s int) bool { return planes[s].pi == nil }) {
+			continue
+		}
 		w := d.p.scenarios.NewWeighted()
 		for _, s := range group {
 			cut := planes[s].cut()

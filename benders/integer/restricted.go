@@ -19,7 +19,9 @@ import (
 
 const (
 	maxRestricted   = 40000 // integer columns that may be free
-	restrictedWork  = 4e9   // work units of its search
+	restrictedWork  = 2e8   // work units of the first search; each later one has twice as many
+	restrictedMost  = 4e9   // up to this number
+	restrictFirst   = 8     // nodes after the root before the next searches, which follow after twice as many
 	maxRestrictions = 5     // searches in a row, each with the points of the designs before
 )
 
@@ -125,11 +127,13 @@ func (t *tree) restrict(ctx context.Context) error {
 	if free := u.bound(m); free == 0 || free > maxRestricted {
 		return nil
 	}
+	t.sharp.addTo(m, t.p.tight.First)
 
 	// Only designs that are better than the best one are of use. A point to begin with needs the recourse at that one.
 	o := bnb.DefaultOptions()
 	o.Gap = t.o.Gap
-	o.MaxWork = restrictedWork
+	o.MaxWork = t.restrictWork
+	t.restrictWork = min(2*t.restrictWork, restrictedMost)
 	if start := t.startOf(t.design); start != nil {
 		o.Start = [][]float64{start}
 	} else {

@@ -40,6 +40,26 @@ type sharpening struct {
 	rows [][]row // by scenario
 }
 
+// addTo adds the cutting planes to the deterministic equivalent, in which the recourse columns of a scenario follow
+// each other after the first-stage columns.
+func (h *sharpening) addTo(m *lp.Model, first int) {
+	if len(h.rows) == 0 {
+		return
+	}
+	recourse := (len(m.Cols) - first) / len(h.rows)
+	for s, rows := range h.rows {
+		for _, r := range rows {
+			index := slices.Clone(r.index)
+			for k, j := range index {
+				if int(j) >= first {
+					index[k] = j + int32(s*recourse)
+				}
+			}
+			m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: r.upper}, index, r.value)
+		}
+	}
+}
+
 // scenarioLP is the linear program of a scenario in the form that separators use.
 type scenarioLP struct{ *simplex.Solver }
 
@@ -88,9 +108,8 @@ func separated(m *lp.Model, in box) (*cuts.Model, error) {
 
 // sharpen returns the cut of a scenario's linear program at a point, with cutting planes that hold for designs in a
 // box: those that are given, and others that it adds. It returns those that are tight at the end too. There is no cut
-// where the program has no solution.
-func sharpen(ctx context.Context, m *lp.Model, in box, at []float64, given []row) (cut plane, tight []row, ok bool,
-	err error) {
+// (and no multipliers in it) where the program has no solution.
+func sharpen(ctx context.Context, m *lp.Model, in box, at []float64, given []row) (cut plane, tight []row, err error) {
 	// The linear program, with the copy of the first stage fixed to the point.
 	relaxed := within(m, box{at, at})
 	setCosts(relaxed, make([]float64, len(at)))
@@ -99,7 +118,7 @@ func sharpen(ctx context.Context, m *lp.Model, in box, at []float64, given []row
 	}
 	s, err := simplex.New(relaxed, simplex.DefaultOptions())
 	if err != nil {
-		return plane{}, nil, false, prefixed(err)
+		return plane{}, nil, prefixed(err)
 	}
 	for _, r := range given {
 		s.AddRow(math.Inf(-1), r.upper, r.index, r.value)
@@ -111,10 +130,10 @@ func sharpen(ctx context.Context, m *lp.Model, in box, at []float64, given []row
 	for k := 0; ; k++ {
 		res, err := s.Solve(ctx, simplex.NoLimits())
 		if err != nil {
-			return plane{}, nil, false, prefixed(err)
+			return plane{}, nil, prefixed(err)
 		}
 		if res.Status != lp.Optimal {
-			return plane{}, given, false, ctx.Err()
+			return plane{}, given, ctx.Err()
 		}
 
 		gained := res.Objective - last
@@ -130,7 +149,7 @@ func sharpen(ctx context.Context, m *lp.Model, in box, at []float64, given []row
 		if gen == nil {
 			model, err := separated(m, in)
 			if err != nil {
-				return plane{}, nil, false, prefixed(err)
+				return plane{}, nil, prefixed(err)
 			}
 			gen = cuts.New(model, scenarioLP{s}, cuts.DefaultOptions())
 		}
@@ -144,8 +163,8 @@ func sharpen(ctx context.Context, m *lp.Model, in box, at []float64, given []row
 	}
 
 	// The value falls by the multipliers as the columns grow.
-	cut = plane{pi: negative(s.ReducedCost()[:len(at)]), at: last, z: at}
-	cut.low = last + dot(cut.pi, at)
+	cut = plane{pi: negative(s.ReducedCost()[:len(at)]), at: last - slackness(s, len(at)), z: at}
+	cut.low = cut.at + dot(cut.pi, at)
 	for i := len(m.Rows); i < s.NumRows(); i++ {
 		if s.RowStatus(lp.Con(i)) != simplex.Basic {
 			index, value := s.Row(lp.Con(i))
@@ -153,7 +172,37 @@ func sharpen(ctx context.Context, m *lp.Model, in box, at []float64, given []row
 			tight = append(tight, row{slices.Clone(index), slices.Clone(value), upper})
 		}
 	}
-	return cut, tight, true, nil
+	return cut, tight, nil
+}
+
+// slackness returns by how much the dual objective lies below the objective, since multipliers may have the wrong sign
+// within the tolerances: nothing at an exact optimum. The first columns are fixed and do not count.
+func slackness(s *simplex.Solver, first int) (sum float64) {
+	// A multiplier above 0 prices a column or row at its lower side.
+	below := func(multiplier, at, lower, upper float64) float64 {
+		side := lower
+		if multiplier < 0 {
+			side = upper
+		}
+		if multiplier == 0 || math.IsInf(side, 0) {
+			return 0
+		}
+		return multiplier * (at - side)
+	}
+
+	x := s.X()
+	for j, d := range s.ReducedCost() {
+		if j >= first {
+			lower, upper := s.ColBounds(lp.Var(j))
+			sum += below(d, x[j], lower, upper)
+		}
+	}
+	activity := s.RowActivity()
+	for i, v := range s.RowDual() {
+		lower, upper := s.RowBounds(lp.Con(i))
+		sum += below(v, activity[i], lower, upper)
+	}
+	return sum
 }
 
 // fractionalOf lists the integer columns whose value is fractional.
@@ -171,24 +220,24 @@ func fractionalOf(m *lp.Model, x []float64) []int32 {
 // reports whether there is one.
 func (t *tree) sharpen(ctx context.Context, n *node, at, y, theta []float64) (added bool, err error) {
 	planes := make([]plane, len(t.p.weight))
-	complete := make([]bool, len(planes))
 	err = t.each(func(c *chunk) error {
 		for _, s := range c.scenarios {
 			m, err := t.models.of(s)
 			if err != nil {
 				return err
 			}
-			var tight []row
-			if planes[s], tight, complete[s], err = sharpen(ctx, m, n.box, at, t.sharp.rows[s]); err != nil {
+			cut, tight, err := sharpen(ctx, m, n.box, at, t.sharp.rows[s])
+			if err != nil {
 				return err
 			}
+			planes[s] = cut
 			if n.depth == 0 {
 				t.sharp.rows[s] = tight
 			}
 		}
 		return nil
 	})
-	if err != nil || slices.Contains(complete, false) {
+	if err != nil {
 		return false, err
 	}
 

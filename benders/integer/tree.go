@@ -67,6 +67,9 @@ type tree struct {
 	root  box
 	sharp sharpening
 
+	restrictWork float64 // of the next search over the values of the supports
+	restrictAt   int     // number of nodes after which there is another one
+
 	queue  nodes
 	number int
 	floor  float64 // proven bound before the tree
@@ -90,6 +93,7 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 		run:           r,
 		o:             o,
 		left:          math.Inf(1),
+		restrictWork:  restrictedWork,
 		floor:         start.Bound,
 		began:         time.Now(),
 	}
@@ -203,11 +207,6 @@ func (t *tree) search(ctx context.Context, start *decompose.Start) (benders.Reas
 		return benders.NoDesign, err
 	}
 	t.queue = nodes{first}
-
-	// Points of scenarios are there from the start, so that a better design may be at hand before any cut.
-	if err := t.restricted(ctx); err != nil {
-		return benders.TimeOut, err
-	}
 
 	for len(t.queue) > 0 {
 		n := t.queue[0]

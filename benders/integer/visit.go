@@ -91,7 +91,8 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 	if err := t.copies(ctx, planes, y); err != nil || t.prune(n.bound) {
 		return nil, err
 	}
-	if n.depth == 0 {
+	if n.depth == 0 || t.done == t.restrictAt {
+		t.restrictAt = max(restrictFirst, 2*t.done)
 		if err := t.restricted(ctx); err != nil || t.prune(n.bound) {
 			return nil, err
 		}
@@ -151,6 +152,13 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 		undecided := n.depth > 0 && !t.pays && !decided
 		if undecided || left.done == left.dual {
 			return y, planes, nil
+		}
+
+		// Points of scenarios are there from the start, so that a better design may be at hand before any such cut.
+		if n.depth == 0 && left.done == 0 {
+			if err := t.restricted(ctx); err != nil || t.prune(n.bound) {
+				return nil, nil, err
+			}
 		}
 		left.before = n.bound
 		left.done++
