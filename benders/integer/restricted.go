@@ -19,9 +19,9 @@ import (
 
 const (
 	maxRestricted   = 40000 // integer columns that may be free
-	restrictedWork  = 2e8   // work units of the first search; each later one has twice as many
-	restrictedMost  = 4e9   // up to this number
-	restrictFirst   = 8     // nodes after the root before the next searches, which follow after twice as many
+	restrictedWork  = 2e8   // work units of a search at the root
+	restrictedMost  = 4e9   // and of any later one
+	restrictFirst   = 16    // nodes before the next searches; the others follow after twice as many, with twice the work
 	maxRestrictions = 5     // searches in a row, each with the points of the designs before
 )
 
@@ -127,13 +127,12 @@ func (t *tree) restrict(ctx context.Context) error {
 	if free := u.bound(m); free == 0 || free > maxRestricted {
 		return nil
 	}
-	t.sharp.addTo(m, t.p.tight.First)
+	t.sharp.addTo(m)
 
 	// Only designs that are better than the best one are of use. A point to begin with needs the recourse at that one.
 	o := bnb.DefaultOptions()
 	o.Gap = t.o.Gap
 	o.MaxWork = t.restrictWork
-	t.restrictWork = min(2*t.restrictWork, restrictedMost)
 	if start := t.startOf(t.design); start != nil {
 		o.Start = [][]float64{start}
 	} else {

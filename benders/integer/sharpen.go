@@ -25,7 +25,7 @@ const (
 	sharpCuts   = 100     // planes of a round
 	sharpWork   = 2e7     // of the separators in a round, in units of bnb/cuts
 	sharpGain   = 1e-5    // relative: by how much a round has to raise the value for another one
-	sharpKept   = 1 << 24 // entries of planes of all scenarios together up to which they are kept
+	sharpKept   = 1 << 24 // entries of the planes of all scenarios together that are kept at most
 )
 
 // row is a cutting plane of a scenario: value'x[index] <= upper, over the columns of the skeleton.
@@ -35,17 +35,56 @@ type row struct {
 	upper float64
 }
 
-// sharpening has the cutting planes of the scenarios that hold at every design.
-type sharpening struct {
-	rows [][]row // by scenario
+// Sharpener makes cuts from linear programs of scenarios with cutting planes. It keeps the planes that hold for every
+// design, so that each program begins with those of the points before. Scenarios may be used by one goroutine each.
+type Sharpener struct {
+	models *models
+	whole  box     // of all designs
+	rows   [][]row // by scenario
+	room   int     // entries that the planes of a scenario may have
 }
 
-// addTo adds the cutting planes to the deterministic equivalent, in which the recourse columns of a scenario follow
-// each other after the first-stage columns.
-func (h *sharpening) addTo(m *lp.Model, first int) {
-	if len(h.rows) == 0 {
-		return
+// Sharpener returns one without planes.
+func (p *Problem) Sharpener() *Sharpener { return newSharpener(p, newModels(p)) }
+
+func newSharpener(p *Problem, models *models) *Sharpener {
+	h := &Sharpener{models: models, rows: make([][]row, len(p.weight)), room: sharpKept / len(p.weight)}
+	for _, c := range p.master.Cols {
+		h.whole.lower = append(h.whole.lower, c.Lower)
+		h.whole.upper = append(h.whole.upper, c.Upper)
 	}
+	return h
+}
+
+// Cut returns the cut theta_s >= low - pi'y of scenario s at a point. It reports false where the linear program has no
+// solution there.
+func (h *Sharpener) Cut(ctx context.Context, s int, at []float64) (low float64, pi []float64, ok bool, err error) {
+	cut, err := h.plane(ctx, s, h.whole, at, true)
+	return cut.low, cut.pi, cut.pi != nil, err
+}
+
+// plane returns the cut of a scenario at a point, which holds for designs in a box; one without multipliers where the
+// linear program has no solution. The planes that it adds are kept if the box is that of all designs, as keep says.
+func (h *Sharpener) plane(ctx context.Context, s int, in box, at []float64, keep bool) (plane, error) {
+	m, err := h.models.of(s)
+	if err != nil {
+		return plane{}, err
+	}
+	l, err := newSharpLP(m, in, at, h.rows[s])
+	if err != nil {
+		return plane{}, err
+	}
+	cut, err := l.cut(ctx, at)
+	if err == nil && keep && cut.pi != nil {
+		h.rows[s] = l.tight(h.room)
+	}
+	return cut, err
+}
+
+// addTo adds the planes to the deterministic equivalent, in which the recourse columns of a scenario follow each other
+// after the first-stage columns.
+func (h *Sharpener) addTo(m *lp.Model) {
+	first := len(h.whole.lower)
 	recourse := (len(m.Cols) - first) / len(h.rows)
 	for s, rows := range h.rows {
 		for _, r := range rows {
@@ -58,6 +97,103 @@ func (h *sharpening) addTo(m *lp.Model, first int) {
 			m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: r.upper}, index, r.value)
 		}
 	}
+}
+
+// sharpLP is the linear program of a scenario at a point, with cutting planes after its rows.
+type sharpLP struct {
+	scenarioLP
+	m   *lp.Model // of the scenario, with its integer columns
+	in  box       // in which the planes hold
+	gen *cuts.Generator
+}
+
+// newSharpLP returns the program with the planes that are given.
+func newSharpLP(m *lp.Model, in box, at []float64, given []row) (*sharpLP, error) {
+	// The copy of the first stage is fixed to the point, and costs nothing.
+	relaxed := within(m, box{at, at})
+	setCosts(relaxed, make([]float64, len(at)))
+	for j := range relaxed.Cols {
+		relaxed.Cols[j].Integer = false
+	}
+	s, err := simplex.New(relaxed, simplex.DefaultOptions())
+	if err != nil {
+		return nil, prefixed(err)
+	}
+	for _, r := range given {
+		s.AddRow(math.Inf(-1), r.upper, r.index, r.value)
+	}
+	return &sharpLP{scenarioLP: scenarioLP{s}, m: m, in: in}, nil
+}
+
+// cut solves the program and adds planes as long as they raise its value.
+func (l *sharpLP) cut(ctx context.Context, at []float64) (plane, error) {
+	value := math.Inf(-1)
+	for k := 0; ; k++ {
+		res, err := l.Solve(ctx, simplex.NoLimits())
+		if err != nil {
+			return plane{}, prefixed(err)
+		}
+		if res.Status != lp.Optimal {
+			return plane{}, ctx.Err()
+		}
+
+		// A round that gains little is the last one.
+		gain := res.Objective - value
+		value = res.Objective
+		if k == sharpRounds || gain < sharpGain*max(1, math.Abs(value)) {
+			break
+		}
+		added, err := l.separate()
+		if err != nil {
+			return plane{}, err
+		}
+		if added == 0 {
+			break
+		}
+	}
+
+	// The value falls by the multipliers as the columns grow.
+	out := plane{pi: negative(l.ReducedCost()[:len(at)]), at: value - slackness(l.Solver, len(at)), z: at}
+	out.low = out.at + dot(out.pi, at)
+	return out, nil
+}
+
+// separate adds planes that cut off the solution, and returns their number.
+func (l *sharpLP) separate() (int, error) {
+	x := slices.Clone(l.X())
+	fractional := fractionalOf(l.m, x)
+	if len(fractional) == 0 {
+		return 0, nil
+	}
+	if l.gen == nil {
+		model, err := separated(l.m, l.in)
+		if err != nil {
+			return 0, prefixed(err)
+		}
+		l.gen = cuts.New(model, l.scenarioLP, cuts.DefaultOptions())
+	}
+
+	found, _ := l.gen.Separate(x, fractional, cuts.Limits{Cuts: sharpCuts, Work: sharpWork})
+	for _, c := range found {
+		l.AddRow(math.Inf(-1), c.Upper, c.Index, c.Value)
+	}
+	return len(found), nil
+}
+
+// tight returns the planes that bear the solution, with at most that many entries.
+func (l *sharpLP) tight(room int) (out []row) {
+	for i := len(l.m.Rows); i < l.NumRows(); i++ {
+		if l.RowStatus(lp.Con(i)) == simplex.Basic {
+			continue
+		}
+		index, value := l.Solver.Row(lp.Con(i))
+		if room -= len(index); room < 0 {
+			break
+		}
+		_, upper := l.RowBounds(lp.Con(i))
+		out = append(out, row{slices.Clone(index), slices.Clone(value), upper})
+	}
+	return out
 }
 
 // scenarioLP is the linear program of a scenario in the form that separators use.
@@ -106,75 +242,6 @@ func separated(m *lp.Model, in box) (*cuts.Model, error) {
 	return out, nil
 }
 
-// sharpen returns the cut of a scenario's linear program at a point, with cutting planes that hold for designs in a
-// box: those that are given, and others that it adds. It returns those that are tight at the end too. There is no cut
-// (and no multipliers in it) where the program has no solution.
-func sharpen(ctx context.Context, m *lp.Model, in box, at []float64, given []row) (cut plane, tight []row, err error) {
-	// The linear program, with the copy of the first stage fixed to the point.
-	relaxed := within(m, box{at, at})
-	setCosts(relaxed, make([]float64, len(at)))
-	for j := range relaxed.Cols {
-		relaxed.Cols[j].Integer = false
-	}
-	s, err := simplex.New(relaxed, simplex.DefaultOptions())
-	if err != nil {
-		return plane{}, nil, prefixed(err)
-	}
-	for _, r := range given {
-		s.AddRow(math.Inf(-1), r.upper, r.index, r.value)
-	}
-
-	// The separators come into play where the solution is fractional.
-	var gen *cuts.Generator
-	last := math.Inf(-1)
-	for k := 0; ; k++ {
-		res, err := s.Solve(ctx, simplex.NoLimits())
-		if err != nil {
-			return plane{}, nil, prefixed(err)
-		}
-		if res.Status != lp.Optimal {
-			return plane{}, given, ctx.Err()
-		}
-
-		gained := res.Objective - last
-		last = res.Objective
-		if k == sharpRounds || gained < sharpGain*max(1, math.Abs(last)) {
-			break
-		}
-		x := slices.Clone(s.X())
-		fractional := fractionalOf(m, x)
-		if len(fractional) == 0 {
-			break
-		}
-		if gen == nil {
-			model, err := separated(m, in)
-			if err != nil {
-				return plane{}, nil, prefixed(err)
-			}
-			gen = cuts.New(model, scenarioLP{s}, cuts.DefaultOptions())
-		}
-		found, _ := gen.Separate(x, fractional, cuts.Limits{Cuts: sharpCuts, Work: sharpWork})
-		if len(found) == 0 {
-			break
-		}
-		for _, c := range found {
-			s.AddRow(math.Inf(-1), c.Upper, c.Index, c.Value)
-		}
-	}
-
-	// The value falls by the multipliers as the columns grow.
-	cut = plane{pi: negative(s.ReducedCost()[:len(at)]), at: last - slackness(s, len(at)), z: at}
-	cut.low = cut.at + dot(cut.pi, at)
-	for i := len(m.Rows); i < s.NumRows(); i++ {
-		if s.RowStatus(lp.Con(i)) != simplex.Basic {
-			index, value := s.Row(lp.Con(i))
-			_, upper := s.RowBounds(lp.Con(i))
-			tight = append(tight, row{slices.Clone(index), slices.Clone(value), upper})
-		}
-	}
-	return cut, tight, nil
-}
-
 // slackness returns by how much the dual objective lies below the objective, since multipliers may have the wrong sign
 // within the tolerances: nothing at an exact optimum. The first columns are fixed and do not count.
 func slackness(s *simplex.Solver, first int) (sum float64) {
@@ -216,23 +283,15 @@ func fractionalOf(m *lp.Model, x []float64) []int32 {
 	return out
 }
 
-// sharpen adds the cuts of linear programs with cutting planes at a point that cut off another one, the master's, and
-// reports whether there is one.
-func (t *tree) sharpen(ctx context.Context, n *node, at, y, theta []float64) (added bool, err error) {
+// sharpen adds the cuts of linear programs with cutting planes at the master's point that cut it off, and reports
+// whether there is one.
+func (t *tree) sharpen(ctx context.Context, n *node, y, theta []float64) (added bool, err error) {
+	local := n.depth > 0
 	planes := make([]plane, len(t.p.weight))
-	err = t.each(func(c *chunk) error {
+	err = t.each(func(c *chunk) (err error) {
 		for _, s := range c.scenarios {
-			m, err := t.models.of(s)
-			if err != nil {
+			if planes[s], err = t.sharp.plane(ctx, s, n.box, y, !local); err != nil {
 				return err
-			}
-			cut, tight, err := sharpen(ctx, m, n.box, at, t.sharp.rows[s])
-			if err != nil {
-				return err
-			}
-			planes[s] = cut
-			if n.depth == 0 {
-				t.sharp.rows[s] = tight
 			}
 		}
 		return nil
@@ -241,17 +300,17 @@ func (t *tree) sharpen(ctx context.Context, n *node, at, y, theta []float64) (ad
 		return false, err
 	}
 
-	// What was derived in the box of the root holds everywhere.
-	local := n.depth > 0
+	// What was derived in the box of the root holds everywhere; the children of a node have its cuts too.
 	n.cuts = slices.Clip(n.cuts)
 	for _, c := range t.cuts(planes, t.groups) {
-		if c.Violated(y, theta, t.o.Violation) {
-			t.add(&c, local)
-			t.counts.User++
-			added = true
-			if local {
-				n.cuts = append(n.cuts, c)
-			}
+		if !c.Violated(y, theta, t.o.Violation) {
+			continue
+		}
+		t.add(&c, local)
+		t.counts.User++
+		added = true
+		if local {
+			n.cuts = append(n.cuts, c)
 		}
 	}
 	return added, nil

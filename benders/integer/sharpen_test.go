@@ -15,7 +15,7 @@ func TestCuttingPlanesHold(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		p, r := prepared(t, binaryProgram(rng))
 		n := len(p.master.Cols)
-		rows := make([][]row, len(p.weight))
+		h := newSharpener(p, r.models)
 		for range 4 {
 			in := box{make([]float64, n), make([]float64, n)}
 			at := make([]float64, n)
@@ -31,19 +31,12 @@ func TestCuttingPlanesHold(t *testing.T) {
 
 			planes := make([]plane, len(p.weight))
 			for s := range planes {
-				m, err := r.models.of(s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				cut, found, err := sharpen(t.Context(), m, in, at, rows[s])
-				if err != nil {
-					t.Fatal(err)
+				cut, err := h.plane(t.Context(), s, in, at, whole)
+				if err != nil || cut.pi == nil {
+					t.Fatal(cut, err)
 				}
 				planes[s] = cut
-				if whole {
-					rows[s] = found
-					kept += len(found)
-				}
+				kept += len(h.rows[s])
 
 				// Without cutting planes the value at the point is that of the linear program.
 				c := r.chunks[0]

@@ -61,11 +61,12 @@ type tree struct {
 	sep    benders.Separator // of the relaxed program
 	groups [][]int
 
-	lp    *simplex.Solver
-	given int    // rows of the master before those of cuts
-	rows  []held // of the rows after them
-	root  box
-	sharp sharpening
+	lp      *simplex.Solver
+	given   int    // rows of the master before those of cuts
+	rows    []held // of the rows after them
+	root    box
+	sharp   *Sharpener
+	sharper bool // cutting planes of scenarios gave cuts
 
 	restrictWork float64 // of the next search over the values of the supports
 	restrictAt   int     // number of nodes after which there is another one
@@ -247,7 +248,7 @@ func (t *tree) begin(ctx context.Context, start *decompose.Start) (*node, error)
 		return nil, err
 	}
 	t.lagrangian = newLagrangian(t.run.pricer)
-	t.sharp.rows = make([][]row, len(t.p.weight))
+	t.sharp = newSharpener(t.p, t.models)
 	if t.sep, err = t.run.base.Recourse.Exact(false); err != nil {
 		return nil, err
 	}

@@ -91,7 +91,10 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 	if err := t.copies(ctx, planes, y); err != nil || t.prune(n.bound) {
 		return nil, err
 	}
-	if n.depth == 0 || t.done == t.restrictAt {
+	if t.done == t.restrictAt {
+		if t.done > 0 {
+			t.restrictWork = min(2*t.restrictWork, restrictedMost)
+		}
 		t.restrictAt = max(restrictFirst, 2*t.done)
 		if err := t.restricted(ctx); err != nil || t.prune(n.bound) {
 			return nil, err
@@ -124,14 +127,15 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 			}
 		}
 
-		// Cutting planes of the scenarios come next.
-		if left.sharp > 0 {
+		// Cutting planes of the scenarios come next, at other nodes where they did something at the root.
+		if left.sharp > 0 && (n.depth == 0 || t.sharper) {
 			left.sharp--
-			added, err := t.sharpen(ctx, n, y, y, theta)
+			added, err := t.sharpen(ctx, n, y, theta)
 			if err != nil {
 				return nil, nil, err
 			}
 			if added {
+				t.sharper = true
 				continue
 			}
 		}

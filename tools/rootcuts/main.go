@@ -28,6 +28,7 @@ import (
 // sources says where the cuts of a run come from.
 type sources struct {
 	split  bool // the disaggregated rows, in linear and mixed-integer programs
+	planes bool // cutting planes of a scenario in its linear program, which then has the disaggregated rows
 	every  bool // mixed-integer programs in every round, not only where cuts of linear programs cut nothing off
 	steps  int  // mixed-integer programs for a cut: 0 for none, 1 for strengthened Benders cuts
 	span   bool // multipliers in the span of the slopes of the scenario's earlier cuts (Chen and Luedtke 2022)
@@ -56,11 +57,13 @@ func configurations() []configuration {
 	return []configuration{
 		{"LP cuts", sources{}},
 		{"split rows", sources{split: true}},
+		{"cutting planes", sources{split: true, planes: true}},
 		{"raised cuts", sources{raised: true}},
 		{"strengthened", sources{steps: 1}},
 		{"Lagrangian, free", sources{steps: ascents, warm: true}},
 		{"Lagrangian, span", sources{steps: ascents, warm: true, span: true}},
 		{"all", all},
+		{"all and cutting planes", sources{split: true, planes: true, steps: ascents, warm: true, raised: true}},
 		without("split rows", func(s *sources) { s.split = false }),
 		without("alternating order", func(s *sources) { s.every = true }),
 		without("ascent (strengthened)", func(s *sources) { s.steps = 1 }),

@@ -27,6 +27,7 @@ type root struct {
 	binary    bool
 	weight    []float64
 	scenarios []*scenario
+	sharp     *integer.Sharpener
 
 	master *simplex.Solver
 	given  int   // rows of the first stage
@@ -44,7 +45,7 @@ type root struct {
 func newRoot(q *integer.Problem, given *stoch.Program, from sources) (*root, error) {
 	// The given rows are those before the disaggregated ones.
 	tight := q.Disaggregated()
-	r := &root{sources: from, first: tight.First, binary: true, bound: math.Inf(-1)}
+	r := &root{sources: from, first: tight.First, binary: true, bound: math.Inf(-1), sharp: q.Sharpener()}
 	extra := len(tight.Core.Rows) - len(given.Core.Rows)
 	m := &lp.Model{}
 	for _, c := range tight.Core.Cols[:r.first] {
@@ -245,6 +246,18 @@ func (r *root) relaxed(ctx context.Context, at, y, theta []float64, late func() 
 		value, pi, ok, err := sc.relax(ctx, at)
 		if err != nil {
 			return false, err
+		}
+
+		// Planes raise the value, unless they exclude the point.
+		if ok && r.planes {
+			low, slope, holds, err := r.sharp.Cut(ctx, s, at)
+			if err != nil {
+				return false, err
+			}
+			if holds {
+				pi = slope
+				value = low - dot(pi, at)
+			}
 		}
 
 		r.lps++
