@@ -91,14 +91,16 @@ func errorCode(err error) int {
 		return exitLimit
 	}
 
-	// The sentinels of the library packages that a user's files and flags can cause.
-	if isAny(err, errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, bnb.ErrRange,
-		benders.ErrOptions, decompose.ErrState, pipeline.ErrCheckpoint, families.ErrModel, families.ErrOptions,
-		families.ErrUnsupported, families.ErrForeign, nn.ErrFormat, record.ErrFormat) {
+	if isAny(err, inputErrors...) {
 		return exitBadInput
 	}
 	return exitFailure
 }
+
+// inputErrors are the sentinels of this package and of others that a user's files and flags can cause.
+var inputErrors = []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, bnb.ErrRange,
+	benders.ErrOptions, decompose.ErrState, pipeline.ErrCheckpoint, families.ErrModel, families.ErrOptions,
+	families.ErrUnsupported, families.ErrForeign, nn.ErrFormat, record.ErrFormat}
 
 // isAny reports whether an error wraps one of the sentinels.
 func isAny(err error, sentinels ...error) bool {

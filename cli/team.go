@@ -11,12 +11,20 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
 
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/integer"
+	"github.com/proxybd/proxybd/benders/nested"
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/cluster"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
 )
 
 // Kinds of messages between the processes of a command.
@@ -271,7 +279,7 @@ func (t *team) jobs(keys []uint64, payloads [][]byte) []cluster.Job {
 func (t *team) run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]byte, error) {
 	packed, err := t.coordinator.Run(ctx, t.jobs(keys, payloads))
 	if err != nil {
-		return nil, err
+		return nil, causeOf(err)
 	}
 	answers := make([][]byte, len(packed))
 	for k := range packed {
@@ -282,17 +290,22 @@ func (t *team) run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]b
 	return answers, nil
 }
 
+// causeOf returns the error of a job as its handler returned it, and other errors as they are.
+func causeOf(err error) error {
+	var failed *cluster.JobError
+	if errors.As(err, &failed) {
+		return failed.Cause()
+	}
+	return err
+}
+
 // each is crew.each.
 func (t *team) each(ctx context.Context, payloads [][]byte, done func(job int, answer []byte, err error)) error {
 	return t.coordinator.Each(ctx, t.jobs(nil, payloads), func(job int, answer []byte, err error) {
-		var failed *cluster.JobError
-		switch {
-		case errors.As(err, &failed):
-			err = errors.New(failed.Text)
-		case err == nil:
+		if err == nil {
 			answer, err = t.codecs.decode(answer)
 		}
-		done(job, answer, err)
+		done(job, answer, causeOf(err))
 	})
 }
 
@@ -328,6 +341,11 @@ func locate(where string) (cluster.Place, error) {
 	return place, nil
 }
 
+// runErrors are the sentinels beside inputErrors on which a run, or its status, depends: an error of another process
+// keeps them.
+var runErrors = []error{decompose.ErrUnbounded, decompose.ErrUnsupported, simplex.ErrNumerical, bnb.ErrNumerical,
+	integer.ErrNumerical, nested.ErrNumerical, twostage.ErrCertificate, twostage.ErrProblem, lp.ErrPoint}
+
 // clusterOptions returns the options of a process of a command. threads is how many jobs it works at a time, 0 for one
 // a processor.
 func (a *app) clusterOptions(threads int) (cluster.Options, error) {
@@ -337,6 +355,7 @@ func (a *app) clusterOptions(threads int) (cluster.Options, error) {
 		return o, err
 	}
 	o.Version = version
+	o.Errors = append(slices.Clone(inputErrors), runErrors...)
 	if o.Slots = threads; threads == 0 {
 		o.Slots = runtime.GOMAXPROCS(0)
 	}

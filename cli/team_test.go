@@ -104,6 +104,53 @@ func TestSeveralProcessesOfAnotherObjective(t *testing.T) {
 	}
 }
 
+// TestKindsOfErrorsOfProcesses solves a program that is unbounded in one scenario by one and by several processes: the
+// status, which follows from the kind of an error of a job, is the same.
+func TestKindsOfErrorsOfProcesses(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "model.lp")
+	table := filepath.Join(dir, "table.csv")
+	files := map[string]string{model: `Minimize
+ obj: 3 x + 5 w + y - z
+Subject To
+ first: x + w <= 1
+ demand: 4 x + 2 w + y - z >= 6
+ extra: y + z >= 1
+Binaries
+ x
+ w
+End
+`}
+	lines := "scenario,row,column,value\n"
+	for s := range 40 {
+		lines += fmt.Sprintf("s%d,demand,,%d\n", s, 3+s%7)
+	}
+	files[table] = lines + "cheap,,z,-2\n"
+	for path, text := range files {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	args := []string{"solve", model, "--scenarios", table, "--json", "--quiet"}
+	want := steady(t, []byte(invoke(t, t.Context(), args...).stdout))
+	if want["status"] != "unbounded" {
+		t.Fatal(want)
+	}
+	for n := 1; n <= 3; n++ {
+		ranks := launch(t, n, args...)
+		for _, r := range ranks {
+			r.Wait() // the first one has the exit code of an unbounded program
+		}
+		if code := ranks[0].ProcessState.ExitCode(); code != exitUnbounded {
+			t.Errorf("%d processes: exit code %d", n, code)
+		}
+		if got := steady(t, ranks[0].stdout.Bytes()); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d processes: %v\nwant %v", n, got, want)
+		}
+	}
+}
+
 // TestClusterErrors holds messages for what cannot be spread, and for places that are none.
 func TestClusterErrors(t *testing.T) {
 	path := makeClass(t, "ufl", "5x4")

@@ -77,7 +77,7 @@ func arithmetic() Program {
 				return nil, ctx.Err()
 			},
 			"fail": func(_ context.Context, _ any, payload []byte) ([]byte, error) {
-				return nil, errors.New("infeasible " + string(payload))
+				return nil, fmt.Errorf("%w %s", errInfeasible, payload)
 			},
 			"panic": func(context.Context, any, []byte) ([]byte, error) { panic("out of range") },
 			"die": func(context.Context, any, []byte) ([]byte, error) {
@@ -274,10 +274,15 @@ func TestHoldingsAreSentOnce(t *testing.T) {
 	}
 }
 
-// TestHandlerErrors shows that an error is that of the first job by index, and that the next run is not affected.
+// Errors of handlers; those of jobs wrap them too.
+var errInfeasible, errSingular = errors.New("infeasible"), errors.New("singular")
+
+// TestHandlerErrors shows that an error is that of the first job by index and keeps its kind, and that the next run is
+// not affected.
 func TestHandlerErrors(t *testing.T) {
 	options := testOptions()
 	options.MaxMessage = 1 << 20
+	options.Errors = []error{errSingular, errInfeasible}
 	c, place := coordinate(t, options)
 	employ(t, place, options, arithmetic)
 	mustWait(t, c, 2)
@@ -290,6 +295,10 @@ func TestHandlerErrors(t *testing.T) {
 		var failed *JobError
 		if !errors.As(err, &failed) || failed.Index != 20 || failed.Text != "infeasible early" {
 			t.Fatalf("error %v", err)
+		}
+		cause := failed.Cause()
+		if cause.Error() != failed.Text || !errors.Is(cause, errInfeasible) || errors.Is(cause, errSingular) {
+			t.Fatalf("cause %v of another kind", cause)
 		}
 	}
 	for kind, text := range map[string]string{

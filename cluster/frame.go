@@ -28,6 +28,7 @@ const (
 	fieldTotal
 	fieldChunk
 	fieldSkipped
+	fieldKinds
 )
 
 // head encodes the fields of a frame up to the length of the chunk, which is the last field, so that the chunk itself
@@ -53,6 +54,7 @@ func (f *frame) head() []byte {
 	number(fieldNanos, f.nanos)
 	number(fieldSlots, f.slots)
 	number(fieldTotal, f.total)
+	number(fieldKinds, f.kinds)
 	if f.skipped {
 		number(fieldSkipped, 1)
 	}
@@ -119,6 +121,8 @@ func (f *frame) set(field protowire.Number, number uint64, bytes []byte) error {
 		f.slots = number
 	case fieldTotal:
 		f.total = number
+	case fieldKinds:
+		f.kinds = number
 	case fieldSkipped:
 		f.skipped = number != 0
 

@@ -37,6 +37,7 @@ type message struct {
 	key     uint64
 	name    string
 	failure string
+	kinds   uint64 // bit k: the error wraps Options.Errors[k]
 	nanos   uint64
 	slots   uint64
 	skipped bool

@@ -70,6 +70,10 @@ type Options struct {
 	// Coordinator.
 	LocalData bool
 
+	// Errors are sentinels, at most 64 and the same in every process: where the error of a handler wraps one, the
+	// JobError of the run does too. Both.
+	Errors []error
+
 	// Logger gets joins, losses and refused peers. Both.
 	Logger *slog.Logger
 }
@@ -108,6 +112,7 @@ func (o Options) Validate() error {
 		{o.Ahead >= 0 && o.Ahead <= maxSlots, "Ahead is 0 to 4096"},
 		{o.SlowAfter >= 0, "SlowAfter is not negative"},
 		{o.MaxLosses >= 0, "MaxLosses is not negative"},
+		{len(o.Errors) <= 64, "Errors has at most 64 entries"},
 		{o.Logger != nil, "Logger is set"},
 	} {
 		if !check.ok {

@@ -13,11 +13,47 @@ type JobError struct {
 	Index int
 	Kind  string
 	Text  string // of the handler's error
+	wraps []error
 }
 
 // Error implements error.
 func (e *JobError) Error() string {
 	return fmt.Sprintf("cluster: job %d (%s): %s", e.Index, e.Kind, e.Text)
+}
+
+// Unwrap returns those of Options.Errors that the handler's error wraps.
+func (e *JobError) Unwrap() []error { return e.wraps }
+
+// Cause returns the handler's error as if it were of this process: with its text, and what Unwrap returns.
+func (e *JobError) Cause() error { return &cause{e.Text, e.wraps} }
+
+// cause is the error of a handler in another process.
+type cause struct {
+	text  string
+	wraps []error
+}
+
+func (c *cause) Error() string   { return c.text }
+func (c *cause) Unwrap() []error { return c.wraps }
+
+// kindsOf has the bit k where an error wraps Errors[k].
+func (o *Options) kindsOf(err error) (kinds uint64) {
+	for k, kind := range o.Errors {
+		if errors.Is(err, kind) {
+			kinds |= 1 << k
+		}
+	}
+	return kinds
+}
+
+// errorsOf is the inverse of kindsOf. Bits without an error are ignored: another process may send anything.
+func (o *Options) errorsOf(kinds uint64) (list []error) {
+	for k, kind := range o.Errors {
+		if kinds>>k&1 == 1 {
+			list = append(list, kind)
+		}
+	}
+	return list
 }
 
 // errLosses is wrapped by the error of a run that has lost too many members with the same job.
@@ -223,6 +259,11 @@ func (c *Coordinator) answered(m *member, in message) error {
 	return nil
 }
 
+// failed returns the error of a job of the current run.
+func (c *Coordinator) failed(job int, in message) *JobError {
+	return &JobError{Index: job, Kind: c.current.jobs[job].Kind, Text: in.failure, wraps: c.options.errorsOf(in.kinds)}
+}
+
 // settle records the answer or the error of a job of the current run.
 func (c *Coordinator) settle(m *member, job int, in message) {
 	r := c.current
@@ -231,14 +272,14 @@ func (c *Coordinator) settle(m *member, job int, in message) {
 		// The other jobs do not depend on this one.
 		out := result{job: job, answer: in.payload}
 		if in.failure != "" {
-			out.err = &JobError{Index: job, Kind: r.jobs[job].Kind, Text: in.failure}
+			out.err = c.failed(job, in)
 		}
 		c.conclude(out)
 		c.prefer(m, job)
 
 	case in.failure != "":
 		// Jobs before the failed one are still worked, so that the error does not depend on their order in time.
-		r.err = &JobError{Index: job, Kind: r.jobs[job].Kind, Text: in.failure}
+		r.err = c.failed(job, in)
 		r.limit = job
 		r.left = 0
 		for k := range r.limit {

@@ -157,6 +157,7 @@ func (s *session) work(ctx context.Context) {
 			text := err.Error()
 			answer.payload = nil
 			answer.failure = text[:min(len(text), maxError)]
+			answer.kinds = s.options.kindsOf(err)
 		}
 		s.forget(t)
 
