@@ -19,8 +19,8 @@ import (
 
 const (
 	maxRestricted   = 40000 // integer columns that may be free
-	restrictedWork  = 2e8   // work units of a search at the root
-	restrictedMost  = 4e9   // and of any later one
+	restrictedWork  = 2e8   // work units of the first search at the root; each next one in a row has twice as many
+	restrictedMost  = 4e9   // up to this number
 	restrictFirst   = 16    // nodes before the next searches; the others follow after twice as many, with twice the work
 	maxRestrictions = 5     // searches in a row, each with the points of the designs before
 )
@@ -90,11 +90,13 @@ func (r *valueRanges) widen(lower, upper []float64) {
 // restricted searches the deterministic equivalent over the values of the supports, and prices the design that it
 // finds, as long as that makes the best one cheaper by more than the gap of the run.
 func (t *tree) restricted(ctx context.Context) error {
+	work := t.restrictWork
 	for range maxRestrictions {
 		before := t.cost
-		if err := t.restrict(ctx); err != nil {
+		if err := t.restrict(ctx, min(work, restrictedMost)); err != nil {
 			return err
 		}
+		work *= 2 // a search that was worth it is worth more
 		t.logRestricted(before)
 		if !(before-t.cost > t.o.Gap*math.Abs(t.cost)) || t.closed() {
 			return nil
@@ -114,8 +116,8 @@ func (t *tree) logRestricted(before float64) {
 	}
 }
 
-// restrict makes one such search.
-func (t *tree) restrict(ctx context.Context) error {
+// restrict makes one such search, with at most that many units of work.
+func (t *tree) restrict(ctx context.Context, work float64) error {
 	u := t.prices.supports
 	if u == nil || t.design == nil || t.closed() || !u.complete() {
 		return nil
@@ -132,7 +134,7 @@ func (t *tree) restrict(ctx context.Context) error {
 	// Only designs that are better than the best one are of use. A point to begin with needs the recourse at that one.
 	o := bnb.DefaultOptions()
 	o.Gap = t.o.Gap
-	o.MaxWork = t.restrictWork
+	o.MaxWork = work
 	if start := t.startOf(t.design); start != nil {
 		o.Start = [][]float64{start}
 	} else {

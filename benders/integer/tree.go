@@ -68,7 +68,7 @@ type tree struct {
 	sharp   *Sharpener
 	sharper bool // cutting planes of scenarios gave cuts
 
-	restrictWork float64 // of the next search over the values of the supports
+	restrictWork float64 // of the next first search over the values of the supports
 	restrictAt   int     // number of nodes after which there is another one
 
 	queue  nodes
