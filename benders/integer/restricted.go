@@ -19,7 +19,8 @@ import (
 
 const (
 	maxRestricted   = 40000 // integer columns that may be free
-	restrictedWork  = 2e8   // work units of the first search at the root; each next one in a row has twice as many
+	restrictedWork  = 2e8   // work units of the first search at the root, at least
+	restrictedEntry = 5e3   // and for each coefficient; each next search in a row has twice as many
 	restrictedMost  = 4e9   // up to this number
 	restrictFirst   = 16    // nodes before the next searches; the others follow after twice as many, with twice the work
 	maxRestrictions = 5     // searches in a row, each with the points of the designs before
@@ -90,13 +91,13 @@ func (r *valueRanges) widen(lower, upper []float64) {
 // restricted searches the deterministic equivalent over the values of the supports, and prices the design that it
 // finds, as long as that makes the best one cheaper by more than the gap of the run.
 func (t *tree) restricted(ctx context.Context) error {
-	work := t.restrictWork
+	factor := t.restrictFactor
 	for range maxRestrictions {
 		before := t.cost
-		if err := t.restrict(ctx, min(work, restrictedMost)); err != nil {
+		if err := t.restrict(ctx, factor); err != nil {
 			return err
 		}
-		work *= 2 // a search that was worth it is worth more
+		factor *= 2 // a search that was worth it is worth more
 		t.logRestricted(before)
 		if !(before-t.cost > t.o.Gap*math.Abs(t.cost)) || t.closed() {
 			return nil
@@ -116,8 +117,8 @@ func (t *tree) logRestricted(before float64) {
 	}
 }
 
-// restrict makes one such search, with at most that many units of work.
-func (t *tree) restrict(ctx context.Context, work float64) error {
+// restrict makes one such search, with a multiple of the work of the first one.
+func (t *tree) restrict(ctx context.Context, factor float64) error {
 	u := t.prices.supports
 	if u == nil || t.design == nil || t.closed() || !u.complete() {
 		return nil
@@ -134,7 +135,7 @@ func (t *tree) restrict(ctx context.Context, work float64) error {
 	// Only designs that are better than the best one are of use. A point to begin with needs the recourse at that one.
 	o := bnb.DefaultOptions()
 	o.Gap = t.o.Gap
-	o.MaxWork = work
+	o.MaxWork = min(factor*max(restrictedWork, restrictedEntry*float64(m.NumEntries())), restrictedMost)
 	if start := t.startOf(t.design); start != nil {
 		o.Start = [][]float64{start}
 	} else {

@@ -68,8 +68,8 @@ type tree struct {
 	sharp   *Sharpener
 	sharper bool // cutting planes of scenarios gave cuts
 
-	restrictWork float64 // of the next first search over the values of the supports
-	restrictAt   int     // number of nodes after which there is another one
+	restrictFactor float64 // of the work of the next search over the values of the supports
+	restrictAt     int     // number of nodes after which there is another one
 
 	queue  nodes
 	number int
@@ -90,13 +90,13 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 		return nil, err
 	}
 	t := &tree{
-		pricedDesigns: newPricedDesigns(prices, &r.best),
-		run:           r,
-		o:             o,
-		left:          math.Inf(1),
-		restrictWork:  restrictedWork,
-		floor:         start.Bound,
-		began:         time.Now(),
+		pricedDesigns:  newPricedDesigns(prices, &r.best),
+		run:            r,
+		o:              o,
+		left:           math.Inf(1),
+		restrictFactor: 1,
+		floor:          start.Bound,
+		began:          time.Now(),
 	}
 	limited, cancel := o.Within(ctx, t.began)
 	defer cancel()

@@ -93,7 +93,7 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 	}
 	if t.done == t.restrictAt {
 		if t.done > 0 {
-			t.restrictWork = min(2*t.restrictWork, restrictedMost)
+			t.restrictFactor *= 2
 		}
 		t.restrictAt = max(restrictFirst, 2*t.done)
 		if err := t.restricted(ctx); err != nil || t.prune(n.bound) {
