@@ -94,6 +94,15 @@ func newEngine(p *Problem) (*engine, error) {
 	return e, nil
 }
 
+// limitThreads sets how many goroutines work for the engine.
+func (e *engine) limitThreads(n int) {
+	e.threads = n
+	if e.pool != nil {
+		e.pool.threads = n
+		e.rays.threads = n
+	}
+}
+
 // wave has the open scenarios of chunks answered side by side, in an order that does not depend on the threads.
 func (e *engine) wave(ctx context.Context, list []*chunk) ([]outcome, error) {
 	if e.remote != nil {

@@ -46,8 +46,8 @@ func (r *solvers) separator(epigraphs int) (*separator, error) {
 
 // configure gives the engine the options of the run.
 func (r *solvers) configure() {
-	r.engine.threads = r.o.Threads
 	r.engine.certified = r.o.Certified
+	r.engine.limitThreads(r.o.Threads)
 }
 
 // Program returns the problem for one run of the pipeline.

@@ -24,20 +24,20 @@ func (p *Problem) meanCore() *lp.Model {
 
 	// The mean of a place is its value in the skeleton and the weighted differences of the scenarios that change it.
 	// Places keep the order in which scenarios first change them, so that sums are the same in every run.
-	average := map[stoch.Change]float64{}
-	var order []stoch.Change
+	known := newPlaces()
+	var old, average []float64
 	for s := range p.program.Scenarios {
+		known.restart()
 		for _, c := range p.program.Scenarios[s].Changes {
-			at := c
-			at.Value = 0
-			if _, ok := average[at]; !ok {
-				order = append(order, at)
-				average[at] = 0
+			k := known.of(c)
+			if k == len(old) {
+				old = append(old, skeleton(known.at[k]))
+				average = append(average, 0)
 			}
 
 			// Equal values may be infinite, and their difference would not be a number.
-			if old := skeleton(at); c.Value != old {
-				average[at] += p.weight[s] * (c.Value - old)
+			if c.Value != old[k] {
+				average[k] += p.weight[s] * (c.Value - old[k])
 			}
 		}
 	}
@@ -48,8 +48,8 @@ func (p *Problem) meanCore() *lp.Model {
 		First:     p.program.First,
 		Scenarios: []stoch.Scenario{{Probability: 1}},
 	}
-	for _, at := range order {
-		at.Value = skeleton(at) + average[stoch.Change{Kind: at.Kind, Row: at.Row, Col: at.Col}]
+	for k, at := range known.at {
+		at.Value = old[k] + average[k]
 		one.Scenarios[0].Changes = append(one.Scenarios[0].Changes, at)
 	}
 

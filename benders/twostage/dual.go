@@ -23,23 +23,33 @@ type Dual struct {
 	beta   []outward.Dot     // slope in the skeleton, of every first-stage column
 }
 
-// Dual returns the certificate of a scenario's cut, nil where it is not for all scenarios or no float64 vector.
-func (s *Scenarios) Dual(cut *benders.Cut) *Dual {
+// Shared returns the multipliers of the recourse rows in a scenario's cut, and false where its certificate is not for
+// all scenarios or no float64 vector. They must not be changed.
+func (s *Scenarios) Shared(cut *benders.Cut) (lambda []float64, ok bool) {
 	c, ok := cut.Certificate.(*Certificate)
 	if !ok || !s.span.random.FixedDual() {
-		return nil
+		return nil, false
 	}
 	if len(c.parts) != 1 || c.parts[0].exact != nil || c.rounded {
+		return nil, false
+	}
+	return c.parts[0].lambda, true
+}
+
+// Dual returns the certificate of a scenario's cut, nil where it is not shared.
+func (s *Scenarios) Dual(cut *benders.Cut) *Dual {
+	lambda, shared := s.Shared(cut)
+	if !shared {
 		return nil
 	}
 
 	// The sums of the skeleton are kept unrounded: a scenario adds its differences to them.
 	t := terms{p: s.base, beta: map[int32]*outward.Dot{}}
-	t.addFloat(cut.Kind, &s.base.parts[0], &c.parts[0])
+	t.addFloat(cut.Kind, &s.base.parts[0], &part{lambda: lambda})
 	d := &Dual{
 		kind:   cut.Kind,
 		s:      s,
-		lambda: c.parts[0].lambda,
+		lambda: lambda,
 		alpha:  t.alpha,
 		beta:   make([]outward.Dot, s.base.First),
 	}
