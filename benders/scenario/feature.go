@@ -113,31 +113,30 @@ func (d *digest) add(scenario int, v float64) {
 type places struct {
 	at     []twostage.Place
 	number map[twostage.Place]int
-	last   []int // numbers of the changes of the scenario before
-	now    []int // and of this one
+	last   int   // place of the change before, -1 for none
+	after  []int // of each place, the one that followed it last; so of the front, at position 0: places are shifted by one
 }
 
-func newPlaces() *places { return &places{number: map[twostage.Place]int{}} }
+func newPlaces() *places { return &places{number: map[twostage.Place]int{}, last: -1, after: []int{0}} }
 
 // restart begins another scenario.
-func (p *places) restart() { p.last, p.now = p.now, p.last[:0] }
+func (p *places) restart() { p.last = -1 }
 
 // of returns the number of the place of a change.
 func (p *places) of(c stoch.Change) int {
-	c.Value = 0
-
 	// Most scenarios change the same places in the same order, so that the number needs no look-up.
-	next := len(p.now)
-	if next < len(p.last) && p.at[p.last[next]] == c {
-		p.now = append(p.now, p.last[next])
-		return p.last[next]
+	c.Value = 0
+	guess := p.after[p.last+1]
+	if guess >= len(p.at) || p.at[guess] != c {
+		known := false
+		if guess, known = p.number[c]; !known {
+			guess = len(p.at)
+			p.number[c] = guess
+			p.at = append(p.at, c)
+			p.after = append(p.after, guess+1)
+		}
+		p.after[p.last+1] = guess
 	}
-	k, known := p.number[c]
-	if !known {
-		k = len(p.at)
-		p.number[c] = k
-		p.at = append(p.at, c)
-	}
-	p.now = append(p.now, k)
-	return k
+	p.last = guess
+	return guess
 }
