@@ -23,7 +23,7 @@ type feature struct {
 // reports false if the tables would be too large.
 func (p *Problem) features() (fixed, links feature, ok bool) {
 	// The first pass has a digest of each place over all scenarios, which takes no table of places x scenarios.
-	known := newPlaces()
+	known := stoch.NewPlaces()
 	var sums []digest
 	p.eachDifference(known, func(k, s int, v float64) {
 		for k >= len(sums) {
@@ -38,7 +38,7 @@ func (p *Problem) features() (fixed, links feature, ok bool) {
 	}
 
 	// The second pass reads the differences of the first place of each kind.
-	rows := make([][]float64, len(known.at))
+	rows := make([][]float64, len(known.At))
 	for i, f := range []*feature{&fixed, &links} {
 		f.delta = make([]float64, f.kinds*count)
 		for kind, k := range first[i] {
@@ -55,14 +55,14 @@ func (p *Problem) features() (fixed, links feature, ok bool) {
 
 // eachDifference calls visit for every number of a scenario that differs from the skeleton, with the number of its
 // place, and by how much it differs.
-func (p *Problem) eachDifference(known *places, visit func(place, scenario int, by float64)) {
+func (p *Problem) eachDifference(known *stoch.Places, visit func(place, scenario int, by float64)) {
 	var base []float64 // of each place, its number in the skeleton
-	for s := range p.program.Scenarios {
-		known.restart()
-		for _, c := range p.program.Scenarios[s].Changes {
-			k := known.of(c)
+	p.scenarios.Each(func(s int, changes []stoch.Change) {
+		known.Restart()
+		for _, c := range changes {
+			k := known.Of(c)
 			for k >= len(base) {
-				base = append(base, p.scenarios.Skeleton(known.at[len(base)]))
+				base = append(base, p.scenarios.Skeleton(known.At[len(base)]))
 			}
 
 			// Equal values may be infinite: their difference is not a number.
@@ -70,15 +70,15 @@ func (p *Problem) eachDifference(known *places, visit func(place, scenario int, 
 				visit(k, s, c.Value-base[k])
 			}
 		}
-	}
+	})
 }
 
 // join makes a feature of the links, or of the other places, and returns the first place of each kind.
-func (f *feature) join(known *places, sums []digest, links bool) (first []int) {
+func (f *feature) join(known *stoch.Places, sums []digest, links bool) (first []int) {
 	kinds := map[string]int32{}
 	for k := range sums {
 		// A place whose number is that of the skeleton in all scenarios has no digest.
-		if sums[k].hash == nil || links != (known.at[k].Kind == stoch.Entry) {
+		if sums[k].hash == nil || links != (known.At[k].Kind == stoch.Entry) {
 			continue
 		}
 		text := string(sums[k].hash.Sum(nil))
@@ -88,7 +88,7 @@ func (f *feature) join(known *places, sums []digest, links bool) (first []int) {
 			kinds[text] = kind
 			first = append(first, k)
 		}
-		f.at = append(f.at, known.at[k])
+		f.at = append(f.at, known.At[k])
 		f.kind = append(f.kind, kind)
 	}
 	f.kinds = len(kinds)
@@ -107,36 +107,4 @@ func (d *digest) add(scenario int, v float64) {
 	binary.LittleEndian.PutUint64(text[:], uint64(scenario))
 	binary.LittleEndian.PutUint64(text[8:], math.Float64bits(v))
 	d.hash.Write(text[:])
-}
-
-// places numbers the places of changes in the order in which scenarios have them.
-type places struct {
-	at     []twostage.Place
-	number map[twostage.Place]int
-	last   int   // place of the change before, -1 for none
-	after  []int // of each place, the one that followed it last; so of the front, at position 0: places are shifted by one
-}
-
-func newPlaces() *places { return &places{number: map[twostage.Place]int{}, last: -1, after: []int{0}} }
-
-// restart begins another scenario.
-func (p *places) restart() { p.last = -1 }
-
-// of returns the number of the place of a change.
-func (p *places) of(c stoch.Change) int {
-	// Most scenarios change the same places in the same order, so that the number needs no look-up.
-	c.Value = 0
-	guess := p.after[p.last+1]
-	if guess >= len(p.at) || p.at[guess] != c {
-		known := false
-		if guess, known = p.number[c]; !known {
-			guess = len(p.at)
-			p.number[c] = guess
-			p.at = append(p.at, c)
-			p.after = append(p.after, guess+1)
-		}
-		p.after[p.last+1] = guess
-	}
-	p.last = guess
-	return guess
 }

@@ -13,7 +13,7 @@ type Problem struct {
 	maximize bool // the program given is a maximisation: costs are negated
 
 	scenarios *twostage.Scenarios      // the recourse, from which chunks take their views
-	program   *stoch.Program           // as given, without scenarios of probability 0
+	frame     *stoch.Program           // as given, without scenarios of probability 0; these may be without their changes
 	master    *lp.Model                // the first stage, minimised
 	weight    []float64                // probability of each scenario
 	shortcut  func() (Shortcut, error) // makes that of one chunk, nil for none
@@ -37,7 +37,7 @@ func New(p *stoch.Program) (*Problem, error) {
 		name:      p.Name,
 		maximize:  p.Core.Maximize,
 		scenarios: s,
-		program:   p,
+		frame:     s.Frame(),
 		master:    s.Master(),
 	}
 	for k := range p.Scenarios {
@@ -46,8 +46,12 @@ func New(p *stoch.Program) (*Problem, error) {
 	return q, nil
 }
 
-// Stochastic returns the program, without scenarios of probability 0. It must not be changed.
-func (p *Problem) Stochastic() *stoch.Program { return p.program }
+// Stochastic returns the program, without scenarios of probability 0. It must not be changed. Each call may make it anew,
+// of the compact form in which a problem has its scenarios: where there are many, it takes much more memory than that.
+func (p *Problem) Stochastic() *stoch.Program { return p.scenarios.Full() }
+
+// Frame returns the program whose scenarios may be without their changes. It must not be changed.
+func (p *Problem) Frame() *stoch.Program { return p.frame }
 
 // masterCopy returns a copy of the first-stage model, as a minimisation, which the caller may change.
 func (p *Problem) masterCopy() *lp.Model { return p.master.Clone() }

@@ -13,6 +13,7 @@ type Weighted struct {
 	p     *Problem // the skeleton, for the bounds of the first stage
 	alpha outward.DualBound
 	beta  []outward.Dot // of every first-stage column
+	list  changeList    // scratch
 }
 
 // NewWeighted returns an empty sum.
@@ -37,7 +38,7 @@ func (w *Weighted) AddDual(weight float64, d *Dual, scenario int) {
 	// Alpha and the slopes move from the numbers of the skeleton to those of the scenario. Its coefficients are numbered
 	// apart, in the order of its changes.
 	alpha := d.alpha
-	changes, entries := d.s.changes(scenario)
+	changes, entries := d.s.changes(scenario, &w.list)
 	for _, c := range changes {
 		at := int32(-1)
 		if c.Kind == stoch.Entry {

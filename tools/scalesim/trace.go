@@ -160,7 +160,7 @@ func record(ctx context.Context, family, path, scenarios string, gap float64) (*
 		return nil, err
 	}
 	r := &recorder{
-		trace:  &trace{Name: in.Label().Name, Scenarios: len(p.Stochastic().Scenarios), Data: make([]int, p.Chunks())},
+		trace:  &trace{Name: in.Label().Name, Scenarios: len(p.Frame().Scenarios), Data: make([]int, p.Chunks())},
 		data:   p.MarshalChunk,
 		states: map[uint64]any{},
 	}

@@ -1,0 +1,146 @@
+package stoch
+
+import (
+	"math"
+	"slices"
+)
+
+// Compact holds the scenarios of a program in little memory. A place that has the same number as another one in every
+// scenario, as the coefficients of a commodity's demand do in the rows of all arcs, shares a row of numbers with it. It
+// is read-only and may be shared.
+type Compact struct {
+	frame  *Program  // with the names and probabilities of the scenarios, and without their changes
+	places []Change  // without values, in an order that the changes of all scenarios have
+	kind   []int32   // of each place
+	kinds  int       // places of a kind have the same number in every scenario
+	values []float64 // scenarios x kinds; NaN where a scenario has no change
+}
+
+// Bytes of a number in a Compact and of a Change.
+const (
+	numberBytes = 8
+	changeBytes = 24
+)
+
+// NewCompact returns the scenarios of a program, which must be valid. It reports false where they would take more than
+// half the memory of the changes, or where scenarios have their changes in orders that contradict each other.
+func NewCompact(p *Program) (*Compact, bool) {
+	// The first pass finds the places and their order.
+	known := NewPlaces()
+	changes := 0
+	for s := range p.Scenarios {
+		known.Restart()
+		changes += len(p.Scenarios[s].Changes)
+		for _, c := range p.Scenarios[s].Changes {
+			known.Of(c)
+		}
+	}
+	order, ok := known.order()
+	if !ok {
+		return nil, false
+	}
+
+	// The second one finds the kinds.
+	kind, kinds := kindsOf(p, known)
+	if 2*numberBytes*kinds*len(p.Scenarios) > changeBytes*changes {
+		return nil, false
+	}
+
+	// The third one reads the numbers.
+	c := &Compact{kinds: kinds, values: slices.Repeat([]float64{math.NaN()}, kinds*len(p.Scenarios))}
+	for _, k := range order {
+		c.places = append(c.places, known.At[k])
+		c.kind = append(c.kind, kind[k])
+	}
+	frame := *p
+	frame.Scenarios = slices.Clone(p.Scenarios)
+	for s := range p.Scenarios {
+		row := c.values[s*kinds : (s+1)*kinds]
+		known.Restart()
+		for _, change := range p.Scenarios[s].Changes {
+			row[kind[known.Of(change)]] = change.Value
+		}
+		frame.Scenarios[s].Changes = nil
+	}
+	c.frame = &frame
+	return c, true
+}
+
+// kindsOf returns the kind of each place, and how many there are. Places are of one kind until a scenario has different
+// numbers for them.
+func kindsOf(p *Program, known *Places) (kind []int32, kinds int) {
+	type split struct {
+		kind int32
+		bits uint64
+	}
+	kind = make([]int32, len(known.At))
+	first := []int{0} // place of each kind
+	row := make([]float64, len(known.At))
+	for s := range p.Scenarios {
+		for k := range row {
+			row[k] = math.NaN()
+		}
+		known.Restart()
+		for _, c := range p.Scenarios[s].Changes {
+			row[known.Of(c)] = c.Value
+		}
+
+		// A place whose number is another one than that of the first place of its kind begins a new kind, or joins one that
+		// began in this scenario.
+		fresh := map[split]int32{}
+		for k, v := range row {
+			bits := math.Float64bits(v)
+			if bits == math.Float64bits(row[first[kind[k]]]) {
+				continue
+			}
+			to, found := fresh[split{kind[k], bits}]
+			if !found {
+				to = int32(len(first))
+				fresh[split{kind[k], bits}] = to
+				first = append(first, k)
+			}
+			kind[k] = to
+		}
+	}
+	return kind, len(first)
+}
+
+// Len returns the number of scenarios.
+func (c *Compact) Len() int { return len(c.frame.Scenarios) }
+
+// Frame returns the program without the changes of its scenarios, which have their names and probabilities. It must not
+// be changed.
+func (c *Compact) Frame() *Program { return c.frame }
+
+// Places returns the places that scenarios change, without values. They must not be changed.
+func (c *Compact) Places() []Change { return c.places }
+
+// Append appends the changes of a scenario to a list, and the positions of their places to another one.
+func (c *Compact) Append(s int, list []Change, at []int32) ([]Change, []int32) {
+	row := c.values[s*c.kinds : (s+1)*c.kinds]
+	for k, kind := range c.kind {
+		if v := row[kind]; v == v { // a number
+			change := c.places[k]
+			change.Value = v
+			list = append(list, change)
+			at = append(at, int32(k))
+		}
+	}
+	return list, at
+}
+
+// Changes returns the changes of a scenario, as a list of the caller's own.
+func (c *Compact) Changes(s int) []Change {
+	list, _ := c.Append(s, nil, nil)
+	return slices.Clone(list) // of its exact size, since there may be very many scenarios
+}
+
+// Program returns the program with the changes of its scenarios, as it was given. It takes the memory that c saves.
+func (c *Compact) Program() *Program {
+	p := *c.frame
+	p.Scenarios = slices.Clone(p.Scenarios)
+	for s := range p.Scenarios {
+		p.Scenarios[s].Changes = c.Changes(s)
+	}
+	return &p
+}
