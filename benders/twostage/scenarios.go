@@ -295,7 +295,7 @@ func (s *Scenarios) number() error {
 // changeList has the changes of a scenario. It is for one goroutine.
 type changeList struct {
 	list    []stoch.Change
-	at      []int32 // positions of their places in Scenarios.compact
+	at      []int32 // positions of their places in Scenarios.compact, ascending
 	entries []int32
 }
 
@@ -307,7 +307,7 @@ func (s *Scenarios) changes(scenario int, buffer *changeList) ([]stoch.Change, [
 		return s.program.Scenarios[k].Changes, s.entries[k]
 	}
 	b := buffer
-	b.list, b.at = s.compact.Append(k, b.list[:0], b.at[:0])
+	b.list, b.at = s.compact.Changes(k, b.list[:cap(b.list)], b.at[:cap(b.at)])
 	b.entries = b.entries[:0]
 	for _, at := range b.at {
 		if e := s.entry[at]; e >= 0 {

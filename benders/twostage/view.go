@@ -20,10 +20,11 @@ type View struct {
 	e  *Exact
 	at int // scenario, -1 for the skeleton
 
-	// The changes of the scenario, and a buffer for those of the next one.
+	// The changes of the scenario, a buffer for those of the next one, and scratch.
 	shown   []stoch.Change
 	entries []int32
 	buffers [2]changeList
+	stale   changeList
 
 	predicted []int32  // see Predicted; nil until it is needed
 	closing   []single // columns with rows of their own, whose multipliers are not predicted
@@ -85,12 +86,13 @@ func (v *View) Set(s int) error {
 
 	// The numbers of the skeleton come back before those of the scenario take their places.
 	changes, entries := v.s.changes(s, &v.buffers[1])
-	matrix := v.show(v.shown, v.entries, true)
+	old, oldEntries := v.dropped()
+	matrix := v.show(old, oldEntries, true)
 	matrix = v.show(changes, entries, false) || matrix
 
 	// The sides, costs and bounds that differ go to the linear programs: those of both scenarios, since a number of the
 	// last one may be that of the skeleton again.
-	v.passAll(v.shown)
+	v.passAll(old)
 	v.passAll(changes)
 	v.shown, v.entries = changes, entries
 	v.buffers[0], v.buffers[1] = v.buffers[1], v.buffers[0]
@@ -107,6 +109,31 @@ func (v *View) Set(s int) error {
 		return v.rebuild()
 	}
 	return nil
+}
+
+// dropped returns the changes of the scenario that the view shows, and the spots of the coefficients among them, but
+// for those in places which the scenario of the second buffer changes too, where these are known by position.
+func (v *View) dropped() ([]stoch.Change, []int32) {
+	if v.s.compact == nil || v.at < 0 {
+		return v.shown, v.entries
+	}
+	out := &v.stale
+	out.list = out.list[:0]
+	out.entries = out.entries[:0]
+	next := v.buffers[1].at
+	for k, at := range v.buffers[0].at {
+		for len(next) > 0 && next[0] < at {
+			next = next[1:]
+		}
+		if len(next) > 0 && next[0] == at {
+			continue
+		}
+		out.list = append(out.list, v.shown[k])
+		if e := v.s.entry[at]; e >= 0 {
+			out.entries = append(out.entries, e)
+		}
+	}
+	return out.list, out.entries
 }
 
 // show puts the numbers of a scenario in their places, or back those of the skeleton, and reports whether there are

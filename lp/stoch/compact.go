@@ -115,32 +115,36 @@ func (c *Compact) Frame() *Program { return c.frame }
 // Places returns the places that scenarios change, without values. They must not be changed.
 func (c *Compact) Places() []Change { return c.places }
 
-// Append appends the changes of a scenario to a list, and the positions of their places to another one.
-func (c *Compact) Append(s int, list []Change, at []int32) ([]Change, []int32) {
+// Changes returns the changes of a scenario in the first part of a list, which is allocated where it is too short, and
+// the positions of their places in that of another one.
+func (c *Compact) Changes(s int, list []Change, at []int32) ([]Change, []int32) {
+	if len(list) < len(c.places) || len(at) < len(c.places) {
+		list = make([]Change, len(c.places))
+		at = make([]int32, len(c.places))
+	}
+	n := 0
 	row := c.values[s*c.kinds : (s+1)*c.kinds]
 	for k, kind := range c.kind {
-		if v := row[kind]; v == v { // a number
-			change := c.places[k]
-			change.Value = v
-			list = append(list, change)
-			at = append(at, int32(k))
+		// A value that is not a number is none.
+		if v := row[kind]; v == v {
+			list[n] = c.places[k]
+			list[n].Value = v
+			at[n] = int32(k)
+			n++
 		}
 	}
-	return list, at
-}
-
-// Changes returns the changes of a scenario, as a list of the caller's own.
-func (c *Compact) Changes(s int) []Change {
-	list, _ := c.Append(s, nil, nil)
-	return slices.Clone(list) // of its exact size, since there may be very many scenarios
+	return list[:n], at[:n]
 }
 
 // Program returns the program with the changes of its scenarios, as it was given. It takes the memory that c saves.
 func (c *Compact) Program() *Program {
 	p := *c.frame
 	p.Scenarios = slices.Clone(p.Scenarios)
+	var list []Change
+	var at []int32
 	for s := range p.Scenarios {
-		p.Scenarios[s].Changes = c.Changes(s)
+		list, at = c.Changes(s, list[:cap(list)], at[:cap(at)])
+		p.Scenarios[s].Changes = slices.Clone(list)
 	}
 	return &p
 }

@@ -48,7 +48,7 @@ func TestCompact(t *testing.T) {
 		compact++
 		for s := range p.Scenarios {
 			want := p.Scenarios[s].Changes
-			got := c.Changes(s)
+			got, _ := c.Changes(s, nil, nil)
 			if len(got) != len(want) {
 				t.Fatalf("seed %d, scenario %d: %d changes, want %d", seed, s, len(got), len(want))
 			}
