@@ -9,7 +9,6 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/internal/f64"
-	"github.com/proxybd/proxybd/internal/parallel"
 )
 
 // pool holds the certificates of all scenarios so far, where each is one of every scenario. What they say of all
@@ -113,11 +112,7 @@ func emptyPool(p *Problem, places, links feature, limit int) *pool {
 
 // each calls do for all segments, by several goroutines.
 func (q *pool) each(do func(g *segment)) {
-	// There are no errors.
-	_ = parallel.Each(q.threads, len(q.segments), func(k int) error {
-		do(q.segments[k])
-		return nil
-	})
+	q.p.share(q.threads, len(q.segments), func(k int) { do(q.segments[k]) })
 }
 
 // add puts the certificates of cuts into the pool that it does not have, and returns those of all cuts, nil where they
@@ -142,10 +137,9 @@ func (q *pool) add(cuts []*benders.Cut) []*pooled {
 		fresh = append(fresh, one)
 		of = append(of, c)
 	}
-	_ = parallel.Each(q.threads, len(fresh), func(k int) error {
+	q.p.share(q.threads, len(fresh), func(k int) {
 		fresh[k].Dual = q.p.scenarios.Dual(of[k])
 		fresh[k].alpha, fresh[k].beta = fresh[k].Base()
-		return nil
 	})
 
 	// A full pool is halved, so that this is rare. More certificates than there is room for come one half after the other.
@@ -167,7 +161,7 @@ func (q *pool) keys(cuts []*benders.Cut) (keys []key, shared []bool) {
 	const part = 64 // cuts of a job
 	keys = make([]key, len(cuts))
 	shared = make([]bool, len(cuts))
-	_ = parallel.Each(q.threads, (len(cuts)+part-1)/part, func(k int) error {
+	q.p.share(q.threads, (len(cuts)+part-1)/part, func(k int) {
 		var text []byte
 		for i := k * part; i < min((k+1)*part, len(cuts)); i++ {
 			// Scenarios that were solved in another process may have the same certificate in memory.
@@ -185,7 +179,6 @@ func (q *pool) keys(cuts []*benders.Cut) (keys []key, shared []bool) {
 			}
 			keys[i], shared[i] = sha256.Sum256(text), true
 		}
-		return nil
 	})
 	return keys, shared
 }
@@ -194,10 +187,7 @@ func (q *pool) keys(cuts []*benders.Cut) (keys []key, shared []bool) {
 func (q *pool) place(fresh []*pooled) {
 	kinds := q.places.kinds
 	sums := make([]float64, len(fresh)*kinds)
-	_ = parallel.Each(q.threads, len(fresh), func(k int) error {
-		q.load(fresh[k], sums[k*kinds:(k+1)*kinds])
-		return nil
-	})
+	q.p.share(q.threads, len(fresh), func(k int) { q.load(fresh[k], sums[k*kinds:(k+1)*kinds]) })
 	for k, d := range fresh {
 		q.known[d.key] = d // which forget may have cleared
 		if !q.tabled {

@@ -20,6 +20,7 @@ type Problem struct {
 	export    *Export                  // of shortcuts, nil where they cannot be made in another process
 	noCopy    bool                     // the master of a tree is without the mean scenario
 	team      Team                     // has the chunks of runs, nil where they are in this process
+	watch     func(begin bool)         // see WithWatch
 }
 
 // New checks a program and makes it ready, without its scenarios of probability 0. Integer columns of the recourse are
@@ -90,3 +91,22 @@ func (p *Problem) Groups(aggregated bool) [][]int {
 
 // Chunks returns the number of parts into which runs divide the scenarios.
 func (p *Problem) Chunks() int { return ChunksOf(len(p.weight)) }
+
+// WithWatch makes runs call watch where work of this process begins and ends that its threads share, and returns the
+// problem: for measurements.
+func (p *Problem) WithWatch(watch func(begin bool)) *Problem {
+	p.watch = watch
+	return p
+}
+
+// share has numbered jobs done by the threads of this process. They have no errors.
+func (p *Problem) share(threads, jobs int, do func(k int)) {
+	if p.watch != nil {
+		p.watch(true)
+		defer p.watch(false)
+	}
+	_ = parallel.Each(threads, jobs, func(k int) error {
+		do(k)
+		return nil
+	})
+}

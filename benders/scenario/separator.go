@@ -8,7 +8,6 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/twostage"
-	"github.com/proxybd/proxybd/internal/parallel"
 )
 
 // separator makes a cut for each group of scenarios, or feasibility cuts. It implements benders.Separator; it is for
@@ -73,13 +72,12 @@ func (s *separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 func (s *separator) cuts(ctx context.Context, pt benders.Point, out *benders.Separation) (depth float64) {
 	*out = benders.Separation{Exact: s.open == 0}
 	parts := make([]groupCut, len(s.groups))
-	if err := parallel.Each(s.threads, len(s.groups), func(g int) error {
-		if err := ctx.Err(); err != nil {
-			return err
+	s.p.share(s.threads, len(s.groups), func(g int) {
+		if ctx.Err() == nil {
+			parts[g] = s.group(g, pt.Y)
 		}
-		parts[g] = s.group(g, pt.Y)
-		return nil
-	}); err != nil {
+	})
+	if ctx.Err() != nil {
 		return 0
 	}
 
