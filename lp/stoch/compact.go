@@ -115,6 +115,9 @@ func (c *Compact) Frame() *Program { return c.frame }
 // Places returns the places that scenarios change, without values. They must not be changed.
 func (c *Compact) Places() []Change { return c.places }
 
+// Value returns the number of a scenario in a place, by its position in Places, and NaN where it has no change.
+func (c *Compact) Value(s int, place int32) float64 { return c.values[s*c.kinds+int(c.kind[place])] }
+
 // Changes returns the changes of a scenario in the first part of a list, which is allocated where it is too short, and
 // the positions of their places in that of another one.
 func (c *Compact) Changes(s int, list []Change, at []int32) ([]Change, []int32) {
