@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/proxybd/proxybd/internal/f64"
 )
@@ -16,10 +17,16 @@ const (
 type segment struct {
 	from, to int         // scenarios
 	values   [][]float64 // blocks of certificates x scenarios, where the pool is tabled
-
-	places, links packed    // differences, of the kinds of a product
-	added         []float64 // scratch: block x scenarios
 }
+
+// scratch is what a goroutine needs to price a segment.
+type scratch struct {
+	places, links packed    // differences, of the kinds of a product
+	added         []float64 // block x scenarios
+}
+
+// scratches has those that no goroutine needs now: as many as goroutines, not as segments.
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // segmentsOf returns the segments of a number of scenarios.
 func segmentsOf(count int) (list []*segment) {
@@ -143,12 +150,14 @@ func (g *segment) price(q *pool, m *product) {
 	n := g.to - g.from
 	best := q.best[g.from:g.to]
 	by := q.by[g.from:g.to]
-	g.places.pack(g, &q.places, m.places.kinds)
-	g.links.pack(g, &q.links, m.links.kinds)
+	w := scratches.Get().(*scratch)
+	defer scratches.Put(w)
+	w.places.pack(g, &q.places, m.places.kinds)
+	w.links.pack(g, &q.links, m.links.kinds)
 
 	for from := m.from; from < m.to; {
 		to := min(m.to, (from/block+1)*block)
-		values := g.valuesOf(q, m, from, to)
+		values := g.valuesOf(q, m, w, from, to)
 
 		// Of equal values the older certificate stays the best.
 		for k := from; k < to; k++ {
@@ -165,7 +174,7 @@ func (g *segment) price(q *pool, m *product) {
 }
 
 // valuesOf returns what the differences of the scenarios add to the values of certificates of a block.
-func (g *segment) valuesOf(q *pool, m *product, from, to int) []float64 {
+func (g *segment) valuesOf(q *pool, m *product, w *scratch, from, to int) []float64 {
 	n := g.to - g.from
 	size := (to - from) * n
 	var table []float64
@@ -176,35 +185,43 @@ func (g *segment) valuesOf(q *pool, m *product, from, to int) []float64 {
 		return table
 	}
 
-	g.added = slices.Grow(g.added[:0], size)[:size]
+	w.added = slices.Grow(w.added[:0], size)[:size]
 	if q.tabled {
-		copy(g.added, table)
+		copy(w.added, table)
 	} else {
-		clear(g.added)
-		g.places.multiply(&m.places, from-m.from, to-m.from, g.added)
+		clear(w.added)
+		w.places.multiply(&m.places, from-m.from, to-m.from, w.added)
 	}
-	g.links.multiply(&m.links, from-m.from, to-m.from, g.added)
-	return g.added
+	w.links.multiply(&m.links, from-m.from, to-m.from, w.added)
+	return w.added
 }
 
 // packed are the differences of a segment's scenarios in some kinds.
 type packed struct {
-	n     int       // scenarios
-	delta []float64 // kinds x scenarios
-	laid  *f64.PackedB
+	n     int          // scenarios
+	delta []float64    // kinds x scenarios
+	laid  *f64.PackedB // the same, laid out for products; of another shape where there are no kinds
+	shape [2]int       // of laid
 }
 
 // pack reads the differences of kinds of a feature.
 func (p *packed) pack(g *segment, f *feature, kinds []int) {
 	p.n = g.to - g.from
 	p.delta = p.delta[:0]
-	p.laid = nil
 	for _, k := range kinds {
 		row := f.delta[k*(len(f.delta)/f.kinds):]
 		p.delta = append(p.delta, row[g.from:g.to]...)
 	}
-	if len(kinds) > 0 {
+
+	// Segments of one product have the same shape, but for the last one.
+	shape := [2]int{len(kinds), p.n}
+	switch {
+	case len(kinds) == 0:
+	case p.laid != nil && p.shape == shape:
+		p.laid.Repack(false, p.delta, p.n)
+	default:
 		p.laid = f64.PackB(false, len(kinds), p.n, p.delta, p.n)
+		p.shape = shape
 	}
 }
 
