@@ -22,30 +22,30 @@ type feature struct {
 // features collects the places that differ: the coefficients of first-stage columns, called links, and the others. It
 // reports false if the tables would be too large.
 func (p *Problem) features() (fixed, links feature, ok bool) {
-	// The first pass has a digest of each place over all scenarios, which takes no table of places x scenarios.
-	known := stoch.NewPlaces()
-	var sums []digest
-	p.eachDifference(known, func(k, s int, v float64) {
-		for k >= len(sums) {
-			sums = append(sums, digest{})
-		}
-		sums[k].add(s, v)
-	})
+	table := p.scenarios.Table(maxNumbers)
+	if table == nil {
+		return fixed, links, false
+	}
+
+	// The first pass has a digest of each column over all scenarios.
+	d := p.differences(table)
+	sums := make([]digest, len(d.columns))
+	d.each(table, len(p.weight), func(k, s int, v float64) { sums[k].add(s, v) })
 	count := len(p.weight)
-	first := [2][]int{fixed.join(known, sums, false), links.join(known, sums, true)} // places, of each kind
+	first := [2][]int{fixed.join(d, sums, false), links.join(d, sums, true)}
 	if max(fixed.kinds, links.kinds)*count > maxNumbers {
 		return fixed, links, false
 	}
 
-	// The second pass reads the differences of the first place of each kind.
-	rows := make([][]float64, len(known.At))
+	// The second pass reads the columns of the first place of each kind.
+	rows := make([][]float64, len(d.columns))
 	for i, f := range []*feature{&fixed, &links} {
 		f.delta = make([]float64, f.kinds*count)
 		for kind, k := range first[i] {
 			rows[k] = f.delta[kind*count : (kind+1)*count]
 		}
 	}
-	p.eachDifference(known, func(k, s int, v float64) {
+	d.each(table, count, func(k, s int, v float64) {
 		if rows[k] != nil {
 			rows[k][s] = v
 		}
@@ -53,42 +53,74 @@ func (p *Problem) features() (fixed, links feature, ok bool) {
 	return fixed, links, true
 }
 
-// eachDifference calls visit for every number of a scenario that differs from the skeleton, with the number of its
-// place, and by how much it differs.
-func (p *Problem) eachDifference(known *stoch.Places, visit func(place, scenario int, by float64)) {
-	var base []float64 // of each place, its number in the skeleton
-	p.scenarios.Each(func(s int, changes []stoch.Change) {
-		known.Restart()
-		for _, c := range changes {
-			k := known.Of(c)
-			for k >= len(base) {
-				base = append(base, p.scenarios.Skeleton(known.At[len(base)]))
-			}
-
-			// Equal values may be infinite: their difference is not a number.
-			if c.Value != base[k] {
-				visit(k, s, c.Value-base[k])
-			}
-		}
-	})
+// differences are the columns of numbers by which scenarios differ from the skeleton.
+type differences struct {
+	at      []twostage.Place
+	of      []int // of each place, its column
+	columns []column
 }
 
-// join makes a feature of the links, or of the other places, and returns the first place of each kind.
-func (f *feature) join(known *stoch.Places, sums []digest, links bool) (first []int) {
+// column is a place of a table with its number in the skeleton.
+type column struct {
+	place int32
+	base  float64
+}
+
+// differences returns the columns of a table, in the order in which scenarios first change a place of each.
+func (p *Problem) differences(table *stoch.Compact) *differences {
+	type key struct {
+		kind int32
+		base uint64
+		link bool
+	}
+	d := &differences{}
+	known := map[key]int{}
+	for _, place := range table.Appearance() {
+		at := table.Places()[place]
+		base := p.scenarios.Skeleton(at)
+		id := key{table.Kind(place), math.Float64bits(base), at.Kind == stoch.Entry}
+		k, old := known[id]
+		if !old {
+			k = len(d.columns)
+			known[id] = k
+			d.columns = append(d.columns, column{place, base})
+		}
+		d.at = append(d.at, at)
+		d.of = append(d.of, k)
+	}
+	return d
+}
+
+// each calls visit for every number of a scenario that differs from the skeleton, with its column.
+func (d *differences) each(table *stoch.Compact, scenarios int, visit func(column, scenario int, by float64)) {
+	for s := range scenarios {
+		for k, c := range d.columns {
+			// A place that the scenario does not change has no number, and equal values may be infinite: their difference is
+			// not a number.
+			if v := table.Value(s, c.place); v != c.base && !math.IsNaN(v) {
+				visit(k, s, v-c.base)
+			}
+		}
+	}
+}
+
+// join makes a feature of the links, or of the other places, and returns the first column of each kind.
+func (f *feature) join(d *differences, sums []digest, links bool) (first []int) {
 	kinds := map[string]int32{}
-	for k := range sums {
+	for i, at := range d.at {
 		// A place whose number is that of the skeleton in all scenarios has no digest.
-		if sums[k].hash == nil || links != (known.At[k].Kind == stoch.Entry) {
+		sum := &sums[d.of[i]]
+		if sum.hash == nil || links != (at.Kind == stoch.Entry) {
 			continue
 		}
-		text := string(sums[k].hash.Sum(nil))
+		text := string(sum.hash.Sum(nil))
 		kind, old := kinds[text]
 		if !old {
 			kind = int32(len(kinds))
 			kinds[text] = kind
-			first = append(first, k)
+			first = append(first, d.of[i])
 		}
-		f.at = append(f.at, known.At[k])
+		f.at = append(f.at, at)
 		f.kind = append(f.kind, kind)
 	}
 	f.kinds = len(kinds)

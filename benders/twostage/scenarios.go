@@ -326,6 +326,18 @@ func (s *Scenarios) Full() *stoch.Program {
 	return s.compact.Program()
 }
 
+// Table returns the numbers of the scenarios by their places, nil where there would be more than the given number.
+func (s *Scenarios) Table(most int) *stoch.Compact {
+	if s.compact != nil {
+		return s.compact
+	}
+	c, ok := stoch.NewTable(s.program, most)
+	if !ok {
+		return nil
+	}
+	return c
+}
+
 // Each calls visit for the scenarios in their order, with their changes, which are valid until it returns.
 func (s *Scenarios) Each(visit func(scenario int, changes []stoch.Change)) {
 	var buffer changeList

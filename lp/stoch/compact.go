@@ -12,6 +12,7 @@ type Compact struct {
 	frame  *Program  // with the names and probabilities of the scenarios, and without their changes
 	places []Change  // without values, in an order that the changes of all scenarios have
 	kind   []int32   // of each place
+	first  []int32   // positions of the places in the order of their first appearance
 	kinds  int       // places of a kind have the same number in every scenario
 	values []float64 // scenarios x kinds; NaN where a scenario has no change
 }
@@ -25,9 +26,38 @@ const (
 // NewCompact returns the scenarios of a program, which must be valid. It reports false where they would take more than
 // half the memory of the changes, or where scenarios have their changes in orders that contradict each other.
 func NewCompact(p *Program) (*Compact, bool) {
-	// The first pass finds the places and their order.
-	known := NewPlaces()
-	changes := 0
+	known, changes := placesOf(p)
+	order, ok := known.order()
+	if !ok {
+		return nil, false
+	}
+	c := tabulate(p, known, changeBytes*changes/(2*numberBytes))
+	if c == nil {
+		return nil, false
+	}
+
+	// The places take the order of the scenarios.
+	places, kind := c.places, c.kind
+	c.places, c.kind, c.first = nil, nil, make([]int32, len(order))
+	for at, k := range order {
+		c.places = append(c.places, places[k])
+		c.kind = append(c.kind, kind[k])
+		c.first[k] = int32(at)
+	}
+	return c, true
+}
+
+// NewTable is NewCompact where the order of the changes does not matter, which is that of their first appearance: it
+// reports false where the scenarios would take more than the given number of numbers.
+func NewTable(p *Program, most int) (*Compact, bool) {
+	known, _ := placesOf(p)
+	c := tabulate(p, known, most)
+	return c, c != nil
+}
+
+// placesOf returns the places that the scenarios of a program change, and the number of changes.
+func placesOf(p *Program) (known *Places, changes int) {
+	known = NewPlaces()
 	for s := range p.Scenarios {
 		known.Restart()
 		changes += len(p.Scenarios[s].Changes)
@@ -35,25 +65,24 @@ func NewCompact(p *Program) (*Compact, bool) {
 			known.Of(c)
 		}
 	}
-	order, ok := known.order()
-	if !ok {
-		return nil, false
-	}
+	return known, changes
+}
 
-	// The second one finds the kinds.
+// tabulate returns the scenarios with their places in the order of their appearance, nil where they would take more
+// than the given number of numbers.
+func tabulate(p *Program, known *Places, most int) *Compact {
 	kind, kinds := kindsOf(p, known)
-	if 2*numberBytes*kinds*len(p.Scenarios) > changeBytes*changes {
-		return nil, false
+	if kinds*len(p.Scenarios) > most {
+		return nil
+	}
+	c := &Compact{places: known.At, kind: kind, kinds: kinds}
+	for k := range known.At {
+		c.first = append(c.first, int32(k))
 	}
 
-	// The third one reads the numbers.
-	c := &Compact{kinds: kinds, values: slices.Repeat([]float64{math.NaN()}, kinds*len(p.Scenarios))}
-	for _, k := range order {
-		c.places = append(c.places, known.At[k])
-		c.kind = append(c.kind, kind[k])
-	}
 	frame := *p
 	frame.Scenarios = slices.Clone(p.Scenarios)
+	c.values = slices.Repeat([]float64{math.NaN()}, kinds*len(p.Scenarios))
 	for s := range p.Scenarios {
 		row := c.values[s*kinds : (s+1)*kinds]
 		known.Restart()
@@ -63,7 +92,7 @@ func NewCompact(p *Program) (*Compact, bool) {
 		frame.Scenarios[s].Changes = nil
 	}
 	c.frame = &frame
-	return c, true
+	return c
 }
 
 // kindsOf returns the kind of each place, and how many there are. Places are of one kind until a scenario has different
@@ -114,6 +143,13 @@ func (c *Compact) Frame() *Program { return c.frame }
 
 // Places returns the places that scenarios change, without values. They must not be changed.
 func (c *Compact) Places() []Change { return c.places }
+
+// Appearance returns the positions of the places in the order in which scenarios first change them. They must not be
+// changed.
+func (c *Compact) Appearance() []int32 { return c.first }
+
+// Kind returns the kind of a place, by its position: places of a kind have the same number in every scenario.
+func (c *Compact) Kind(place int32) int32 { return c.kind[place] }
 
 // Value returns the number of a scenario in a place, by its position in Places, and NaN where it has no change.
 func (c *Compact) Value(s int, place int32) float64 { return c.values[s*c.kinds+int(c.kind[place])] }
