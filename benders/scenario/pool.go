@@ -15,8 +15,8 @@ import (
 // scenarios at a point is a matrix product: loads times differences. The best one of a scenario bounds its recourse
 // cost from below, and makes its cut without a linear program.
 //
-// The scenarios are in segments of a fixed size, which are priced by several goroutines. What a segment finds depends on
-// the certificates and the point alone.
+// The scenarios are in segments of a fixed size, which are priced by several goroutines. What a segment finds depends
+// on the certificates and the point alone.
 type pool struct {
 	p        *Problem
 	threads  int     // goroutines that price, 0 for one a processor

@@ -13,7 +13,7 @@ type Problem struct {
 	maximize bool // the program given is a maximisation: costs are negated
 
 	scenarios *twostage.Scenarios      // the recourse, from which chunks take their views
-	frame     *stoch.Program           // as given, without scenarios of probability 0; these may be without their changes
+	frame     *stoch.Program           // as given, without scenarios of probability 0; others may be without changes
 	master    *lp.Model                // the first stage, minimised
 	weight    []float64                // probability of each scenario
 	shortcut  func() (Shortcut, error) // makes that of one chunk, nil for none
@@ -47,8 +47,8 @@ func New(p *stoch.Program) (*Problem, error) {
 	return q, nil
 }
 
-// Stochastic returns the program, without scenarios of probability 0. It must not be changed. Each call may make it anew,
-// of the compact form in which a problem has its scenarios: where there are many, it takes much more memory than that.
+// Stochastic returns the program, without scenarios of probability 0. It must not be changed. Each call may make it
+// anew, of the compact form in which a problem has its scenarios: where there are many, it takes much more memory.
 func (p *Problem) Stochastic() *stoch.Program { return p.scenarios.Full() }
 
 // Frame returns the program whose scenarios may be without their changes. It must not be changed.

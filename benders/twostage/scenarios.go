@@ -21,7 +21,7 @@ type Scenarios struct {
 	spots   []spot
 	span    span
 	from    int       // number of the first scenario of program and entries: more than 0 only for a range of them
-	entries [][]int32 // of each scenario of program, the positions in spots of its coefficients, in the order of its changes
+	entries [][]int32 // of each scenario of program, the positions in spots of its coefficients, in their order
 	local   []int32   // of each row of the skeleton, its position in the component, -1 for one of the first stage
 }
 
@@ -317,7 +317,7 @@ func (s *Scenarios) changes(scenario int, buffer *changeList) ([]stoch.Change, [
 	return b.list, b.entries
 }
 
-// Full returns the program with the changes of its scenarios. Where they are compact, it is made anew by each call, and takes the
+// Full returns the program with the changes of its scenarios. Where these are compact, each call makes it anew, in the
 // memory that is saved.
 func (s *Scenarios) Full() *stoch.Program {
 	if s.compact == nil {

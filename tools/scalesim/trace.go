@@ -88,9 +88,9 @@ func (t *trace) String() string {
 		data += n
 	}
 	steps := float64(max(1, len(t.Steps)))
-	return fmt.Sprintf("%s: %d scenarios, %d chunks, %d steps; processor: jobs %.2f s, rank 0 %.2f s, of these %.2f by its threads; "+
-		"a step: %.1f kB out, %.1f kB in; data once %.2f MB", t.Name, t.Scenarios, len(t.Data), len(t.Steps), jobs, rank0, spread,
-		float64(in)/steps/1e3, float64(out)/steps/1e3, float64(data)/1e6)
+	return fmt.Sprintf("%s: %d scenarios, %d chunks, %d steps; processor: jobs %.2f s, rank 0 %.2f s, of these %.2f by "+
+		"its threads; a step: %.1f kB out, %.1f kB in; data once %.2f MB", t.Name, t.Scenarios, len(t.Data),
+		len(t.Steps), jobs, rank0, spread, float64(in)/steps/1e3, float64(out)/steps/1e3, float64(data)/1e6)
 }
 
 // recorder works all jobs in this process, one after the other, and notes what they cost. It implements scenario.Team.
