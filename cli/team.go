@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -190,6 +191,17 @@ type team struct {
 	codecs      codecs
 }
 
+// memberGCPercent is by how much the heap of one of several processes grows before the garbage collector runs: most of
+// it are numbers, which the collector does not read.
+const memberGCPercent = 50
+
+// collectOften makes the garbage collector keep the heap of one of several processes small, unless GOGC says otherwise.
+func collectOften() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(memberGCPercent)
+	}
+}
+
 // joinTeam joins the processes of a command. The first one returns them; another one works until the command has ended,
 // and returns nil.
 func (a *app) joinTeam(ctx context.Context, o crewOptions) (*team, error) {
@@ -349,6 +361,7 @@ var runErrors = []error{decompose.ErrUnbounded, decompose.ErrUnsupported, simple
 // clusterOptions returns the options of a process of a command. threads is how many jobs it works at a time, 0 for one
 // a processor.
 func (a *app) clusterOptions(threads int) (cluster.Options, error) {
+	collectOften()
 	o := cluster.DefaultOptions()
 	version, err := cluster.BuildID(readVersion().Version)
 	if err != nil {

@@ -37,7 +37,7 @@ func (r *solvers) keepsMean() bool {
 	if p.noCopy || len(p.weight) == 1 || p.master.NumInteger() == 0 {
 		return false
 	}
-	return p.program.Core.NumEntries() <= maxEntries && p.program.Random().FixedDual()
+	return p.frame.Core.NumEntries() <= maxEntries && p.scenarios.Random().FixedDual()
 }
 
 // meanCopy returns the recourse of the mean scenario as a part of the master of a tree with a number of epigraphs.
@@ -50,7 +50,7 @@ func (p *Problem) meanCopy(epigraphs int) (*benders.Copy, error) {
 	byRow := matrix.Transpose()
 
 	// The flows are the columns behind the epigraphs, and these behind the first stage.
-	first := p.program.First
+	first := p.frame.First
 	flow := int32(epigraphs)
 	out := &benders.Copy{}
 	for _, c := range core.Cols[first:] {
@@ -102,6 +102,6 @@ func (p *Problem) meanFlows(core *lp.Model) (func(context.Context, []float64) ([
 		if optimal, err := solveAt(ctx, s, y); err != nil || !optimal {
 			return nil, err
 		}
-		return s.X()[p.program.First:], nil
+		return s.X()[p.frame.First:], nil
 	}, nil
 }

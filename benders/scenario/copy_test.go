@@ -67,7 +67,7 @@ func TestMeanCopyIsARelaxation(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		n := p.program.First
+		n := p.frame.First
 		for design := range 1 << n {
 			x := make([]float64, n+epigraphs)
 			for j := range n {

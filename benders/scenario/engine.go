@@ -76,7 +76,7 @@ func newEngine(p *Problem) (*engine, error) {
 	// The chunks of a team are in its processes, and have nothing but their numbers here.
 	parts := p.chunks()
 	if p.team != nil {
-		e.remote = newRemote(p.team, len(parts))
+		e.remote = newRemote(p, 0, len(parts))
 	}
 	for number, list := range parts {
 		c := &chunk{number: number, scenarios: list}
@@ -92,6 +92,18 @@ func newEngine(p *Problem) (*engine, error) {
 		}
 	}
 	return e, nil
+}
+
+// limitThreads sets how many goroutines work for the engine.
+func (e *engine) limitThreads(n int) {
+	e.threads = n
+	if e.remote != nil {
+		e.remote.threads = n
+	}
+	if e.pool != nil {
+		e.pool.threads = n
+		e.rays.threads = n
+	}
 }
 
 // wave has the open scenarios of chunks answered side by side, in an order that does not depend on the threads.

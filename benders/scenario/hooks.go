@@ -46,8 +46,8 @@ func (r *solvers) separator(epigraphs int) (*separator, error) {
 
 // configure gives the engine the options of the run.
 func (r *solvers) configure() {
-	r.engine.threads = r.o.Threads
 	r.engine.certified = r.o.Certified
+	r.engine.limitThreads(r.o.Threads)
 }
 
 // Program returns the problem for one run of the pipeline.
@@ -131,7 +131,7 @@ func (p *Problem) whole() bool {
 		few   = 4    // scenarios
 		large = 1000 // rows of the core
 	)
-	return len(p.weight) <= few && len(p.program.Core.Rows) >= large && p.master.NumInteger() > 0
+	return len(p.weight) <= few && len(p.frame.Core.Rows) >= large && p.master.NumInteger() > 0
 }
 
 // relaxedRounds is how often the root of a tree is separated whose master begins with the cuts of a solved relaxation,
@@ -152,7 +152,7 @@ const treeGap = 1e-3
 // compact returns the deterministic equivalent, minimised.
 func (p *Problem) compact() *lp.Model {
 	// New has validated the program, so that this cannot fail.
-	m := must(p.program.Extensive())
+	m := must(p.Stochastic().Extensive())
 	m.Minimize()
 	return m
 }
@@ -440,7 +440,7 @@ func (r *solvers) networkHelps(ctx context.Context, m *proxy.Model, start *decom
 }
 
 // feasibility returns the same problem without costs: it has a solution where this one has a feasible point.
-func (p *Problem) feasibility() (*Problem, error) { return New(p.program.WithoutCosts()) }
+func (p *Problem) feasibility() (*Problem, error) { return New(p.Stochastic().WithoutCosts()) }
 
 // lowest returns a proven lower bound on the recourse cost of every scenario over the bounds of the first stage.
 func (e *engine) lowest(ctx context.Context) ([]float64, error) {

@@ -14,7 +14,7 @@ import (
 // meanCore returns the skeleton with the mean of all that differs, minimised.
 func (p *Problem) meanCore() *lp.Model {
 	// Costs are averaged in the sense of the program, and the model is negated at the end where need be.
-	core := p.program.Core
+	core := p.frame.Core
 	skeleton := func(at stoch.Change) float64 {
 		if at.Kind == stoch.Cost {
 			return core.Cols[at.Col].Cost
@@ -24,32 +24,32 @@ func (p *Problem) meanCore() *lp.Model {
 
 	// The mean of a place is its value in the skeleton and the weighted differences of the scenarios that change it.
 	// Places keep the order in which scenarios first change them, so that sums are the same in every run.
-	average := map[stoch.Change]float64{}
-	var order []stoch.Change
-	for s := range p.program.Scenarios {
-		for _, c := range p.program.Scenarios[s].Changes {
-			at := c
-			at.Value = 0
-			if _, ok := average[at]; !ok {
-				order = append(order, at)
-				average[at] = 0
+	known := stoch.NewPlaces()
+	var old, average []float64
+	p.scenarios.Each(func(s int, changes []stoch.Change) {
+		known.Restart()
+		for _, c := range changes {
+			k := known.Of(c)
+			if k == len(old) {
+				old = append(old, skeleton(known.At[k]))
+				average = append(average, 0)
 			}
 
 			// Equal values may be infinite, and their difference would not be a number.
-			if old := skeleton(at); c.Value != old {
-				average[at] += p.weight[s] * (c.Value - old)
+			if c.Value != old[k] {
+				average[k] += p.weight[s] * (c.Value - old[k])
 			}
 		}
-	}
+	})
 
 	// The mean scenario is a program of its own with one scenario.
 	one := stoch.Program{
 		Core:      core,
-		First:     p.program.First,
+		First:     p.frame.First,
 		Scenarios: []stoch.Scenario{{Probability: 1}},
 	}
-	for _, at := range order {
-		at.Value = skeleton(at) + average[stoch.Change{Kind: at.Kind, Row: at.Row, Col: at.Col}]
+	for k, at := range known.At {
+		at.Value = old[k] + average[k]
 		one.Scenarios[0].Changes = append(one.Scenarios[0].Changes, at)
 	}
 
@@ -117,7 +117,7 @@ func meanAndView(p *Problem) (*mean, *twostage.View, error) {
 	if v.Closed() {
 		return m, v, nil
 	}
-	if core, err = within(core, p.program.First, m.span, sol); err == nil {
+	if core, err = within(core, p.frame.First, m.span, sol); err == nil {
 		m.inner, err = simplex.New(core, simplex.DefaultOptions())
 	}
 	return m, v, err

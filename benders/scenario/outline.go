@@ -92,7 +92,7 @@ func NewOutlineWorker(outline []byte,
 	if err != nil {
 		return nil, prefixed(err)
 	}
-	p := &Problem{name: s.Program().Name, maximize: s.Program().Core.Maximize, scenarios: s, program: s.Program(),
+	p := &Problem{name: s.Frame().Name, maximize: s.Frame().Core.Maximize, scenarios: s, frame: s.Frame(),
 		master: s.Master()}
 	var shortcut RangeShortcut
 	if exported {

@@ -9,62 +9,65 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/internal/f64"
-	"github.com/proxybd/proxybd/lp/stoch"
 )
 
 // pool holds the certificates of all scenarios so far, where each is one of every scenario. What they say of all
 // scenarios at a point is a matrix product: loads times differences. The best one of a scenario bounds its recourse
 // cost from below, and makes its cut without a linear program.
+//
+// The scenarios are in segments of a fixed size, which are priced by several goroutines. What a segment finds depends
+// on the certificates and the point alone.
 type pool struct {
-	p      *Problem
-	count  int     // scenarios
-	places feature // what differs, but for links
-	links  feature // coefficients of first-stage columns that differ
+	p        *Problem
+	threads  int     // goroutines that price, 0 for one a processor
+	count    int     // scenarios
+	places   feature // what differs, but for links
+	links    feature // coefficients of first-stage columns that differ
+	segments []*segment
 
-	limit  int // certificates that it holds
-	duals  []*pooled
-	known  map[string]*pooled // by keyOf
-	values [][]float64        // blocks of certificates x scenarios: what the places add to a certificate's value
-	moves  [][]moves          // of each block, by first-stage column
-	clock  int                // points that were priced
-	made   int                // certificates so far, forgotten ones included
-	fresh  int                // certificates from this one on have not been priced at the last point
+	// tabled says that segments keep what the places add to the value of each certificate, which is the same at all
+	// points; else it is a part of the product of each point.
+	tabled bool
 
-	best   []float64 // of each scenario, at the last point: the greatest value
-	by     []int32   // of each scenario, the certificate in duals that has this value
-	moving []float64 // scratch: block x kinds of links, times the point
-	added  []float64 // scratch: block x scenarios, what the links add
-}
+	limit int // certificates that it holds
+	duals []*pooled
+	known map[key]*pooled
+	moves [][]moves // of each block, by first-stage column
+	clock int       // points that were priced
+	made  int       // certificates so far, forgotten ones included
+	fresh int       // certificates from this one on have not been priced at the last point
 
-// feature is what differs between scenarios, by kind: the places of a kind differ by the same numbers in all scenarios,
-// as the coefficients of a commodity's demand do in the rows of all arcs.
-type feature struct {
-	at    []twostage.Place
-	kind  []int32 // of each place
-	kinds int
-	delta []float64 // kinds x scenarios: the difference from the skeleton
+	best []float64 // of each scenario, at the last point: the greatest value
+	by   []int32   // of each scenario, the certificate in duals that has this value
+	now  product   // scratch of price
 }
 
 // pooled is a certificate with its cut for the skeleton, rounded.
 type pooled struct {
 	*twostage.Dual
+	key    key
 	alpha  float64     // of the cut alpha + beta y for the skeleton
 	beta   []float64   // dense, a slope for each first-stage column
-	links  []load      // on coefficients of the first stage that differ
+	fixed  []float64   // loads on the kinds of places; nil where the pool is tabled
+	links  []load      // on links
 	used   int         // when it was last the best of a scenario
 	number int         // from 1, no other one has it
 	basis  *namedBasis // that it is of, nil for none
 }
 
-// load is a multiplier of a link that is not zero: most certificates have few of them.
+// key is a hash of the multipliers of a certificate in the precision of a float32: certificates that differ by rounding
+// alone count as the same.
+type key [sha256.Size]byte
+
+// load is the load of a certificate on a link: most have few that are not zero.
 type load struct {
-	link  int32 // position in pool.links.at
-	value float64
+	kind, col int32
+	value     float64
 }
 
 // moves are the loads of a block's certificates on the links of a first-stage column.
 type moves struct {
-	to    []int32   // position in a table of certificates x kinds of links, ascending
+	to    []int32   // position in a table of certificates x kinds of links, ascending by certificate
 	value []float64 // of each of these
 }
 
@@ -81,111 +84,63 @@ func newPool(p *Problem) *pool {
 	if !p.scenarios.Random().FixedDual() {
 		return nil
 	}
-
-	// Links are multiplied by the point, so that their table is apart from that of the other places.
-	places, small := p.feature(false)
-	links, few := p.feature(true)
-	if !small || !few {
+	places, links, small := p.features()
+	if !small {
 		return nil
 	}
 
 	// A certificate takes a number for every scenario, and at most one for every link.
-	count := len(p.weight)
-	return emptyPool(p, places, links, max(16, min(maxDuals, maxNumbers/(count+len(links.at)))))
+	return emptyPool(p, places, links, max(16, min(maxDuals, maxNumbers/(len(p.weight)+len(links.at)))))
 }
 
 // emptyPool returns a pool of at most limit certificates.
 func emptyPool(p *Problem, places, links feature, limit int) *pool {
 	count := len(p.weight)
 	return &pool{
-		p:      p,
-		count:  count,
-		places: places,
-		links:  links,
-		limit:  limit,
-		known:  map[string]*pooled{},
-		best:   make([]float64, count),
-		by:     make([]int32, count),
+		p:        p,
+		count:    count,
+		places:   places,
+		links:    links,
+		segments: segmentsOf(count),
+		tabled:   places.kinds > links.kinds,
+		limit:    limit,
+		known:    map[key]*pooled{},
+		best:     make([]float64, count),
+		by:       make([]int32, count),
 	}
 }
 
-// feature collects the places that differ, the links or the others. It reports false if the table would be too large.
-func (p *Problem) feature(links bool) (f feature, ok bool) {
-	// rows[k][s] is by how much scenario s differs from the skeleton in place k.
-	count := len(p.weight)
-	index := map[twostage.Place]int{}
-	var rows [][]float64
-	for s := range p.program.Scenarios {
-		for _, c := range p.program.Scenarios[s].Changes {
-			// Equal values may be infinite: their difference is not a number.
-			place := c
-			place.Value = 0
-			base := p.scenarios.Skeleton(place)
-			if c.Value == base || links != (c.Kind == stoch.Entry) {
-				continue
-			}
-
-			// The first scenario that changes a place makes a row for it.
-			k, known := index[place]
-			if !known {
-				k = len(rows)
-				index[place] = k
-				if (k+1)*count > maxNumbers {
-					return f, false
-				}
-				f.at, rows = append(f.at, place), append(rows, make([]float64, count))
-			}
-			rows[k][s] = c.Value - base
-		}
-	}
-
-	// Places that differ alike in all scenarios are one kind, and delta has each kind once.
-	kinds := map[string]int32{}
-	for _, row := range rows {
-		key := make([]byte, 0, 8*count)
-		for _, v := range row {
-			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
-		}
-		sum := sha256.Sum256(key)
-
-		k, known := kinds[string(sum[:])]
-		if !known {
-			k = int32(len(kinds))
-			kinds[string(sum[:])] = k
-			f.delta = append(f.delta, row...)
-		}
-		f.kind = append(f.kind, k)
-	}
-	f.kinds = len(kinds)
-	return f, true
+// each calls do for all segments, by several goroutines.
+func (q *pool) each(do func(g *segment)) {
+	q.p.share(q.threads, len(q.segments), func(k int) { do(q.segments[k]) })
 }
-
-// row returns the values of a certificate in all scenarios.
-func (q *pool) row(k int) []float64 { return q.values[k/block][k%block*q.count:][:q.count] }
 
 // add puts the certificates of cuts into the pool that it does not have, and returns those of all cuts, nil where they
 // are not shared.
 func (q *pool) add(cuts []*benders.Cut) []*pooled {
+	// Scenarios of one call often have the same certificate: the second one finds that of the first.
+	keys, shared := q.keys(cuts)
 	all := make([]*pooled, len(cuts))
 	var fresh []*pooled
+	var of []*benders.Cut // of each fresh one
 	for i, c := range cuts {
-		d := q.p.scenarios.Dual(c)
-		if d == nil {
+		if !shared[i] {
 			continue
 		}
-
-		// Scenarios of one call often have the same certificate: the second one finds that of the first.
-		key := keyOf(d)
-		if all[i] = q.known[key]; all[i] != nil {
+		if all[i] = q.known[keys[i]]; all[i] != nil {
 			continue
 		}
 		q.made++
-		one := &pooled{Dual: d, used: q.clock, number: q.made}
-		one.alpha, one.beta = d.Base()
+		one := &pooled{key: keys[i], used: q.clock, number: q.made}
 		all[i] = one
-		q.known[key] = one
+		q.known[one.key] = one
 		fresh = append(fresh, one)
+		of = append(of, c)
 	}
+	q.p.share(q.threads, len(fresh), func(k int) {
+		fresh[k].Dual = q.p.scenarios.Dual(of[k])
+		fresh[k].alpha, fresh[k].beta = fresh[k].Base()
+	})
 
 	// A full pool is halved, so that this is rare. More certificates than there is room for come one half after the other.
 	half := q.limit - q.limit/2
@@ -201,51 +156,65 @@ func (q *pool) add(cuts []*benders.Cut) []*pooled {
 	return all
 }
 
+// keys returns the keys of the certificates of cuts, and which of them are shared.
+func (q *pool) keys(cuts []*benders.Cut) (keys []key, shared []bool) {
+	const part = 64 // cuts of a job
+	keys = make([]key, len(cuts))
+	shared = make([]bool, len(cuts))
+	q.p.share(q.threads, (len(cuts)+part-1)/part, func(k int) {
+		var text []byte
+		for i := k * part; i < min((k+1)*part, len(cuts)); i++ {
+			// Scenarios that were solved in another process may have the same certificate in memory.
+			if i > k*part && cuts[i].Certificate == cuts[i-1].Certificate {
+				keys[i], shared[i] = keys[i-1], shared[i-1]
+				continue
+			}
+			lambda, ok := q.p.scenarios.Shared(cuts[i])
+			if !ok {
+				continue
+			}
+			text = text[:0]
+			for _, v := range lambda {
+				text = binary.LittleEndian.AppendUint32(text, math.Float32bits(float32(v)))
+			}
+			keys[i], shared[i] = sha256.Sum256(text), true
+		}
+	})
+	return keys, shared
+}
+
 // place appends certificates, for which there is room, with their values in all scenarios.
 func (q *pool) place(fresh []*pooled) {
-	// What each certificate loads on the kinds of places; on the links, which the point changes, one by one.
-	n := len(fresh)
-	sums := make([]float64, n*q.places.kinds)
-	for i, d := range fresh {
-		q.known[keyOf(d.Dual)] = d // which forget may have cleared
-		for k, at := range q.places.at {
-			sums[i*q.places.kinds+int(q.places.kind[k])] += d.Load(at)
-		}
-		for k, at := range q.links.at {
-			if v := d.Load(at); v != 0 {
-				d.links = append(d.links, load{int32(k), v})
-			}
+	kinds := q.places.kinds
+	sums := make([]float64, len(fresh)*kinds)
+	q.p.share(q.threads, len(fresh), func(k int) { q.load(fresh[k], sums[k*kinds:(k+1)*kinds]) })
+	for k, d := range fresh {
+		q.known[d.key] = d // which forget may have cleared
+		if !q.tabled {
+			d.fixed = sums[k*kinds : (k+1)*kinds : (k+1)*kinds]
 		}
 	}
 
-	// The values of all scenarios are the product of the loads and the kinds, block by block.
 	old := len(q.duals)
 	q.duals = append(q.duals, fresh...)
 	q.link(old)
-	for len(q.values)*block < len(q.duals) {
-		q.values = append(q.values, make([]float64, block*q.count))
-	}
-	for i := 0; i < n; {
-		// The rows up to the end of a block: the last block may be partly filled before.
-		rows := min(n-i, block-(old+i)%block)
-		to := q.values[(old+i)/block][(old+i)%block*q.count:]
-		if k := q.places.kinds; k > 0 {
-			f64.Gemm(false, false, rows, q.count, k, 1, sums[i*k:], k, q.places.delta, q.count, 0, to, q.count)
-		} else {
-			clear(to[:rows*q.count])
-		}
-		i += rows
+	if q.tabled {
+		q.each(func(g *segment) { g.place(q, old, sums) })
 	}
 }
 
-// keyOf returns the multipliers of a certificate in the precision of a float32: certificates that differ by rounding
-// alone count as the same.
-func keyOf(d *twostage.Dual) string {
-	key := make([]byte, 0, 4*len(d.Lambda()))
-	for _, v := range d.Lambda() {
-		key = binary.LittleEndian.AppendUint32(key, math.Float32bits(float32(v)))
+// load fills sums with what a certificate loads on the kinds of places; on the links, which the point changes, it is
+// noted one by one.
+func (q *pool) load(d *pooled, sums []float64) {
+	for k, at := range q.places.at {
+		sums[q.places.kind[k]] += d.Load(at)
 	}
-	return string(key)
+	d.links = nil
+	for k, at := range q.links.at {
+		if v := d.Load(at); v != 0 {
+			d.links = append(d.links, load{q.links.kind[k], int32(at.Col), v})
+		}
+	}
 }
 
 // forget keeps the given number of certificates, those that were of use last.
@@ -261,7 +230,9 @@ func (q *pool) forget(keep int) {
 	slices.Sort(order)
 	for to, from := range order {
 		q.duals[to] = q.duals[from]
-		copy(q.row(to), q.row(from))
+	}
+	if q.tabled {
+		q.each(func(g *segment) { g.keep(order) })
 	}
 	clear(q.duals[len(order):])
 	q.duals = q.duals[:len(order)]
@@ -272,7 +243,7 @@ func (q *pool) forget(keep int) {
 	q.fresh = 0
 	clear(q.known)
 	for _, d := range q.duals {
-		q.known[keyOf(d.Dual)] = d
+		q.known[d.key] = d
 	}
 }
 
@@ -302,23 +273,12 @@ func (q *pool) price(y []float64, again bool) bool {
 		}
 	}
 
-	// The others are priced block by block: alpha + beta y for the certificate, plus its value in each scenario.
+	// The others are priced some blocks at a time, so that the table of their loads stays small.
+	most := max(1, maxLoads/(block*max(1, q.places.kinds, q.links.kinds))) // blocks
 	for from := first; from < len(q.duals); {
-		to := min(len(q.duals), (from/block+1)*block)
-		values := q.values[from/block][from%block*q.count:]
-		if len(q.links.at) > 0 {
-			values = q.linked(y, from, to)
-		}
-
-		// Of equal values the older certificate stays the best.
-		for k, d := range q.duals[from:to] {
-			at := d.alpha + f64.Dot(d.beta, y)
-			for s, v := range values[k*q.count : (k+1)*q.count] {
-				if v += at; v > q.best[s] {
-					q.best[s], q.by[s] = v, int32(from+k)
-				}
-			}
-		}
+		to := min(len(q.duals), (from/block+most)*block)
+		q.now.at(q, y, from, to)
+		q.each(func(g *segment) { g.price(q, &q.now) })
 		from = to
 	}
 
@@ -329,49 +289,20 @@ func (q *pool) price(y []float64, again bool) bool {
 	return true
 }
 
-// linked returns the values of the certificates of a block with what the links add at y.
-func (q *pool) linked(y []float64, from, to int) []float64 {
-	kinds := q.links.kinds
-	count := q.count
-	rows := to - from
-
-	// The loads times the columns of y, summed over the links of a kind.
-	q.moving = slices.Grow(q.moving[:0], rows*kinds)[:rows*kinds]
-	clear(q.moving)
-	first := int32(from % block * kinds)
-	for j, m := range q.moves[from/block] {
-		v := y[j]
-		if v == 0 || len(m.to) == 0 {
-			continue
-		}
-
-		// Positions ascend with the certificate: those of certificates before from are skipped.
-		start, _ := slices.BinarySearch(m.to, first)
-		values := m.value[start:]
-		for k, at := range m.to[start:] {
-			q.moving[at-first] += v * values[k]
-		}
-	}
-
-	// The product of these sums and the scenarios' differences is added to a copy of the values.
-	q.added = append(q.added[:0], q.values[from/block][from%block*count:][:rows*count]...)
-	f64.Gemm(false, false, rows, count, kinds, 1, q.moving, kinds, q.links.delta, count, 1, q.added, count)
-	return q.added
-}
-
 // link sorts the loads on links of the certificates from this one on by column.
 func (q *pool) link(first int) {
-	if len(q.links.at) == 0 {
+	if q.links.kinds == 0 {
 		return
 	}
+	kinds := int32(q.links.kinds)
 	for k := first; k < len(q.duals); k++ {
 		b := k / block
 		if b == len(q.moves) {
 			q.moves = append(q.moves, make([]moves, len(q.duals[k].beta)))
 		}
 		for _, l := range q.duals[k].links {
-			m := &q.moves[b][q.links.at[l.link].Col]
-			m.to = append(m.to, int32(k%block*q.links.kinds)+q.links.kind[l.link])
+			m := &q.moves[b][l.col]
+			m.to = append(m.to, int32(k%block)*kinds+l.kind)
 			m.value = append(m.value, l.value)
 		}
 	}
@@ -385,16 +316,18 @@ func (q *pool) plane(s int, weight float64, slope []float64) (constant float64) 
 
 	// The slope of a link's column differs from the skeleton's by the load times the scenario's difference.
 	for _, l := range d.links {
-		slope[q.links.at[l.link].Col] += weight * l.value * q.links.delta[int(q.links.kind[l.link])*q.count+s]
+		slope[l.col] += weight * l.value * q.links.delta[int(l.kind)*q.count+s]
 	}
-	return weight * (d.alpha + q.row(int(q.by[s]))[s])
-}
-
-// add adds to the value of each scenario a load times what the scenario differs by in a place.
-func (f *feature) add(place int, load float64, value []float64) {
-	if n, k := len(value), int(f.kind[place]); load != 0 {
-		f64.Axpy(load, f.delta[k*n:(k+1)*n], value)
+	constant = d.alpha
+	if q.tabled {
+		return weight * (constant + q.segments[s/segmentSize].at(int(q.by[s]), s))
 	}
+	for k, v := range d.fixed {
+		if v != 0 {
+			constant += v * q.places.delta[k*q.count+s]
+		}
+	}
+	return weight * constant
 }
 
 // strongest returns the feasibility cut of a certificate for the scenario in which y violates it most, with that
@@ -425,4 +358,11 @@ func (q *pool) strongest(cut *benders.Cut, y []float64) (better benders.Cut, sce
 	}
 	better, ok = d.Cut(scenario, benders.AllEpigraphs)
 	return better, scenario, ok && better.Value(y) > cut.Value(y)
+}
+
+// add adds to the value of each scenario a load times what the scenario differs by in a place.
+func (f *feature) add(place int, load float64, value []float64) {
+	if n, k := len(value), int(f.kind[place]); load != 0 {
+		f64.Axpy(load, f.delta[k*n:(k+1)*n], value)
+	}
 }

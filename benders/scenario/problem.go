@@ -13,13 +13,14 @@ type Problem struct {
 	maximize bool // the program given is a maximisation: costs are negated
 
 	scenarios *twostage.Scenarios      // the recourse, from which chunks take their views
-	program   *stoch.Program           // as given, without scenarios of probability 0
+	frame     *stoch.Program           // as given, without scenarios of probability 0; others may be without changes
 	master    *lp.Model                // the first stage, minimised
 	weight    []float64                // probability of each scenario
 	shortcut  func() (Shortcut, error) // makes that of one chunk, nil for none
 	export    *Export                  // of shortcuts, nil where they cannot be made in another process
 	noCopy    bool                     // the master of a tree is without the mean scenario
 	team      Team                     // has the chunks of runs, nil where they are in this process
+	watch     func(begin bool)         // see WithWatch
 }
 
 // New checks a program and makes it ready, without its scenarios of probability 0. Integer columns of the recourse are
@@ -37,7 +38,7 @@ func New(p *stoch.Program) (*Problem, error) {
 		name:      p.Name,
 		maximize:  p.Core.Maximize,
 		scenarios: s,
-		program:   p,
+		frame:     s.Frame(),
 		master:    s.Master(),
 	}
 	for k := range p.Scenarios {
@@ -46,8 +47,12 @@ func New(p *stoch.Program) (*Problem, error) {
 	return q, nil
 }
 
-// Stochastic returns the program, without scenarios of probability 0. It must not be changed.
-func (p *Problem) Stochastic() *stoch.Program { return p.program }
+// Stochastic returns the program, without scenarios of probability 0. It must not be changed. Each call may make it
+// anew, of the compact form in which a problem has its scenarios: where there are many, it takes much more memory.
+func (p *Problem) Stochastic() *stoch.Program { return p.scenarios.Full() }
+
+// Frame returns the program whose scenarios may be without their changes. It must not be changed.
+func (p *Problem) Frame() *stoch.Program { return p.frame }
 
 // masterCopy returns a copy of the first-stage model, as a minimisation, which the caller may change.
 func (p *Problem) masterCopy() *lp.Model { return p.master.Clone() }
@@ -86,3 +91,22 @@ func (p *Problem) Groups(aggregated bool) [][]int {
 
 // Chunks returns the number of parts into which runs divide the scenarios.
 func (p *Problem) Chunks() int { return ChunksOf(len(p.weight)) }
+
+// WithWatch makes runs call watch where work of this process begins and ends that its threads share, and returns the
+// problem: for measurements.
+func (p *Problem) WithWatch(watch func(begin bool)) *Problem {
+	p.watch = watch
+	return p
+}
+
+// share has numbered jobs done by the threads of this process. They have no errors.
+func (p *Problem) share(threads, jobs int, do func(k int)) {
+	if p.watch != nil {
+		p.watch(true)
+		defer p.watch(false)
+	}
+	_ = parallel.Each(threads, jobs, func(k int) error {
+		do(k)
+		return nil
+	})
+}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -211,6 +212,8 @@ func (d *outcomeData) outcome() (o outcome, err error) {
 
 // remote has the chunks of an engine in a team.
 type remote struct {
+	p       *Problem
+	threads int // goroutines that read answers, 0 for one a processor
 	team    Team
 	log     *replay.Log[*operation]
 	begun   []bool // what the last answers said of the chunks' views
@@ -218,10 +221,12 @@ type remote struct {
 }
 
 // newRemote returns the chunks of a team, which have done nothing.
-func newRemote(t Team, chunks int) *remote {
+func newRemote(p *Problem, threads, chunks int) *remote {
 	return &remote{
-		team:    t,
-		log:     replay.NewLog[*operation](t),
+		p:       p,
+		threads: threads,
+		team:    p.team,
+		log:     replay.NewLog[*operation](p.team),
 		begun:   make([]bool, chunks),
 		follows: slices.Repeat([]bool{true}, chunks),
 	}
@@ -236,16 +241,20 @@ func (r *remote) run(ctx context.Context, chunks []int, ops []*operation) ([]rep
 	}
 	answers, err := r.log.Run(ctx, keys, ops)
 	out := make([]reply, len(chunks))
-	for k := 0; k < len(answers) && err == nil; k++ {
-		if err = out[k].decode(answers[k]); err != nil {
+	if err == nil {
+		errs := make([]error, len(answers))
+		r.p.share(r.threads, len(answers), func(k int) { errs[k] = out[k].decode(answers[k]) })
+		if err = cmp.Or(errs...); err != nil {
 			err = fmt.Errorf("scenario: an answer that cannot be read: %w", err)
 		}
-		r.begun[chunks[k]] = out[k].Begun
-		r.follows[chunks[k]] = out[k].Follows
 	}
 	if err != nil {
-		*r = *newRemote(r.team, len(r.begun))
+		*r = *newRemote(r.p, r.threads, len(r.begun))
 		return nil, err
+	}
+	for k, c := range chunks {
+		r.begun[c] = out[k].Begun
+		r.follows[c] = out[k].Follows
 	}
 	return out, nil
 }
@@ -278,12 +287,9 @@ func (r *remote) wave(ctx context.Context, e *engine, list []*chunk) ([]outcome,
 		return nil, err
 	}
 	parts := make([]outcome, len(list))
-	for k := range replies {
-		if parts[k], err = replies[k].Outcome.outcome(); err != nil {
-			return nil, err
-		}
-	}
-	return parts, nil
+	errs := make([]error, len(list))
+	r.p.share(r.threads, len(list), func(k int) { parts[k], errs[k] = replies[k].Outcome.outcome() })
+	return parts, cmp.Or(errs...)
 }
 
 // follow makes chunks that have not been solved yet begin where the chunk that was solved first ended, where they are

@@ -110,17 +110,18 @@ func (c *crew) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]b
 // TestTeamsMakeNoDifference solves programs in this process and by teams of workers, some of which are lost: every
 // number of the result is the same bit for bit.
 func TestTeamsMakeNoDifference(t *testing.T) {
-	for _, linked := range []bool{false, true} {
+	for _, p := range manyScenarios() {
 		problem := func() *scenario.Problem {
-			q, err := scenario.New(plants(300, linked))
+			q, err := scenario.New(p)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return q
 		}
-		solve := func(q *scenario.Problem) *benders.Result {
+		solve := func(q *scenario.Problem, threads int) *benders.Result {
 			o := decompose.DefaultOptions()
 			o.Benders.Gap = 1e-6
+			o.Threads = threads
 			r, err := decompose.Solve(t.Context(), q.Program(), o)
 			if err != nil {
 				t.Fatal(err)
@@ -128,8 +129,8 @@ func TestTeamsMakeNoDifference(t *testing.T) {
 			r.Parts, r.Elapsed, r.Pricing = benders.Parts{}, 0, 0
 			return r
 		}
-		want := solve(problem())
-		for _, n := range []int{1, 3} {
+		want := solve(problem(), 1)
+		for _, n := range []int{1, 2, 3} {
 			for seed := range uint64(3) {
 				rng := rand.New(rand.NewPCG(seed, 3))
 				never := func() bool { return false }
@@ -141,9 +142,9 @@ func TestTeamsMakeNoDifference(t *testing.T) {
 				if n > 1 {
 					c.outlined(t, problem())
 				}
-				got := solve(problem().WithTeam(c))
+				got := solve(problem().WithTeam(c), 1+int(seed)%2)
 				if !reflect.DeepEqual(got, want) {
-					t.Errorf("linked %v, %d workers, %d lost:\n%+v, want\n%+v", linked, n, c.lost, got, want)
+					t.Errorf("%s, %d workers, %d lost:\n%+v, want\n%+v", p.Name, n, c.lost, got, want)
 				}
 				if seed > 0 && c.lost == 0 {
 					t.Errorf("seed %d: no worker was lost", seed)

@@ -71,18 +71,31 @@ func (s *separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 // at the master's point of those that clearly cut it off. Where the context ends before, that is 0.
 func (s *separator) cuts(ctx context.Context, pt benders.Point, out *benders.Separation) (depth float64) {
 	*out = benders.Separation{Exact: s.open == 0}
-	from := pt.Target()
-	for g := range s.groups {
-		if ctx.Err() != nil {
-			return 0
+	parts := make([]groupCut, len(s.groups))
+	s.p.share(s.threads, len(s.groups), func(g int) {
+		if ctx.Err() == nil {
+			parts[g] = s.group(g, pt.Y)
 		}
+	})
+	if ctx.Err() != nil {
+		return 0
+	}
 
-		// A group may have no cut, and a point without epigraphs none to violate.
-		before := len(out.Cuts)
-		s.group(g, pt.Y, out)
-		if len(out.Cuts) > before && g < len(pt.Theta) {
-			cut, t := &out.Cuts[before], pt.Theta[g]
-			if v := cut.Value(from) - t; v > params.minViolation*max(1, math.Abs(t), cut.Scale(from, t)) {
+	// The groups are collected in their order. One without a cut has no bound, and neither has the sum.
+	from := pt.Target()
+	for g := range parts {
+		one := &parts[g]
+		out.Value += one.value
+		out.Exact = out.Exact && one.exact
+		if math.IsInf(one.value, -1) {
+			continue
+		}
+		out.Cuts = append(out.Cuts, one.cut)
+
+		// A point without epigraphs has none to violate.
+		if g < len(pt.Theta) {
+			t := pt.Theta[g]
+			if v := one.cut.Value(from) - t; v > params.minViolation*max(1, math.Abs(t), one.cut.Scale(from, t)) {
 				depth += v
 			}
 		}
@@ -117,17 +130,25 @@ func (e *engine) certify(cut *benders.Cut, scenarios []int, parts ...benders.Cer
 	}
 }
 
-// group adds the cut of a group of scenarios, and its value at y to that of out.
-func (s *separator) group(g int, y []float64, out *benders.Separation) {
+// groupCut is the cut of a group of scenarios with its value at the point, rounded down; -Inf where there is no cut.
+// exact says that the value is that of the linear programs.
+type groupCut struct {
+	cut   benders.Cut
+	value float64
+	exact bool
+}
+
+// group makes the cut of a group of scenarios at y. Several goroutines may make those of several groups.
+func (s *separator) group(g int, y []float64) groupCut {
 	w := s.p.scenarios.NewWeighted()
+	none := groupCut{value: math.Inf(-1)}
 	var parts []benders.Certificate
 	q := 0.0 // recourse cost of the group, or a lower bound on it
 	for _, k := range s.groups[g] {
 		// Without a certificate of one scenario there is no cut of the group, and no bound on the sum.
 		part, ok := s.addTo(w, s.weight[k], k)
 		if !ok {
-			out.Exact, out.Value = false, math.Inf(-1)
-			return
+			return none
 		}
 		q += s.weight[k] * s.lower(k)
 		if s.certified {
@@ -140,15 +161,12 @@ func (s *separator) group(g int, y []float64, out *benders.Separation) {
 	cut, ok := w.Cut(g)
 	s.certify(&cut, s.groups[g], parts...)
 	if !ok {
-		out.Exact, out.Value = false, math.Inf(-1)
-		return
+		return none
 	}
 
 	// Below q by more than rounding the certificate is weaker than the linear programs, and the cut is not exact.
 	v := cut.ValueDown(y)
-	out.Value += v
-	out.Exact = out.Exact && v >= q-exactness*max(1, math.Abs(q))
-	out.Cuts = append(out.Cuts, cut)
+	return groupCut{cut: cut, value: v, exact: v >= q-exactness*max(1, math.Abs(q))}
 }
 
 // exactness is how far, relative, a certified value may be below that of the linear programs and still be called exact.

@@ -27,7 +27,7 @@ type trial struct{ programs, pivots int }
 func newStarts(p *Problem) *starts {
 	// A basis has a byte for each column and row.
 	s := &starts{}
-	if m := p.program.Core; len(p.weight)*(len(m.Cols)+len(m.Rows)) <= params.maxStartBytes {
+	if m := p.frame.Core; len(p.weight)*(len(m.Cols)+len(m.Rows)) <= params.maxStartBytes {
 		s.own = make([]ownBasis, len(p.weight))
 	}
 	return s

@@ -56,11 +56,53 @@ func plants(count int, linked bool) *stoch.Program {
 	return p
 }
 
+// demands has sites that are built or not, customers whose demands are random, and for each of both a link: no more goes
+// from a site to a customer than it needs, nor anything from a site that is not built.
+func demands(count int) *stoch.Program {
+	rng := rand.New(rand.NewPCG(8, 2))
+	const sites, customers = 5, 6
+	m := &lp.Model{Name: "demands"}
+	for range sites {
+		m.AddCol(lp.Col{Cost: float64(20 + rng.IntN(40)), Upper: 1, Integer: true})
+	}
+	for range customers {
+		need := m.AddRow(lp.Row{Lower: 5, Upper: lp.Inf}, nil, nil)
+		m.AddEntry(need, m.AddCol(lp.Col{Cost: 15, Upper: lp.Inf}), 1)
+		for i := range sites {
+			x := m.AddCol(lp.Col{Cost: 1 + 6*rng.Float64(), Upper: 20})
+			m.AddEntry(need, x, 1)
+			link := m.AddRow(lp.Row{Lower: -lp.Inf, Upper: 0}, nil, nil)
+			m.AddEntry(link, x, 1)
+			m.AddEntry(link, lp.Var(i), -5)
+		}
+	}
+	p := &stoch.Program{Name: m.Name, Core: m, First: sites}
+	for range count {
+		var list []stoch.Change
+		for k := range customers {
+			demand := 2 + 10*rng.Float64()
+			need := k * (1 + sites)
+			list = append(list, stoch.SetRowLower(lp.Con(need), demand))
+			for i := range sites {
+				if most := min(demand, float64(5+i)); most != 5 {
+					list = append(list, stoch.SetEntry(lp.Con(need+1+i), lp.Var(i), -most))
+				}
+			}
+		}
+		p.Add("", 1/float64(count), list...)
+	}
+	return p
+}
+
+// manyScenarios are programs whose pools have several segments, with tables and without.
+func manyScenarios() []*stoch.Program {
+	return []*stoch.Program{plants(300, false), plants(300, true), demands(600)}
+}
+
 // TestThreadsMakeNoDifference solves with several numbers of threads: every number of the result is the same bit for
 // bit.
 func TestThreadsMakeNoDifference(t *testing.T) {
-	for _, linked := range []bool{false, true} {
-		p := plants(300, linked)
+	for _, p := range manyScenarios() {
 		var first *benders.Result
 		for _, threads := range []int{1, 2, 3, 7} {
 			q, err := scenario.New(p)
@@ -81,7 +123,7 @@ func TestThreadsMakeNoDifference(t *testing.T) {
 			}
 		}
 		if n := first.Scenarios; n.LPs == 0 || n.Pool == 0 || n.Skipped == 0 {
-			t.Errorf("not every way of pricing was used: %+v", n)
+			t.Errorf("%s: not every way of pricing was used: %+v", p.Name, n)
 		}
 	}
 }

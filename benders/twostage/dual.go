@@ -21,32 +21,62 @@ type Dual struct {
 	lambda []float64         // multipliers of the recourse rows
 	alpha  outward.DualBound // value in the skeleton at y = 0
 	beta   []outward.Dot     // slope in the skeleton, of every first-stage column
+	loaded []int32           // positions in s.compact of the places whose numbers count for the cut of a scenario
 }
 
-// Dual returns the certificate of a scenario's cut, nil where it is not for all scenarios or no float64 vector.
-func (s *Scenarios) Dual(cut *benders.Cut) *Dual {
+// Shared returns the multipliers of the recourse rows in a scenario's cut, and false where its certificate is not for
+// all scenarios or no float64 vector. They must not be changed.
+func (s *Scenarios) Shared(cut *benders.Cut) (lambda []float64, ok bool) {
 	c, ok := cut.Certificate.(*Certificate)
 	if !ok || !s.span.random.FixedDual() {
-		return nil
+		return nil, false
 	}
 	if len(c.parts) != 1 || c.parts[0].exact != nil || c.rounded {
+		return nil, false
+	}
+	return c.parts[0].lambda, true
+}
+
+// Dual returns the certificate of a scenario's cut, nil where it is not shared.
+func (s *Scenarios) Dual(cut *benders.Cut) *Dual {
+	lambda, shared := s.Shared(cut)
+	if !shared {
 		return nil
 	}
 
 	// The sums of the skeleton are kept unrounded: a scenario adds its differences to them.
 	t := terms{p: s.base, beta: map[int32]*outward.Dot{}}
-	t.addFloat(cut.Kind, &s.base.parts[0], &c.parts[0])
+	t.addFloat(cut.Kind, &s.base.parts[0], &part{lambda: lambda})
 	d := &Dual{
 		kind:   cut.Kind,
 		s:      s,
-		lambda: c.parts[0].lambda,
+		lambda: lambda,
 		alpha:  t.alpha,
 		beta:   make([]outward.Dot, s.base.First),
 	}
 	for j, b := range t.beta {
 		d.beta[j] = *b
 	}
+	if s.compact != nil {
+		for k, c := range s.compact.Places() {
+			if d.counts(c) {
+				d.loaded = append(d.loaded, int32(k))
+			}
+		}
+	}
 	return d
+}
+
+// counts reports whether a number in a place may change the certificate's cut.
+func (d *Dual) counts(at Place) bool {
+	switch at.Kind {
+	case stoch.Entry:
+		return d.lambda[d.s.local[at.Row]] != 0
+	case stoch.RowLower, stoch.RowUpper: // a positive multiplier prices the lower side
+		l := d.lambda[d.s.local[at.Row]]
+		return l != 0 && (l > 0) == (at.Kind == stoch.RowLower)
+	}
+	return true // the error of a reduced cost counts at both bounds
 }
 
 // Lambda returns the multipliers of the recourse rows. They must not be changed.
@@ -110,8 +140,37 @@ func (d *Dual) Multipliers() *benders.Multipliers {
 	return &benders.Multipliers{Of: d.kind, Values: d.lambda}
 }
 
+// shiftAll is shift for all changes of a scenario that count.
+func (d *Dual) shiftAll(w *Weighted, weight float64, alpha *outward.DualBound, scenario int) {
+	s := d.s
+	k := scenario - s.from
+	if s.compact == nil {
+		// Coefficients are numbered apart, in the order of the changes.
+		entries := s.entries[k]
+		for _, c := range s.program.Scenarios[k].Changes {
+			at := int32(-1)
+			if c.Kind == stoch.Entry {
+				at, entries = entries[0], entries[1:]
+			}
+			if d.counts(c) {
+				d.shift(w, weight, alpha, c, at)
+			}
+		}
+		return
+	}
+
+	// Most places of most certificates do not count.
+	places := s.compact.Places()
+	for _, at := range d.loaded {
+		c := places[at]
+		if c.Value = s.compact.Value(k, at); !math.IsNaN(c.Value) {
+			d.shift(w, weight, alpha, c, s.entry[at])
+		}
+	}
+}
+
 // shift moves alpha, and the slopes of a sum to which the cut was added with a weight, from the number of the skeleton
-// to that of a change. at is the spot of a coefficient, and not used for other numbers.
+// to that of a change that counts. at is the spot of a coefficient, and not used for other numbers.
 func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.DualBound, c stoch.Change, at int32) {
 	base := d.s.base
 	move := func(v, from, to float64) { // replaces v from by v to in alpha
@@ -124,15 +183,12 @@ func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.DualBound, c st
 	// The number has a multiplier or a reduced cost as its factor in the dual objective.
 	switch c.Kind {
 	case stoch.Entry: // of a first-stage column: the others do not differ
-		if l := d.lambda[d.s.local[c.Row]]; l != 0 && int(c.Col) < base.First {
+		if l := d.lambda[d.s.local[c.Row]]; int(c.Col) < base.First {
 			w.beta[c.Col].AddProduct(-weight, l, c.Value)
 			w.beta[c.Col].AddProduct(weight, l, d.s.spots[at].base)
 		}
-	case stoch.RowLower, stoch.RowUpper: // a positive multiplier prices the lower side
-		l := d.lambda[d.s.local[c.Row]]
-		if l != 0 && (l > 0) == (c.Kind == stoch.RowLower) {
-			move(l, *number(base.Compact, c), c.Value)
-		}
+	case stoch.RowLower, stoch.RowUpper:
+		move(d.lambda[d.s.local[c.Row]], *number(base.Compact, c), c.Value)
 	case stoch.ColLower, stoch.ColUpper:
 		if math.IsInf(c.Value, 0) { // as in the skeleton
 			return

@@ -126,7 +126,7 @@ func TestSharedCertificatesHold(t *testing.T) {
 // alone returns the problem of the scenario that a view shows, with its matrix by rows, which Check reads.
 func alone(t *testing.T, v *View) *Problem {
 	t.Helper()
-	m, err := v.s.program.Model(v.at)
+	m, err := v.s.Full().Model(v.at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func checkShared(t *testing.T, seed uint64, view *View, d *Dual, c *Certificate,
 	for j, b := range beta {
 		value += b * y[j]
 	}
-	for _, change := range d.s.program.Scenarios[to].Changes {
+	for _, change := range d.s.Full().Scenarios[to].Changes {
 		place, times := change, 1.0
 		place.Value = 0
 		if change.Kind == stoch.Entry {

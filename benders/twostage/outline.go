@@ -148,28 +148,29 @@ func (s *Scenarios) MarshalRange(from, to int) []byte {
 	w.Int(from)
 	w.Int(to - from)
 	var last []stoch.Change
+	var buffers [2]changeList // of this scenario and the one before
 	for k := from; k < to; k++ {
-		sc := &s.program.Scenarios[k-s.from]
-		w.Text([]byte(sc.Name))
+		w.Text([]byte(s.program.Scenarios[k-s.from].Name))
 
-		again := len(sc.Changes) == len(last)
+		changes, _ := s.changes(k, &buffers[k%2])
+		again := len(changes) == len(last)
 		for i := 0; again && i < len(last); i++ {
-			a, b := sc.Changes[i], last[i]
+			a, b := changes[i], last[i]
 			again = a.Kind == b.Kind && a.Row == b.Row && a.Col == b.Col
 		}
 		w.Bool(again)
 		if !again {
-			w.Int(len(sc.Changes))
-			for _, c := range sc.Changes {
+			w.Int(len(changes))
+			for _, c := range changes {
 				w.Int(int(c.Kind))
 				w.Int(int(c.Row))
 				w.Int(int(c.Col))
 			}
 		}
-		for _, c := range sc.Changes {
+		for _, c := range changes {
 			w.Float(c.Value)
 		}
-		last = sc.Changes
+		last = changes
 	}
 	return w.Bytes
 }
@@ -181,7 +182,6 @@ func (s *Scenarios) Range(text []byte) (*Scenarios, error) {
 	p := *s.program
 	p.Scenarios = nil
 	out.from = r.Int()
-	out.program = &p
 
 	var last []stoch.Change
 	for range r.Length(2) {
@@ -216,7 +216,7 @@ func (s *Scenarios) Range(text []byte) (*Scenarios, error) {
 	if err := r.End(); err != nil {
 		return nil, fmt.Errorf("twostage: %w: a range of scenarios: %w", ErrProblem, err)
 	}
-	return &out, out.number()
+	return &out, out.hold(&p)
 }
 
 // Numbers returns the numbers of the scenarios: from the first to before the second.

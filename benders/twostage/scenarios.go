@@ -13,13 +13,15 @@ import (
 // skeleton: its matrix, with a place for every coefficient that some scenario has, and the bounds that rows imply in
 // all scenarios. It is read-only and may be shared.
 type Scenarios struct {
-	program *stoch.Program
+	program *stoch.Program  // without the changes of its scenarios where these are compact
+	compact *stoch.Compact  // the scenarios, nil where program has them
+	entry   []int32         // of each place of compact, its position in spots, -1 for one that is no coefficient
 	base    *Problem        // the skeleton; its recourse is one component
 	places  map[place]int32 // of every coefficient that differs, its position in spots
 	spots   []spot
 	span    span
 	from    int       // number of the first scenario of program and entries: more than 0 only for a range of them
-	entries [][]int32 // of each scenario, the positions in spots of its coefficients, in the order of its changes
+	entries [][]int32 // of each scenario of program, the positions in spots of its coefficients, in their order
 	local   []int32   // of each row of the skeleton, its position in the component, -1 for one of the first stage
 }
 
@@ -64,7 +66,30 @@ func NewScenarios(p *stoch.Program) (*Scenarios, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.number()
+	return s, s.hold(p)
+}
+
+// hold takes the scenarios of a program, in little memory where that is possible.
+func (s *Scenarios) hold(p *stoch.Program) error {
+	s.program = p
+	s.entry = nil
+	var ok bool
+	if s.compact, ok = stoch.NewCompact(p); !ok {
+		s.compact = nil
+		return s.number()
+	}
+	s.program = s.compact.Frame()
+	for _, c := range s.compact.Places() {
+		at := int32(-1)
+		if c.Kind == stoch.Entry {
+			var known bool
+			if at, known = s.places[place{int32(c.Row), int32(c.Col)}]; !known {
+				return fmt.Errorf("twostage: %w: a scenario has a coefficient that its program does not have", ErrProblem)
+			}
+		}
+		s.entry = append(s.entry, at)
+	}
+	return nil
 }
 
 // assemble makes scenarios ready but for their own coefficients.
@@ -131,8 +156,8 @@ func spanOf(p *stoch.Program, first []bool) span {
 	return out
 }
 
-// Program returns the program.
-func (s *Scenarios) Program() *stoch.Program { return s.program }
+// Frame returns the program, whose scenarios may be without their changes.
+func (s *Scenarios) Frame() *stoch.Program { return s.program }
 
 // Random returns the kinds of numbers that differ between the scenarios.
 func (s *Scenarios) Random() stoch.Random { return s.span.random }
@@ -267,10 +292,59 @@ func (s *Scenarios) number() error {
 	return nil
 }
 
-// changes returns the differences of a scenario, and the positions in spots of those that are coefficients.
-func (s *Scenarios) changes(scenario int) ([]stoch.Change, []int32) {
+// changeList has the changes of a scenario. It is for one goroutine.
+type changeList struct {
+	list    []stoch.Change
+	at      []int32 // positions of their places in Scenarios.compact, ascending
+	entries []int32
+}
+
+// changes returns the differences of a scenario, and the positions in spots of those that are coefficients. They are
+// valid until the next call with the same buffer.
+func (s *Scenarios) changes(scenario int, buffer *changeList) ([]stoch.Change, []int32) {
 	k := scenario - s.from
-	return s.program.Scenarios[k].Changes, s.entries[k]
+	if s.compact == nil {
+		return s.program.Scenarios[k].Changes, s.entries[k]
+	}
+	b := buffer
+	b.list, b.at = s.compact.Changes(k, b.list[:cap(b.list)], b.at[:cap(b.at)])
+	b.entries = b.entries[:0]
+	for _, at := range b.at {
+		if e := s.entry[at]; e >= 0 {
+			b.entries = append(b.entries, e)
+		}
+	}
+	return b.list, b.entries
+}
+
+// Full returns the program with the changes of its scenarios. Where these are compact, each call makes it anew, in the
+// memory that is saved.
+func (s *Scenarios) Full() *stoch.Program {
+	if s.compact == nil {
+		return s.program
+	}
+	return s.compact.Program()
+}
+
+// Table returns the numbers of the scenarios by their places, nil where there would be more than the given number.
+func (s *Scenarios) Table(most int) *stoch.Compact {
+	if s.compact != nil {
+		return s.compact
+	}
+	c, ok := stoch.NewTable(s.program, most)
+	if !ok {
+		return nil
+	}
+	return c
+}
+
+// Each calls visit for the scenarios in their order, with their changes, which are valid until it returns.
+func (s *Scenarios) Each(visit func(scenario int, changes []stoch.Change)) {
+	var buffer changeList
+	for k := range s.program.Scenarios {
+		changes, _ := s.changes(s.from+k, &buffer)
+		visit(s.from+k, changes)
+	}
 }
 
 // Name returns the name of a scenario, or a made-up one.

@@ -20,6 +20,12 @@ type View struct {
 	e  *Exact
 	at int // scenario, -1 for the skeleton
 
+	// The changes of the scenario, a buffer for those of the next one, and scratch.
+	shown   []stoch.Change
+	entries []int32
+	buffers [2]changeList
+	stale   changeList
+
 	predicted []int32  // see Predicted; nil until it is needed
 	closing   []single // columns with rows of their own, whose multipliers are not predicted
 
@@ -79,15 +85,17 @@ func (v *View) Set(s int) error {
 	}
 
 	// The numbers of the skeleton come back before those of the scenario take their places.
-	matrix := v.at >= 0 && v.changes(v.at, true)
-	matrix = v.changes(s, false) || matrix
+	changes, entries := v.s.changes(s, &v.buffers[1])
+	old, oldEntries := v.dropped()
+	matrix := v.show(old, oldEntries, true)
+	matrix = v.show(changes, entries, false) || matrix
 
 	// The sides, costs and bounds that differ go to the linear programs: those of both scenarios, since a number of the
 	// last one may be that of the skeleton again.
-	if v.at >= 0 {
-		v.passAll(v.at)
-	}
-	v.passAll(s)
+	v.passAll(old)
+	v.passAll(changes)
+	v.shown, v.entries = changes, entries
+	v.buffers[0], v.buffers[1] = v.buffers[1], v.buffers[0]
 
 	// The result and the proof of the last scenario do not hold for this one; the interior point of the dual stays where
 	// no scenario changes the dual.
@@ -103,10 +111,34 @@ func (v *View) Set(s int) error {
 	return nil
 }
 
-// changes puts the numbers of a scenario in their places, or back those of the skeleton, and reports whether there are
+// dropped returns the changes of the scenario that the view shows, and the spots of the coefficients among them, but
+// for those in places which the scenario of the second buffer changes too, where these are known by position.
+func (v *View) dropped() ([]stoch.Change, []int32) {
+	if v.s.compact == nil || v.at < 0 {
+		return v.shown, v.entries
+	}
+	out := &v.stale
+	out.list = out.list[:0]
+	out.entries = out.entries[:0]
+	next := v.buffers[1].at
+	for k, at := range v.buffers[0].at {
+		for len(next) > 0 && next[0] < at {
+			next = next[1:]
+		}
+		if len(next) > 0 && next[0] == at {
+			continue
+		}
+		out.list = append(out.list, v.shown[k])
+		if e := v.s.entry[at]; e >= 0 {
+			out.entries = append(out.entries, e)
+		}
+	}
+	return out.list, out.entries
+}
+
+// show puts the numbers of a scenario in their places, or back those of the skeleton, and reports whether there are
 // coefficients of recourse columns among them.
-func (v *View) changes(scenario int, back bool) (matrix bool) {
-	changes, entries := v.s.changes(scenario)
+func (v *View) show(changes []stoch.Change, entries []int32, back bool) (matrix bool) {
 	for _, c := range changes {
 		if c.Kind == stoch.Entry {
 			s := &v.s.spots[entries[0]]
@@ -137,8 +169,7 @@ func (v *View) change(c stoch.Change, back bool) {
 }
 
 // passAll gives the linear programs the numbers that the view now has in the places of a scenario's changes.
-func (v *View) passAll(scenario int) {
-	changes, _ := v.s.changes(scenario)
+func (v *View) passAll(changes []stoch.Change) {
 	for _, c := range changes {
 		v.pass(c)
 	}

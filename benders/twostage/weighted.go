@@ -5,7 +5,6 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
-	"github.com/proxybd/proxybd/lp/stoch"
 )
 
 // Weighted is a sum of optimality cuts of scenarios, each times a weight that is not negative, in doubled precision.
@@ -34,17 +33,9 @@ func (w *Weighted) AddDual(weight float64, d *Dual, scenario int) {
 		w.beta[j].AddTimes(weight, &d.beta[j])
 	}
 
-	// Alpha and the slopes move from the numbers of the skeleton to those of the scenario. Its coefficients are numbered
-	// apart, in the order of its changes.
+	// Alpha and the slopes move from the numbers of the skeleton to those of the scenario.
 	alpha := d.alpha
-	changes, entries := d.s.changes(scenario)
-	for _, c := range changes {
-		at := int32(-1)
-		if c.Kind == stoch.Entry {
-			at, entries = entries[0], entries[1:]
-		}
-		d.shift(w, weight, &alpha, c, at)
-	}
+	d.shiftAll(w, weight, &alpha, scenario)
 
 	// What rounding may cost is part of the weighted sum, so that the weight applies to it too.
 	alpha.Add(-1, alpha.Loss())

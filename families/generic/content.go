@@ -35,12 +35,23 @@ func hashModel(c *instance.Content, m *lp.Model) {
 
 // hashChanges adds a probability and differences from a model.
 func hashChanges(c *instance.Content, probability float64, list []stoch.Change) {
-	ends := make([]int32, 0, 3*len(list))
-	values := append(make([]float64, 0, 1+len(list)), probability)
+	c.Ends = append(c.Ends, endsOf(nil, list))
+	c.Numbers = append(c.Numbers, numbersOf(nil, probability, list))
+}
+
+// endsOf appends the places of changes.
+func endsOf(ends []int32, list []stoch.Change) []int32 {
 	for _, d := range list {
 		ends = append(ends, int32(d.Kind), int32(d.Row), int32(d.Col))
+	}
+	return ends
+}
+
+// numbersOf appends a probability and the values of changes.
+func numbersOf(values []float64, probability float64, list []stoch.Change) []float64 {
+	values = append(values, probability)
+	for _, d := range list {
 		values = append(values, d.Value)
 	}
-	c.Ends = append(c.Ends, ends)
-	c.Numbers = append(c.Numbers, values)
+	return values
 }

@@ -25,7 +25,7 @@ func (in *Plain) Infeasibility(ctx context.Context) (string, error) { return exc
 // Infeasibility implements families.Diagnosed: it names a scenario that has no solution by itself, with its rows and
 // bounds that exclude each other.
 func (in *Scenarios) Infeasibility(ctx context.Context) (string, error) {
-	p := in.program
+	p := in.Stochastic()
 	for s := range p.Scenarios {
 		m, err := p.Model(s)
 		if err != nil {

@@ -51,7 +51,7 @@ type Outcomes struct {
 // Outcomes solves the recourse of a design in every scenario. The error of a design that has none in one wraps
 // ErrDesign.
 func (in *Scenarios) Outcomes(ctx context.Context, y []float64) (*Outcomes, error) {
-	p := in.program
+	p := in.Stochastic()
 	out := &Outcomes{First: p.Core.Offset, program: p, y: y}
 	for j, v := range y {
 		out.First += p.Core.Cols[j].Cost * v

@@ -63,9 +63,8 @@ func perturbCosts(p *stoch.Program, name string, sigma float64, seed uint64) (*s
 // what it does better: its program has records of its own if it has a Subject. Runs with a trained model are not
 // recorded.
 type Scenarios struct {
-	// program has no scenarios of probability 0.
-	program *stoch.Program
-	// problem is the program ready to be solved, nil where its recourse has integer columns: then integer is.
+	// problem is the program ready to be solved, nil where its recourse has integer columns: then integer is. Neither has
+	// scenarios of probability 0.
 	problem *scenario.Problem
 	integer *integer.Problem
 	label   families.Label
@@ -90,7 +89,7 @@ func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
 			p = mixed.Stochastic()
 		}
 	} else if problem, err = scenario.New(p); err == nil {
-		p = problem.Stochastic()
+		p = problem.Frame()
 	}
 	if err != nil {
 		return nil, err
@@ -99,7 +98,7 @@ func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
 	// The label says the sizes.
 	recourse := len(p.Core.Cols) - p.First
 	rows := len(p.Core.Rows)
-	in := &Scenarios{program: p, problem: problem, integer: mixed, label: families.Label{
+	in := &Scenarios{problem: problem, integer: mixed, label: families.Label{
 		Family: family,
 		Name:   p.Name,
 		Ext:    ".mps",
@@ -152,7 +151,7 @@ func (in *Scenarios) Sampler() assess.Sampler { return in.sampler }
 
 // equivalent is the deterministic equivalent, split at the first stage.
 func (in *Scenarios) equivalent() (*Plain, error) {
-	p := in.program
+	p := in.Stochastic()
 	m, err := p.Extensive()
 	if err != nil {
 		return nil, err
@@ -197,8 +196,36 @@ func (in *Scenarios) TeamWorker() scenario.TeamWorker {
 	return scenario.NewWorker(in.problem)
 }
 
-// Stochastic implements families.Stochastic.
-func (in *Scenarios) Stochastic() *stoch.Program { return in.program }
+// Stochastic implements families.Stochastic. Each call may make the program anew, of the form in which the instance has
+// its scenarios.
+func (in *Scenarios) Stochastic() *stoch.Program {
+	if in.integer != nil {
+		return in.integer.Stochastic()
+	}
+	return in.problem.Stochastic()
+}
+
+// frame is the program whose scenarios may be without their changes.
+func (in *Scenarios) frame() *stoch.Program {
+	if in.integer != nil {
+		return in.integer.Stochastic()
+	}
+	return in.problem.Frame()
+}
+
+// each calls visit for the scenarios in their order, with their changes, which are valid until it returns.
+func (in *Scenarios) each(visit func(scenario int, changes []stoch.Change)) {
+	if in.problem != nil {
+		in.problem.Scenarios().Each(visit)
+		return
+	}
+	for s, one := range in.integer.Stochastic().Scenarios {
+		visit(s, one.Changes)
+	}
+}
+
+// ScenarioName returns the name of a scenario, or a made-up one.
+func (in *Scenarios) ScenarioName(s int) string { return in.frame().ScenarioName(s) }
 
 // Capabilities implements families.Instance.
 func (in *Scenarios) Capabilities() families.Capabilities {
@@ -226,7 +253,7 @@ func (in *Scenarios) Program() (*decompose.Program, error) {
 	p.Proxy.Instance = in
 	p.Preparation.ScenarioDual = func(ctx context.Context, start *decompose.Start, o decompose.Options) (
 		*benders.Result, error) {
-		return integer.ScenarioDual(ctx, in.program, start, o)
+		return integer.ScenarioDual(ctx, in.Stochastic(), start, o)
 	}
 	return p, nil
 }
@@ -250,7 +277,7 @@ func (in *Scenarios) Hash() string {
 	if in.hash != "" {
 		return in.hash
 	}
-	p := in.program
+	p := in.frame()
 	core := p.Core
 	c := instance.Content{
 		Tag:   "stoch",
@@ -262,10 +289,19 @@ func (in *Scenarios) Hash() string {
 	hashModel(&c, core)
 
 	// Scenarios count in their order, without their names.
-	for s := range p.Scenarios {
-		sc := &p.Scenarios[s]
-		c.Sizes = append(c.Sizes, len(sc.Changes))
-		hashChanges(&c, sc.Probability, sc.Changes)
+	in.each(func(_ int, changes []stoch.Change) { c.Sizes = append(c.Sizes, len(changes)) })
+	c.More = func(ends func([]int32), numbers func([]float64)) {
+		var places []int32
+		var values []float64
+		in.each(func(s int, changes []stoch.Change) {
+			if ends != nil {
+				places = endsOf(places[:0], changes)
+				ends(places)
+			} else {
+				values = numbersOf(values[:0], p.Scenarios[s].Probability, changes)
+				numbers(values)
+			}
+		})
 	}
 	return c.Hash()
 }
@@ -274,7 +310,7 @@ func (in *Scenarios) Hash() string {
 // What is feasible stays so.
 func (in *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
 	// Costs are in the skeleton and in changes.
-	p, err := perturbCosts(in.program, name, sigma, seed)
+	p, err := perturbCosts(in.Stochastic(), name, sigma, seed)
 	if err != nil {
 		return nil, 0, err
 	}

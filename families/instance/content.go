@@ -28,6 +28,9 @@ type Content struct {
 	Ends [][]int32
 	// Numbers are costs, capacities, demands and so on.
 	Numbers [][]float64
+	// More, nil for none, calls one of two functions with further ends and numbers, which need not be in memory at once:
+	// with ends only if numbers is nil, and with numbers only if ends is nil.
+	More func(ends func([]int32), numbers func([]float64))
 }
 
 // Hash returns the SHA-256 in hexadecimal of the tag, the sizes and the ends as 64-bit, and the numbers as IEEE 754
@@ -49,15 +52,29 @@ func (c Content) Hash() string {
 	for _, v := range c.Sizes {
 		put(uint64(v))
 	}
-	for _, part := range c.Ends {
+	ends := func(part []int32) {
 		for _, v := range part {
 			put(uint64(v))
 		}
 	}
-	for _, part := range c.Numbers {
+	numbers := func(part []float64) {
 		for _, v := range part {
 			put(math.Float64bits(v + 0)) // -0 + 0 is 0
 		}
+	}
+
+	// All ends come before all numbers.
+	for _, part := range c.Ends {
+		ends(part)
+	}
+	if c.More != nil {
+		c.More(ends, nil)
+	}
+	for _, part := range c.Numbers {
+		numbers(part)
+	}
+	if c.More != nil {
+		c.More(nil, numbers)
 	}
 	h.Write(buf)
 	return hex.EncodeToString(h.Sum(nil))

@@ -33,3 +33,20 @@ func TestHashCoversBytesInOrder(t *testing.T) {
 		t.Error("the last number does not count")
 	}
 }
+
+// TestHashOfMore gives a part of the ends and numbers by a function: the hash is that of one list of each.
+func TestHashOfMore(t *testing.T) {
+	whole := Content{Tag: "t", Ends: [][]int32{{3}, {4, 5}}, Numbers: [][]float64{{1}, {2, 3}}}
+	parts := Content{Tag: "t", Ends: whole.Ends[:1], Numbers: whole.Numbers[:1]}
+	parts.More = func(ends func([]int32), numbers func([]float64)) {
+		if ends != nil {
+			ends(whole.Ends[1])
+		}
+		if numbers != nil {
+			numbers(whole.Numbers[1])
+		}
+	}
+	if got, want := parts.Hash(), whole.Hash(); got != want {
+		t.Errorf("hash %s, want %s", got, want)
+	}
+}

@@ -11,12 +11,24 @@ import (
 
 // leaving returns how much of some demands has to leave a set of nodes, rounded to nearest.
 func (in *Instance) leaving(inside []bool, demand []float64) float64 {
-	var total outward.Sum
-	for i, d := range demand {
-		// A commodity that begins inside and ends outside crosses the cut.
+	return demandOf(in.crossing(inside), demand)
+}
+
+// crossing returns the commodities that begin inside of a set of nodes and end outside.
+func (in *Instance) crossing(inside []bool) (list []int) {
+	for i := range in.Demand {
 		if inside[in.Origin[i]] && !inside[in.Destination[i]] {
-			total.Add(d)
+			list = append(list, i)
 		}
+	}
+	return list
+}
+
+// demandOf returns the sum of the demands of some commodities, rounded to nearest.
+func demandOf(commodities []int, demand []float64) float64 {
+	var total outward.Sum
+	for _, i := range commodities {
+		total.Add(demand[i])
 	}
 	return total.Value()
 }

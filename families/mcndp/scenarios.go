@@ -3,6 +3,7 @@ package mcndp
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -399,18 +400,46 @@ func (n *Scenarios) Program() (*decompose.Program, error) {
 
 	// A cut set has to let through the demand of each scenario, so the greatest one. Listing the
 	// sets with their demands takes time, and not every program is solved.
-	sets := sync.OnceValue(func() *cutset.Separator { return n.Network.cutSetsFor(cutset.All, n.peak) })
+	sets := sync.OnceValue(func() *cutset.Separator { return n.Network.cutSetsFor(cutset.All, n.peaks()) })
 	p.Recourse.Strengthen = func(s benders.Separator) benders.Separator { return sets().Before(s) }
 	return p, nil
 }
 
 // peak returns the greatest demand of any scenario that has to leave a set of nodes.
-func (n *Scenarios) peak(inside []bool) float64 {
+func (n *Scenarios) peak(inside []bool) float64 { return n.peakOf(n.Network.crossing(inside)) }
+
+// peakOf returns the greatest demand of any scenario for some commodities together.
+func (n *Scenarios) peakOf(commodities []int) float64 {
 	greatest := 0.0
+	if len(commodities) == 0 {
+		return greatest
+	}
 
 	// The greatest demand need not be of one scenario for all sets.
 	for _, d := range n.Draws {
-		greatest = max(greatest, n.Network.leaving(inside, d.Demand))
+		greatest = max(greatest, demandOf(commodities, d.Demand))
 	}
 	return greatest
+}
+
+// peaks returns a function that is peak and keeps what it found: the same commodities leave many sets of nodes. It is
+// for one goroutine.
+func (n *Scenarios) peaks() func(inside []bool) float64 {
+	const most = 1 << 16 // sets of commodities that are kept
+	known := map[string]float64{}
+	return func(inside []bool) float64 {
+		crossing := n.Network.crossing(inside)
+		key := make([]byte, 0, 4*len(crossing))
+		for _, i := range crossing {
+			key = binary.LittleEndian.AppendUint32(key, uint32(i))
+		}
+		v, ok := known[string(key)]
+		if !ok {
+			v = n.peakOf(crossing)
+			if len(known) < most {
+				known[string(key)] = v
+			}
+		}
+		return v
+	}
 }

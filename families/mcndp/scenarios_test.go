@@ -56,6 +56,36 @@ func TestScenariosCostWhatTheirNetworksCost(t *testing.T) {
 	}
 }
 
+// TestPeaks adds up what leaves every set of nodes in each scenario.
+func TestPeaks(t *testing.T) {
+	n, err := generateScenarios("6x14x5", "20:normal:0.3:0.5", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := n.peaks()
+	for range 2 {
+		for mask := range 1 << n.Network.Nodes {
+			inside := make([]bool, n.Network.Nodes)
+			for v := range inside {
+				inside[v] = mask>>v&1 == 1
+			}
+			want := 0.0
+			for _, d := range n.Draws {
+				sum := 0.0
+				for i, v := range d.Demand {
+					if inside[n.Network.Origin[i]] && !inside[n.Network.Destination[i]] {
+						sum += v
+					}
+				}
+				want = max(want, sum)
+			}
+			if got := kept(inside); got != n.peak(inside) || !(math.Abs(got-want) <= 1e-12*want) {
+				t.Fatalf("set %b: %g and %g, want %g", mask, got, n.peak(inside), want)
+			}
+		}
+	}
+}
+
 // TestScenarioFilesAreReadBack writes network and scenarios into one file and reads the same.
 func TestScenarioFilesAreReadBack(t *testing.T) {
 	n, err := generateScenarios("5x10x4", "6:lognormal", 1)

@@ -223,7 +223,7 @@ func (n *Scenarios) Tables() (*sheet.Document, error) {
 		Value:  func(k, i int) float64 { return n.Draws[k].Demand[i] },
 	}
 	for k := range n.Draws {
-		name := n.Stochastic().ScenarioName(k)
+		name := n.ScenarioName(k)
 		scenarios.Rows = append(scenarios.Rows, []any{name, n.Draws[k].Probability})
 		demands.Across = append(demands.Across, name)
 	}

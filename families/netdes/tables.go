@@ -269,7 +269,7 @@ func (in *Instance) Tables() (*sheet.Document, error) {
 	}
 	scenarios := sheet.Part{Name: "scenarios", Columns: []string{"scenario", "probability"}}
 	for k := range d.Scenarios {
-		scenarios.Rows = append(scenarios.Rows, []any{in.Stochastic().ScenarioName(k), d.Scenarios[k].Probability})
+		scenarios.Rows = append(scenarios.Rows, []any{in.ScenarioName(k), d.Scenarios[k].Probability})
 	}
 
 	// A matrix has a line for each scenario and a column for each arc or node.

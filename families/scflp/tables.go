@@ -184,7 +184,7 @@ func (in *Instance) Tables() (*sheet.Document, error) {
 		Value:  func(s, j int) float64 { return d.Demand[s][j] },
 	}
 	for s := range d.Scenarios {
-		name := in.Stochastic().ScenarioName(s)
+		name := in.ScenarioName(s)
 		scenarios.Rows = append(scenarios.Rows, []any{name, d.probability(s)})
 		demands.Across = append(demands.Across, name)
 	}

@@ -139,7 +139,7 @@ func (c machines) steps(ctx context.Context, first *cluster.Coordinator, t *trac
 	chunks := make([]chunk, len(t.Data))
 	begin := time.Now()
 	for _, s := range t.Steps {
-		sleep(s.Before)
+		sleep(s.before(1))
 		var jobs []cluster.Job
 		for _, j := range s.Jobs {
 			k := &chunks[j.Chunk]

@@ -112,8 +112,8 @@ func scale(args []string) error {
 		return err
 	}
 	g := growth(small, large)
-	fmt.Printf("rank 0 before a step: %.3g s + %.3g s a scenario; a linear program: %.3g s\n",
-		g.fixed, g.each, large.perProgram())
+	fmt.Printf("rank 0 before a step: %.3g s + %.3g s a scenario, and by its threads %.3g s + %.3g s; "+
+		"a linear program: %.3g s\n", g.alone.fixed, g.alone.each, g.spread.fixed, g.spread.each, large.perProgram())
 
 	// The larger trace is stretched to each number of scenarios, and played by each number of processes.
 	sizes, err := numbers(*to)

@@ -63,7 +63,7 @@ func (c machines) run(t *trace) outcome {
 	}
 	for k := range t.Steps {
 		s := &t.Steps[k]
-		o.rank0 += s.Before * own
+		o.rank0 += s.before(c.slots) * own
 
 		work := 0.0
 		for _, j := range s.Jobs {

@@ -58,7 +58,7 @@ func TestPlay(t *testing.T) {
 func TestGrown(t *testing.T) {
 	small := even()
 	for _, scenarios := range []int{256 * 64, 100_000, 1_000_000} {
-		large := small.grown(scenarios, linear{fixed: 0, each: 1})
+		large := small.grown(scenarios, growing{alone: linear{fixed: 0, each: 1}})
 		jobs, rank0 := large.busy()
 		times := float64(scenarios) / float64(small.Scenarios)
 		if math.Abs(jobs/(8*times)-1) > 0.02 || math.Abs(rank0/times-1) > 1e-9 {

@@ -32,8 +32,12 @@ type trace struct {
 // step is what rank 0 computes, and the jobs that follow.
 type step struct {
 	Before float64 // seconds of rank 0
+	Spread float64 // of these: of work that the threads of its process share
 	Jobs   []job
 }
+
+// before returns the seconds of rank 0 with a number of threads.
+func (s *step) before(threads int) float64 { return s.Before - s.Spread + s.Spread/float64(threads) }
 
 // job is an operation of a chunk.
 type job struct {
@@ -74,15 +78,19 @@ func (t *trace) bytes() (in, out int) {
 // String implements fmt.Stringer.
 func (t *trace) String() string {
 	jobs, rank0 := t.busy()
+	spread := 0.0
+	for _, s := range t.Steps {
+		spread += s.Spread
+	}
 	in, out := t.bytes()
 	data := t.Outline
 	for _, n := range t.Data {
 		data += n
 	}
 	steps := float64(max(1, len(t.Steps)))
-	return fmt.Sprintf("%s: %d scenarios, %d chunks, %d steps; processor: jobs %.2f s, rank 0 %.2f s; "+
-		"a step: %.1f kB out, %.1f kB in; data once %.2f MB", t.Name, t.Scenarios, len(t.Data), len(t.Steps), jobs, rank0,
-		float64(in)/steps/1e3, float64(out)/steps/1e3, float64(data)/1e6)
+	return fmt.Sprintf("%s: %d scenarios, %d chunks, %d steps; processor: jobs %.2f s, rank 0 %.2f s, of these %.2f by "+
+		"its threads; a step: %.1f kB out, %.1f kB in; data once %.2f MB", t.Name, t.Scenarios, len(t.Data),
+		len(t.Steps), jobs, rank0, spread, float64(in)/steps/1e3, float64(out)/steps/1e3, float64(data)/1e6)
 }
 
 // recorder works all jobs in this process, one after the other, and notes what they cost. It implements scenario.Team.
@@ -93,6 +101,17 @@ type recorder struct {
 	states map[uint64]any
 	packer *zstd.Encoder
 	since  float64 // when the last step ended
+	begun  float64 // when work that threads share began
+	spread float64 // seconds of such work since the last step
+}
+
+// watch notes when work that threads share begins and ends.
+func (r *recorder) watch(begin bool) {
+	if begin {
+		r.begun = now()
+	} else {
+		r.spread += now() - r.begun
+	}
 }
 
 // now returns the processor seconds of this process, so that other programs on the machine do not count.
@@ -110,7 +129,8 @@ func (r *recorder) packed(text []byte) int { return len(r.packer.EncodeAll(text,
 
 // Run implements scenario.Team.
 func (r *recorder) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]byte, error) {
-	s := step{Before: now() - r.since}
+	s := step{Before: now() - r.since, Spread: r.spread}
+	r.spread = 0
 	answers := make([][]byte, len(keys))
 	for k, key := range keys {
 		// A chunk that is asked for the first time gets its scenarios.
@@ -160,7 +180,7 @@ func record(ctx context.Context, family, path, scenarios string, gap float64) (*
 		return nil, err
 	}
 	r := &recorder{
-		trace:  &trace{Name: in.Label().Name, Scenarios: len(p.Stochastic().Scenarios), Data: make([]int, p.Chunks())},
+		trace:  &trace{Name: in.Label().Name, Scenarios: len(p.Frame().Scenarios), Data: make([]int, p.Chunks())},
 		data:   p.MarshalChunk,
 		states: map[uint64]any{},
 	}
@@ -172,7 +192,7 @@ func record(ctx context.Context, family, path, scenarios string, gap float64) (*
 	if r.worker, err = scenario.NewOutlineWorker(outline, restore(family)); err != nil {
 		return nil, err
 	}
-	p.WithTeam(r)
+	p.WithTeam(r).WithWatch(r.watch)
 
 	o := decompose.DefaultOptions()
 	o.Benders.Gap = gap
