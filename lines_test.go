@@ -44,6 +44,28 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestNoConflictIsLeft looks for what an unfinished merge leaves in a text.
+func TestNoConflictIsLeft(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && path != "." && strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		if ext := filepath.Ext(path); err != nil || d.IsDir() || ext != ".go" && ext != ".md" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for k, line := range strings.Split(string(text), "\n") {
+			if strings.HasPrefix(line, "<<<<<<< ") || strings.HasPrefix(line, ">>>>>>> ") {
+				t.Errorf("%s:%d: %s", path, k+1, line)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // rawLines returns the lines on which a raw string stands.
 func rawLines(path string, text []byte) map[int]bool {
 	files, raw := token.NewFileSet(), make(map[int]bool)

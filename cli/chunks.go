@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/proxybd/proxybd/benders/integer"
+	"github.com/proxybd/proxybd/benders/nested"
 	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/families"
 )
@@ -33,11 +35,11 @@ func (a *app) readAssigned(t readTerms) (families.Instance, error) {
 	return in, err
 }
 
-// chunkTerms are a program with scenarios or periods as other processes get it.
+// chunkTerms are a program with scenarios or periods as other processes get it: they read no file.
 type chunkTerms struct {
-	Hash    string     `json:"hash"`              // of the instance
-	Outline []byte     `json:"outline,omitempty"` // scenario.Problem.MarshalOutline: they read no file
-	Read    *readTerms `json:"read,omitempty"`    // else they read the instance
+	Hash    string               `json:"hash"` // of the instance
+	Kind    families.OutlineKind `json:"kind"`
+	Outline []byte               `json:"outline"`
 }
 
 // chunks are the scenarios of an instance, in chunks or one by one, or the programs of its periods. It implements
@@ -46,19 +48,19 @@ type chunks struct {
 	scenario.TeamWorker
 	hash string
 
-	// The problem whose scenarios are sent; nil in other processes, and where they read the instance.
-	problem *scenario.Problem
+	// What is sent to other processes; nil in these.
+	outlined families.Outlined
 }
 
 // Identity implements workload.
 func (c chunks) Identity() string { return c.hash }
 
-// Data implements workload: the scenarios of a chunk.
+// Data implements workload: what a process needs of a chunk.
 func (c chunks) Data(key uint64) ([]byte, error) {
-	if c.problem == nil {
+	if c.outlined == nil {
 		return nil, nil
 	}
-	return c.problem.MarshalChunk(key)
+	return c.outlined.MarshalChunk(key)
 }
 
 // openChunks opens the workload of a run of solve.
@@ -67,23 +69,24 @@ func (a *app) openChunks(text json.RawMessage) (workload, error) {
 	if err := json.Unmarshal(text, &terms); err != nil {
 		return nil, err
 	}
-	if terms.Read == nil {
-		w, err := scenario.NewOutlineWorker(terms.Outline, a.restoreShortcut)
-		if err != nil {
-			return nil, err
-		}
-		return chunks{TeamWorker: w, hash: terms.Hash}, nil
+	w, err := a.outlineWorker(terms)
+	if err != nil {
+		return nil, err
 	}
+	return chunks{TeamWorker: w, hash: terms.Hash}, nil
+}
 
-	in, err := a.readAssigned(*terms.Read)
-	if err != nil {
-		return nil, err
+// outlineWorker returns what works for a program that another process has sent.
+func (a *app) outlineWorker(t chunkTerms) (scenario.TeamWorker, error) {
+	switch t.Kind {
+	case families.ByScenario:
+		return scenario.NewOutlineWorker(t.Outline, a.restoreShortcut)
+	case families.ByInteger:
+		return integer.NewOutlineWorker(t.Outline)
+	case families.ByPeriod:
+		return nested.NewOutlineWorker(t.Outline)
 	}
-	p, err := spread(in)
-	if err != nil {
-		return nil, err
-	}
-	return chunks{TeamWorker: p.TeamWorker(), hash: in.Hash()}, nil
+	return nil, fmt.Errorf("a program of an unknown kind %q", t.Kind)
 }
 
 // restoreShortcut makes what prices scenarios of a family faster than a linear program.
@@ -140,25 +143,14 @@ func (r *solveRun) spread(ctx context.Context) error {
 		return badInput(err)
 	}
 
-	// The other processes get the program from here, without its scenarios; those follow with the chunks. With integer
-	// recourse, and of a program of several periods, they read the file.
-	terms := chunkTerms{Hash: r.hash}
-	own := chunks{TeamWorker: p.TeamWorker(), hash: r.hash}
-	if s := r.solved.Capabilities().Stochastic; s != nil {
-		own.problem = s.ByScenario()
+	// The other processes get the program from here; what a chunk needs beside it follows with the chunk.
+	kind, outlined := p.Outline()
+	terms := chunkTerms{Hash: r.hash, Kind: kind}
+	if terms.Outline, err = outlined.MarshalOutline(); err != nil {
+		return err
 	}
-	switch {
-	case own.problem != nil:
-		if terms.Outline, err = own.problem.MarshalOutline(); err != nil {
-			return err
-		}
-	case r.solved != r.instance:
-		return badInput(errors.New("--cluster: with integer recourse the other processes read the file, which has no --cvar"))
-	default:
-		f := &r.flags
-		terms.Read = &readTerms{r.path, f.family, f.file.Set, f.needsScenarios()}
-	}
-	if err := r.crew.assign(ctx, chunkWork, terms, terms.Read != nil); err != nil {
+	own := chunks{TeamWorker: p.TeamWorker(), hash: r.hash, outlined: outlined}
+	if err := r.crew.assign(ctx, chunkWork, terms, false); err != nil {
 		return err
 	}
 	if err := r.crew.begin(ctx, own); err != nil {

@@ -123,6 +123,25 @@ type Spread interface {
 	SetTeam(t scenario.Team)
 	// TeamWorker returns what a process of a team works with, which has the same instance.
 	TeamWorker() scenario.TeamWorker
+	// Outline returns what other processes need in place of the instance, and its kind.
+	Outline() (OutlineKind, Outlined)
+}
+
+// OutlineKind says which package makes a worker of an outline.
+type OutlineKind string
+
+// The packages with a NewOutlineWorker.
+const (
+	ByScenario OutlineKind = "scenario"
+	ByInteger  OutlineKind = "integer"
+	ByPeriod   OutlineKind = "nested"
+)
+
+// Outlined is what can be sent to other processes, which then read no file: an outline to all, and to the one that is
+// to hold a chunk its data.
+type Outlined interface {
+	MarshalOutline() ([]byte, error)
+	MarshalChunk(key uint64) ([]byte, error)
 }
 
 // Sampled is an instance whose scenarios were drawn from a distribution.

@@ -22,6 +22,8 @@ type crew struct {
 	runs    int
 	jobs    int
 	seen    func(payload []byte)
+
+	problem *integer.Problem // whose chunks are sent; nil where the workers have the program
 }
 
 // Run implements scenario.Team.
@@ -36,7 +38,13 @@ func (c *crew) Run(ctx context.Context, keys []uint64, payloads [][]byte) ([][]b
 	for k, key := range keys {
 		var err error
 		if c.states[key] == nil {
-			if c.states[key], err = c.workers[0].Hold(key, nil); err != nil {
+			var data []byte
+			if c.problem != nil {
+				if data, err = c.problem.MarshalChunk(key); err != nil {
+					return nil, err
+				}
+			}
+			if c.states[key], err = c.workers[0].Hold(key, data); err != nil {
 				return nil, err
 			}
 		}
@@ -74,6 +82,27 @@ func newCrew(t testing.TB, n int, p *stoch.Program) *crew {
 	return c
 }
 
+// newOutlined returns a team of n workers that get the program as an outline, and its scenarios with the chunks.
+func newOutlined(t testing.TB, n int, p *stoch.Program) *crew {
+	q, err := integer.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outline, err := q.MarshalOutline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &crew{states: map[uint64]any{}, problem: q}
+	for range n {
+		w, err := integer.NewOutlineWorker(outline)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.workers = append(c.workers, w)
+	}
+	return c
+}
+
 // TestTeamsMakeNoDifference solves programs with integer recourse in this process and by teams, by every method that
 // has jobs: all numbers of the results are the same bit for bit.
 func TestTeamsMakeNoDifference(t *testing.T) {
@@ -103,12 +132,11 @@ func TestTeamsMakeNoDifference(t *testing.T) {
 				return r
 			}
 			want := solve(nil)
-			for _, n := range []int{1, 3} {
-				team := newCrew(t, n, p)
+			for _, team := range []*crew{newCrew(t, 1, p), newCrew(t, 3, p), newOutlined(t, 2, p)} {
 				got := solve(team)
 				jobs += team.jobs
 				if !reflect.DeepEqual(got, want) {
-					t.Errorf("seed %d, %v, %d workers:\n%+v, want\n%+v", seed, method, n, got, want)
+					t.Errorf("seed %d, %v, %d workers:\n%+v, want\n%+v", seed, method, len(team.workers), got, want)
 				}
 			}
 		}
@@ -141,5 +169,29 @@ func FuzzWorker(f *testing.F) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		_, _ = newCrew(t, 1, p).workers[0].Work(ctx, nil, payload)
+	})
+}
+
+// FuzzOutline reads damaged outlines: an error, or a worker that has models.
+func FuzzOutline(f *testing.F) {
+	for kind := range kinds {
+		q, err := integer.New(random(rand.New(rand.NewPCG(2, 0x7465616d)), kind))
+		if err != nil {
+			f.Fatal(err)
+		}
+		outline, err := q.MarshalOutline()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(outline)
+	}
+	f.Fuzz(func(t *testing.T, outline []byte) {
+		w, err := integer.NewOutlineWorker(outline)
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		_, _ = w.Work(ctx, nil, []byte{0})
 	})
 }

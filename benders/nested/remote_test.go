@@ -14,9 +14,35 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// crewFor returns a team of n workers for a program.
+// crewFor returns a team of n workers for a program, which get it as an outline.
 func crewFor(n int, p *stoch.Multistage) *replaytest.Crew {
-	return replaytest.New(n, func() replaytest.Worker { return NewWorker(p) })
+	outline, err := Outline{p}.MarshalOutline()
+	if err != nil {
+		panic(err)
+	}
+	return replaytest.New(n, func() replaytest.Worker {
+		w, err := NewOutlineWorker(outline)
+		if err != nil {
+			panic(err)
+		}
+		return w
+	})
+}
+
+// FuzzOutline reads damaged outlines: an error, or a worker with a valid program.
+func FuzzOutline(f *testing.F) {
+	for _, p := range []*stoch.Multistage{inventory(3, 2), inventory(2, 4)} {
+		outline, err := Outline{p}.MarshalOutline()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(outline)
+	}
+	f.Fuzz(func(t *testing.T, outline []byte) {
+		if w, err := NewOutlineWorker(outline); err == nil && w.p.Validate() != nil {
+			t.Error("a program that is not valid")
+		}
+	})
 }
 
 // timeless removes the times of a result.

@@ -105,6 +105,9 @@ func NewOutlineWorker(outline []byte,
 	}}, nil
 }
 
+// Scenarios returns the program of the worker: of an outline, that without its scenarios.
+func (w *Worker) Scenarios() *twostage.Scenarios { return w.p.scenarios }
+
 // withChunk returns a problem of an outline with the scenarios of a chunk. shortcut is nil where there is none.
 func (p *Problem) withChunk(data []byte, shortcut RangeShortcut) (*Problem, error) {
 	r := &wire.Reader{Bytes: data}

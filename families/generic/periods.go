@@ -90,6 +90,11 @@ func (in *Periods) SetTeam(t scenario.Team) { in.team = t }
 // TeamWorker implements families.Spread.
 func (in *Periods) TeamWorker() scenario.TeamWorker { return nested.NewWorker(in.program) }
 
+// Outline implements families.Spread.
+func (in *Periods) Outline() (families.OutlineKind, families.Outlined) {
+	return families.ByPeriod, nested.Outline{Program: in.program}
+}
+
 // Capabilities implements families.Instance. The program with all scenarios has more.
 func (in *Periods) Capabilities() families.Capabilities {
 	// Solutions are explained with all scenarios.

@@ -196,6 +196,14 @@ func (in *Scenarios) TeamWorker() scenario.TeamWorker {
 	return scenario.NewWorker(in.problem)
 }
 
+// Outline implements families.Spread.
+func (in *Scenarios) Outline() (families.OutlineKind, families.Outlined) {
+	if in.integer != nil {
+		return families.ByInteger, in.integer
+	}
+	return families.ByScenario, in.problem
+}
+
 // Stochastic implements families.Stochastic. Each call may make the program anew, of the form in which the instance has
 // its scenarios.
 func (in *Scenarios) Stochastic() *stoch.Program {
