@@ -2,11 +2,11 @@ package stoch
 
 import "slices"
 
-// Lazy is a program whose scenarios have their changes one at a time, when they are read: a list of all changes may take
-// much more memory than what they are made of.
+// Lazy is a program whose scenarios have their changes one at a time, when they are read: a list of all changes may
+// take much more memory than what they are made of.
 type Lazy struct {
 	frame   *Program
-	changes func(scenario int, list []Change) []Change // nil where frame has the changes
+	changes func(scenario int, list []Change) []Change // nil where frame has them
 }
 
 // NewLazy returns a program whose frame has the names and probabilities of the scenarios. changes appends the changes of
