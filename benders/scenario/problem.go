@@ -27,18 +27,23 @@ type Problem struct {
 // refused.
 func New(p *stoch.Program) (*Problem, error) {
 	// A scenario of probability 0 adds nothing to the objective, and its recourse may be infeasible.
-	p = p.Possible()
-	s, err := twostage.NewScenarios(p)
+	return NewLazy(p.Possible().Lazy())
+}
+
+// NewLazy is New for a program whose scenarios are read one at a time, none of which has probability 0.
+func NewLazy(l *stoch.Lazy) (*Problem, error) {
+	s, err := twostage.NewLazyScenarios(l)
 	if err != nil {
 		return nil, prefixed(err)
 	}
 
 	// Everything after this is a minimisation: the master and the views have negated costs where need be.
+	p := s.Frame()
 	q := &Problem{
 		name:      p.Name,
 		maximize:  p.Core.Maximize,
 		scenarios: s,
-		frame:     s.Frame(),
+		frame:     p,
 		master:    s.Master(),
 	}
 	for k := range p.Scenarios {

@@ -216,7 +216,7 @@ func (s *Scenarios) Range(text []byte) (*Scenarios, error) {
 	if err := r.End(); err != nil {
 		return nil, fmt.Errorf("twostage: %w: a range of scenarios: %w", ErrProblem, err)
 	}
-	return &out, out.hold(&p)
+	return &out, out.hold(p.Lazy())
 }
 
 // Numbers returns the numbers of the scenarios: from the first to before the second.

@@ -48,34 +48,38 @@ type spot struct {
 }
 
 // NewScenarios checks a program and makes it ready. Integer columns of the recourse are refused.
-func NewScenarios(p *stoch.Program) (*Scenarios, error) {
-	if err := p.Validate(); err != nil {
+func NewScenarios(p *stoch.Program) (*Scenarios, error) { return NewLazyScenarios(p.Lazy()) }
+
+// NewLazyScenarios is NewScenarios for a program whose scenarios are read one at a time.
+func NewLazyScenarios(l *stoch.Lazy) (*Scenarios, error) {
+	if err := l.Validate(); err != nil {
 		return nil, prefixed(err)
 	}
+	p := l.Frame()
 	for j := p.First; j < len(p.Core.Cols); j++ {
 		if p.Core.Cols[j].Integer {
 			return nil, fmt.Errorf("twostage: %w: column %s is integer and not of the first stage: package benders/integer "+
 				"solves programs with integer recourse", ErrProblem, p.Core.ColName(lp.Var(j)))
 		}
 	}
-	first, err := p.FirstRows()
+	first, err := l.FirstRows()
 	if err != nil {
 		return nil, prefixed(err)
 	}
-	s, err := assemble(p, spanOf(p, first))
+	s, err := assemble(p, spanOf(l, first))
 	if err != nil {
 		return nil, err
 	}
-	return s, s.hold(p)
+	return s, s.hold(l)
 }
 
 // hold takes the scenarios of a program, in little memory where that is possible.
-func (s *Scenarios) hold(p *stoch.Program) error {
-	s.program = p
+func (s *Scenarios) hold(l *stoch.Lazy) error {
 	s.entry = nil
 	var ok bool
-	if s.compact, ok = stoch.NewCompact(p); !ok {
+	if s.compact, ok = stoch.NewCompact(l); !ok {
 		s.compact = nil
+		s.program = l.Program()
 		return s.number()
 	}
 	s.program = s.compact.Frame()
@@ -120,8 +124,9 @@ func assemble(p *stoch.Program, all span) (*Scenarios, error) {
 }
 
 // spanOf collects what the scenarios of a program have in common.
-func spanOf(p *stoch.Program, first []bool) span {
-	out := span{random: p.Random(), first: first}
+func spanOf(l *stoch.Lazy, first []bool) span {
+	p := l.Frame()
+	out := span{random: l.Random(), first: first}
 	for _, c := range p.Core.Cols {
 		out.colLower = append(out.colLower, c.Lower)
 		out.colUpper = append(out.colUpper, c.Upper)
@@ -132,8 +137,8 @@ func spanOf(p *stoch.Program, first []bool) span {
 	}
 
 	known := map[place]bool{}
-	for k := range p.Scenarios {
-		for _, c := range p.Scenarios[k].Changes {
+	l.Each(func(_ int, changes []stoch.Change) {
+		for _, c := range changes {
 			// Lower sides and bounds can only fall, upper ones only rise. Costs have no part in it.
 			switch c.Kind {
 			case stoch.Entry:
@@ -152,7 +157,7 @@ func spanOf(p *stoch.Program, first []bool) span {
 				out.colUpper[c.Col] = max(out.colUpper[c.Col], c.Value)
 			}
 		}
-	}
+	})
 	return out
 }
 

@@ -94,7 +94,21 @@ func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newScenarios(family, p, problem, mixed), nil
+}
 
+// NewLazyScenarios is NewScenarios for a program with linear recourse whose scenarios are read one at a time, none of
+// which has probability 0.
+func NewLazyScenarios(family string, l *stoch.Lazy) (*Scenarios, error) {
+	problem, err := scenario.NewLazy(l)
+	if err != nil {
+		return nil, err
+	}
+	return newScenarios(family, problem.Frame(), problem, nil), nil
+}
+
+// newScenarios returns the instance of one of two problems; p is its frame.
+func newScenarios(family string, p *stoch.Program, problem *scenario.Problem, mixed *integer.Problem) *Scenarios {
 	// The label says the sizes.
 	recourse := len(p.Core.Cols) - p.First
 	rows := len(p.Core.Rows)
@@ -107,7 +121,7 @@ func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
 			p.First, len(p.Scenarios), recourse, rows),
 	}}
 	in.plain = sync.OnceValues(in.equivalent)
-	return in, nil
+	return in
 }
 
 // WithLabel sets what the instance is called: its shape and title, and the ending of its files.

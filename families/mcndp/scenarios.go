@@ -81,7 +81,7 @@ func makeScenarios(in *Instance, draws []draw, whole bool) (*Scenarios, error) {
 		}
 	}
 	out := &Scenarios{Network: in, Draws: draws, Whole: whole}
-	shared, err := generic.NewScenarios(name, out.program())
+	shared, err := out.shared()
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +98,14 @@ func makeScenarios(in *Instance, draws []draw, whole bool) (*Scenarios, error) {
 	return out, nil
 }
 
-// program is the skeleton, which has the network's own demands, and the scenarios.
-func (n *Scenarios) program() *stoch.Program {
+// shared is the instance of the skeleton, which has the network's own demands, and the scenarios.
+func (n *Scenarios) shared() (*generic.Scenarios, error) {
 	core, flow, link := n.skeleton()
 	for j := n.Network.arcs(); n.Whole && j < len(core.Cols); j++ {
 		core.Cols[j].Integer = true
 		core.Cols[j].Upper = math.Floor(core.Cols[j].Upper)
 	}
-	p := &stoch.Program{
+	frame := &stoch.Program{
 		Name:      n.Network.Name,
 		Core:      core,
 		First:     n.Network.arcs(),
@@ -115,11 +115,17 @@ func (n *Scenarios) program() *stoch.Program {
 		FirstImplied: true,
 	}
 
-	// A scenario is the list of its differences from the skeleton.
+	// A scenario is the list of its differences from the skeleton, which is much longer than its demands.
 	for _, d := range n.Draws {
-		p.Add(d.Name, d.Probability, n.changes(d.Demand, flow, link)...)
+		frame.Add(d.Name, d.Probability)
 	}
-	return p
+	l := stoch.NewLazy(frame, func(s int, list []stoch.Change) []stoch.Change {
+		return n.changes(list, n.Draws[s].Demand, flow, link)
+	})
+	if n.Whole {
+		return generic.NewScenarios(name, l.Program())
+	}
+	return generic.NewLazyScenarios(name, l)
 }
 
 // skeleton is compact with the rows of the node sets for the greatest demand and columns as long as any scenario needs.
@@ -140,42 +146,33 @@ func (n *Scenarios) skeleton() (model *lp.Model, flow, link int) {
 	return model, flow, link
 }
 
-// changes lists in what a scenario differs from the skeleton.
-func (n *Scenarios) changes(demand []float64, flow, link int) []stoch.Change {
+// changes appends in what a scenario differs from the skeleton.
+func (n *Scenarios) changes(list []stoch.Change, demand []float64, flow, link int) []stoch.Change {
 	in := n.Network
-	visit := func(add func(stoch.Change)) {
-		for i, d := range demand {
-			base := in.Demand[i]
-			if d == base {
-				continue
-			}
+	for i, d := range demand {
+		base := in.Demand[i]
+		if d == base {
+			continue
+		}
 
-			// The supplies at the two ends, and the links of the flows. 0 - d is not -0 where d is zero.
-			for _, end := range [2]struct {
-				node  int32
-				value float64
-			}{
-				{in.Origin[i], d},
-				{in.Destination[i], 0 - d},
-			} {
-				row := lp.Con(flow + i*in.Nodes + int(end.node))
-				add(stoch.SetRowLower(row, end.value))
-				add(stoch.SetRowUpper(row, end.value))
-			}
-			for j, s := range in.Capacity {
-				// A link changes only where the demand, not the capacity, limits the flow.
-				if v := min(d, s); v != min(base, s) {
-					add(stoch.SetEntry(lp.Con(link+i*in.arcs()+j), lp.Var(j), v))
-				}
+		// The supplies at the two ends, and the links of the flows. 0 - d is not -0 where d is zero.
+		for _, end := range [2]struct {
+			node  int32
+			value float64
+		}{
+			{in.Origin[i], d},
+			{in.Destination[i], 0 - d},
+		} {
+			row := lp.Con(flow + i*in.Nodes + int(end.node))
+			list = append(list, stoch.SetRowLower(row, end.value), stoch.SetRowUpper(row, end.value))
+		}
+		for j, s := range in.Capacity {
+			// A link changes only where the demand, not the capacity, limits the flow.
+			if v := min(d, s); v != min(base, s) {
+				list = append(list, stoch.SetEntry(lp.Con(link+i*in.arcs()+j), lp.Var(j), v))
 			}
 		}
 	}
-
-	// The list is as long as it has to be: there is one for every scenario.
-	count := 0
-	visit(func(stoch.Change) { count++ })
-	list := make([]stoch.Change, 0, count)
-	visit(func(c stoch.Change) { list = append(list, c) })
 	return list
 }
 

@@ -25,13 +25,13 @@ const (
 
 // NewCompact returns the scenarios of a program, which must be valid. It reports false where they would take more than
 // half the memory of the changes, or where scenarios have their changes in orders that contradict each other.
-func NewCompact(p *Program) (*Compact, bool) {
-	known, changes := placesOf(p)
+func NewCompact(l *Lazy) (*Compact, bool) {
+	known, changes := placesOf(l)
 	order, ok := known.order()
 	if !ok {
 		return nil, false
 	}
-	c := tabulate(p, known, changeBytes*changes/(2*numberBytes))
+	c := tabulate(l, known, changeBytes*changes/(2*numberBytes))
 	if c == nil {
 		return nil, false
 	}
@@ -50,28 +50,30 @@ func NewCompact(p *Program) (*Compact, bool) {
 // NewTable is NewCompact where the order of the changes does not matter, which is that of their first appearance: it
 // reports false where the scenarios would take more than the given number of numbers.
 func NewTable(p *Program, most int) (*Compact, bool) {
-	known, _ := placesOf(p)
-	c := tabulate(p, known, most)
+	l := p.Lazy()
+	known, _ := placesOf(l)
+	c := tabulate(l, known, most)
 	return c, c != nil
 }
 
 // placesOf returns the places that the scenarios of a program change, and the number of changes.
-func placesOf(p *Program) (known *Places, changes int) {
+func placesOf(l *Lazy) (known *Places, changes int) {
 	known = NewPlaces()
-	for s := range p.Scenarios {
+	l.Each(func(_ int, list []Change) {
 		known.Restart()
-		changes += len(p.Scenarios[s].Changes)
-		for _, c := range p.Scenarios[s].Changes {
+		changes += len(list)
+		for _, c := range list {
 			known.Of(c)
 		}
-	}
+	})
 	return known, changes
 }
 
 // tabulate returns the scenarios with their places in the order of their appearance, nil where they would take more
 // than the given number of numbers.
-func tabulate(p *Program, known *Places, most int) *Compact {
-	kind, kinds := kindsOf(p, known)
+func tabulate(l *Lazy, known *Places, most int) *Compact {
+	p := l.frame
+	kind, kinds := kindsOf(l, known)
 	if kinds*len(p.Scenarios) > most {
 		return nil
 	}
@@ -83,21 +85,21 @@ func tabulate(p *Program, known *Places, most int) *Compact {
 	frame := *p
 	frame.Scenarios = slices.Clone(p.Scenarios)
 	c.values = slices.Repeat([]float64{math.NaN()}, kinds*len(p.Scenarios))
-	for s := range p.Scenarios {
+	l.Each(func(s int, list []Change) {
 		row := c.values[s*kinds : (s+1)*kinds]
 		known.Restart()
-		for _, change := range p.Scenarios[s].Changes {
+		for _, change := range list {
 			row[kind[known.Of(change)]] = change.Value
 		}
 		frame.Scenarios[s].Changes = nil
-	}
+	})
 	c.frame = &frame
 	return c
 }
 
 // kindsOf returns the kind of each place, and how many there are. Places are of one kind until a scenario has different
 // numbers for them.
-func kindsOf(p *Program, known *Places) (kind []int32, kinds int) {
+func kindsOf(l *Lazy, known *Places) (kind []int32, kinds int) {
 	type split struct {
 		kind int32
 		bits uint64
@@ -105,12 +107,12 @@ func kindsOf(p *Program, known *Places) (kind []int32, kinds int) {
 	kind = make([]int32, len(known.At))
 	first := []int{0} // place of each kind
 	row := make([]float64, len(known.At))
-	for s := range p.Scenarios {
+	l.Each(func(_ int, list []Change) {
 		for k := range row {
 			row[k] = math.NaN()
 		}
 		known.Restart()
-		for _, c := range p.Scenarios[s].Changes {
+		for _, c := range list {
 			row[known.Of(c)] = c.Value
 		}
 
@@ -130,7 +132,7 @@ func kindsOf(p *Program, known *Places) (kind []int32, kinds int) {
 			}
 			kind[k] = to
 		}
-	}
+	})
 	return kind, len(first)
 }
 

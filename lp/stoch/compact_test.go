@@ -41,7 +41,7 @@ func TestCompact(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		p := alike(rng, 1+rng.IntN(30), 1+rng.IntN(3), 3+rng.IntN(40))
-		c, ok := NewCompact(p)
+		c, ok := NewCompact(p.Lazy())
 		if !ok {
 			continue
 		}
@@ -78,7 +78,7 @@ func TestCompactAlike(t *testing.T) {
 		}
 		p.Add("", 0.02, list...)
 	}
-	c, ok := NewCompact(p)
+	c, ok := NewCompact(p.Lazy())
 	if !ok || c.kinds != 4 {
 		t.Errorf("compact %v with %+v", ok, c)
 	}
@@ -90,7 +90,7 @@ func TestNotCompact(t *testing.T) {
 	for s := range 20 {
 		apart.Add("", 0.05, SetRowLower(lp.Con(s), 1))
 	}
-	if _, ok := NewCompact(apart); ok {
+	if _, ok := NewCompact(apart.Lazy()); ok {
 		t.Error("scenarios without a place in common")
 	}
 	circle := &Program{Core: &lp.Model{}, First: 1}
@@ -101,7 +101,7 @@ func TestNotCompact(t *testing.T) {
 	}
 	circle.Add("", 0.5, list...)
 	circle.Add("", 0.5, back...)
-	if _, ok := NewCompact(circle); ok {
+	if _, ok := NewCompact(circle.Lazy()); ok {
 		t.Error("orders that contradict each other")
 	}
 }

@@ -158,14 +158,16 @@ type Random struct {
 func (r Random) FixedDual() bool { return !r.Costs && !r.Matrix && !r.Infinite }
 
 // Random returns what differs between the scenarios.
-func (p *Program) Random() Random {
-	var r Random
-	for s := range p.Scenarios {
+func (p *Program) Random() Random { return p.Lazy().Random() }
+
+// Random returns what differs between the scenarios.
+func (l *Lazy) Random() (r Random) {
+	l.Each(func(_ int, changes []Change) {
 		// A change that repeats the number of the skeleton makes nothing random.
-		for _, c := range p.Scenarios[s].Changes {
-			r.note(p, c)
+		for _, c := range changes {
+			r.note(l.frame, c)
 		}
-	}
+	})
 	return r
 }
 
@@ -238,7 +240,11 @@ func (p *Program) WithoutCosts() *Program {
 
 // FirstRows reports for every row of the skeleton whether it belongs to the first stage: no recourse column is in it,
 // and no scenario changes it.
-func (p *Program) FirstRows() ([]bool, error) {
+func (p *Program) FirstRows() ([]bool, error) { return p.Lazy().FirstRows() }
+
+// FirstRows is Program.FirstRows.
+func (l *Lazy) FirstRows() ([]bool, error) {
+	p := l.frame
 	a, err := p.Core.Matrix()
 	if err != nil {
 		return nil, prefixed(err)
@@ -254,19 +260,23 @@ func (p *Program) FirstRows() ([]bool, error) {
 	}
 
 	// A row that changes is not decided by the first stage alone.
-	for s := range p.Scenarios {
-		for _, c := range p.Scenarios[s].Changes {
+	l.Each(func(_ int, changes []Change) {
+		for _, c := range changes {
 			if c.Kind.byRow() && c.Row >= 0 && int(c.Row) < len(first) {
 				first[c.Row] = false
 			}
 		}
-	}
+	})
 	return first, nil
 }
 
 // Validate reports the first thing that makes the program unusable: a bad skeleton, no scenario, a negative probability
 // or probabilities that do not sum to one, a change out of range, of the first stage, or with no meaning.
-func (p *Program) Validate() error {
+func (p *Program) Validate() error { return p.Lazy().Validate() }
+
+// Validate is Program.Validate.
+func (l *Lazy) Validate() error {
+	p := l.frame
 	if err := cmp.Or(p.Core.Validate(), p.Core.RowsOnly()); err != nil {
 		return prefixed(err)
 	}
@@ -285,11 +295,19 @@ func (p *Program) Validate() error {
 			return fmt.Errorf("stoch: %w: scenario %s: probability %g", ErrProgram, p.ScenarioName(s), sc.Probability)
 		}
 		total += sc.Probability
-		for _, c := range sc.Changes {
-			if err := p.check(c); err != nil {
-				return fmt.Errorf("stoch: %w: scenario %s: %w", ErrProgram, p.ScenarioName(s), err)
+	}
+
+	// The first change that makes no sense is the one that is reported.
+	var wrong error
+	l.Each(func(s int, changes []Change) {
+		for _, c := range changes {
+			if err := p.check(c); err != nil && wrong == nil {
+				wrong = fmt.Errorf("stoch: %w: scenario %s: %w", ErrProgram, p.ScenarioName(s), err)
 			}
 		}
+	})
+	if wrong != nil {
+		return wrong
 	}
 	if math.Abs(total-1) > probabilityTolerance {
 		return fmt.Errorf("stoch: %w: the probabilities sum to %.9g; see Normalise", ErrProgram, total)
