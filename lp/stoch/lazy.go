@@ -9,8 +9,8 @@ type Lazy struct {
 	changes func(scenario int, list []Change) []Change // nil where frame has them
 }
 
-// NewLazy returns a program whose frame has the names and probabilities of the scenarios. changes appends the changes of
-// a scenario to a list; it is called several times for each, and always has to append the same ones.
+// NewLazy returns a program whose frame has the names and probabilities of the scenarios. changes appends those of a
+// scenario to a list; it is called several times for each, and always has to append the same ones.
 func NewLazy(frame *Program, changes func(scenario int, list []Change) []Change) *Lazy {
 	return &Lazy{frame, changes}
 }
