@@ -61,7 +61,7 @@ var layers = map[string][]string{
 	"benders/proxy":       {"lp", "benders", "autodiff", "nn"},
 	"benders/decompose":   {"lp", "bnb", "simplex", "record", "benders", "benders/lagrange", "benders/proxy", "benders/prove"},
 	"benders/conformance": {"benders/decompose", "simplex/exact", "benders/lagrange", "record", "verify", "lp", "simplex", "bnb", "benders", "benders/proxy", "autodiff", "nn"},
-	"benders/twostage":    {"internal/errname", "benders/decompose", "benders/prove", "internal/outward", "internal/rational", "internal/wire", "lp", "simplex", "benders", "record", "lp/stoch"},
+	"benders/twostage":    {"internal/errname", "benders/decompose", "benders/prove", "internal/modelwire", "internal/outward", "internal/rational", "internal/wire", "lp", "simplex", "benders", "record", "lp/stoch"},
 	"benders/scenario":    {"internal/errname", "internal/parallel", "internal/replay", "internal/wire", "benders", "benders/decompose", "benders/lagrange", "benders/proxy", "benders/twostage", "internal/f64", "lp", "lp/stoch", "nn", "simplex"},
 	"benders/integer":     {"internal/errname", "internal/parallel", "internal/wire", "benders", "benders/decompose", "benders/prove", "record", "benders/scenario", "benders/twostage", "bnb", "bnb/cuts", "internal/outward", "lp", "lp/stoch", "simplex"},
 	"internal/replay":     {"internal/wire"},

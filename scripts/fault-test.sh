@@ -116,8 +116,8 @@ done
 [ "$restarts" = 0 ] || echo "$restarts runs of about $length ms, the first process killed in $hurt and begun again, $resumed from a state: the same optimum"
 
 # A program that is far from solved when the signal comes.
-"$program" generate --family scflp --class 40x40:300 --seed 4 -o . > /dev/null
-long=$(ls scflp40*)
+"$program" generate --family scflp --class 80x80:300 --seed 4 -o . > /dev/null
+long=$(ls scflp80*)
 solve=("$program" solve "$long" --gap 1e-9 --json --quiet --threads 1 --log solve.log)
 slowest=0
 [[ $parts = *" term "* ]] || few=0

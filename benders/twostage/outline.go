@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/proxybd/proxybd/internal/modelwire"
 	"github.com/proxybd/proxybd/internal/wire"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -16,34 +17,12 @@ import (
 
 // MarshalOutline returns the program without its scenarios. Columns and rows lose their names.
 func (s *Scenarios) MarshalOutline() ([]byte, error) {
-	core := s.program.Core
-	a, err := core.Matrix()
-	if err != nil {
-		return nil, prefixed(err)
-	}
-
-	// The skeleton: columns with their coefficients, then rows.
 	var w wire.Writer
 	w.Text([]byte(s.program.Name))
 	w.Int(s.program.First)
-	w.Bool(core.Maximize)
-	w.Float(core.Offset)
-	w.Int(len(core.Cols))
-	for j, c := range core.Cols {
-		w.Float(c.Cost)
-		w.Float(c.Lower)
-		w.Float(c.Upper)
-		w.Bool(c.Integer)
-		index, value := a.Vec(j)
-		wire.Ints(&w, index)
-		w.Floats(value)
+	if err := modelwire.Write(&w, s.program.Core, false); err != nil {
+		return nil, prefixed(err)
 	}
-	w.Int(len(core.Rows))
-	for _, r := range core.Rows {
-		w.Float(r.Lower)
-		w.Float(r.Upper)
-	}
-
 	s.span.write(&w)
 	return w.Bytes, nil
 }
@@ -51,28 +30,10 @@ func (s *Scenarios) MarshalOutline() ([]byte, error) {
 // UnmarshalOutline returns the program of an outline, which has no scenarios: Range makes one that has some.
 func UnmarshalOutline(text []byte) (*Scenarios, error) {
 	r := &wire.Reader{Bytes: text}
-	p := &stoch.Program{Name: string(r.Text()), First: r.Int(), Core: &lp.Model{}}
-	m := p.Core
-	m.Maximize = r.Bool()
-	m.Offset = r.Float()
-
-	var indices [][]int32
-	var values [][]float64
-	for range r.Length(3*8 + 3) {
-		m.AddCol(lp.Col{Cost: r.Float(), Lower: r.Float(), Upper: r.Float(), Integer: r.Bool()})
-		indices = append(indices, wire.IntList[int32](r))
-		values = append(values, r.Floats())
-	}
-	for range r.Length(2 * 8) {
-		m.AddRow(lp.Row{Lower: r.Float(), Upper: r.Float()}, nil, nil)
-	}
-	for j, index := range indices {
-		if len(index) != len(values[j]) {
-			return nil, fmt.Errorf("twostage: %w: %d rows of %d coefficients", ErrProblem, len(index), len(values[j]))
-		}
-		for k, i := range index {
-			m.AddEntry(lp.Con(i), lp.Var(j), values[j][k])
-		}
+	p := &stoch.Program{Name: string(r.Text()), First: r.Int()}
+	var err error
+	if p.Core, err = modelwire.Read(r); err != nil {
+		return nil, fmt.Errorf("twostage: %w: %w", ErrProblem, err)
 	}
 
 	// Everything is checked before it is read as positions.
@@ -81,9 +42,7 @@ func UnmarshalOutline(text []byte) (*Scenarios, error) {
 	if err := r.End(); err != nil {
 		return nil, fmt.Errorf("twostage: %w: %w", ErrProblem, err)
 	}
-	if err := m.Validate(); err != nil {
-		return nil, prefixed(err)
-	}
+	m := p.Core
 	if p.First < 1 || p.First > len(m.Cols) || !all.fits(m) {
 		return nil, fmt.Errorf("twostage: %w: an outline of %d columns, %d of them of the first stage", ErrProblem,
 			len(m.Cols), p.First)
