@@ -58,7 +58,7 @@ func NewOutlineWorker(outline []byte) (*Worker, error) {
 	tight := *all.Full()
 	tight.Core = tight.Core.Clone()
 	if from, to := all.Numbers(); from != 0 || to < 1 || len(integer) != len(tight.Core.Cols) {
-		return nil, fmt.Errorf("integer: an outline of the scenarios %d to %d and of %d columns, of which there are %d",
+		return nil, fmt.Errorf("integer: an outline of the scenarios %d to %d and of %d columns instead of %d",
 			from, to, len(integer), len(tight.Core.Cols))
 	}
 	for j, is := range integer {

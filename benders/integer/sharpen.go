@@ -221,6 +221,8 @@ func separated(m *lp.Model, in box) (*cuts.Model, error) {
 		return nil, err
 	}
 	out := &cuts.Model{ByCol: a, ByRow: a.Transpose()}
+
+	// The first columns are the copy of the first stage. Separators take bounds of integer columns to be integers.
 	for j, c := range m.Cols {
 		if j < len(in.lower) {
 			c.Lower = in.lower[j]
@@ -235,6 +237,7 @@ func separated(m *lp.Model, in box) (*cuts.Model, error) {
 		out.Lower = append(out.Lower, c.Lower)
 		out.Upper = append(out.Upper, c.Upper)
 	}
+
 	for _, r := range m.Rows {
 		out.RowLower = append(out.RowLower, r.Lower)
 		out.RowUpper = append(out.RowUpper, r.Upper)

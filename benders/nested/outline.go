@@ -59,6 +59,7 @@ func NewOutlineWorker(outline []byte) (*Worker, error) {
 	p.ColPeriod = wire.IntList[int32](r)
 	p.RowPeriod = wire.IntList[int32](r)
 
+	// A change takes at least three bytes and a number, an arc one and a number; that bounds what is allocated.
 	for range r.Length(3) {
 		n := stoch.Node{Period: int32(r.Int())}
 		for range r.Length(3 + 8) {

@@ -161,6 +161,7 @@ func (q *pool) keys(cuts []*benders.Cut) (keys []key, shared []bool) {
 	const part = 64 // cuts of a job
 	keys = make([]key, len(cuts))
 	shared = make([]bool, len(cuts))
+
 	q.p.share(q.threads, (len(cuts)+part-1)/part, func(k int) {
 		var text []byte
 		for i := k * part; i < min((k+1)*part, len(cuts)); i++ {
@@ -173,6 +174,7 @@ func (q *pool) keys(cuts []*benders.Cut) (keys []key, shared []bool) {
 			if !ok {
 				continue
 			}
+
 			text = text[:0]
 			for _, v := range lambda {
 				text = binary.LittleEndian.AppendUint32(text, math.Float32bits(float32(v)))

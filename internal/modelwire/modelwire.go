@@ -25,6 +25,7 @@ func Write(w *wire.Writer, m *lp.Model, names bool) error {
 		}
 	}
 
+	// A coefficient stands with its column, as in the matrix by columns.
 	w.Bool(names)
 	w.Bool(m.Maximize)
 	w.Float(m.Offset)

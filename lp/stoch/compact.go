@@ -82,6 +82,7 @@ func tabulate(l *Lazy, known *Places, most int) *Compact {
 		c.first = append(c.first, int32(k))
 	}
 
+	// The frame keeps names and probabilities; a number that a scenario does not change is NaN.
 	frame := *p
 	frame.Scenarios = slices.Clone(p.Scenarios)
 	c.values = slices.Repeat([]float64{math.NaN()}, kinds*len(p.Scenarios))
