@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -123,35 +121,6 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	c.Flags().Var((*nonnegative)(&f.tolerance), "tolerance", "primal and dual feasibility tolerance")
 	return c
 }
-
-// collector sets when the garbage collector first runs, unless GOGC says otherwise, and returns what undoes that. Small
-// models are read and solved before it would: it took a twentieth of their time.
-func collector() (undo func()) {
-	// A collector that the user has tuned is left alone.
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-
-	// The share stays until a large model sets its own, or until the command ends.
-	// The heap may grow to a multiple of the collector's minimum before its first run.
-	old := debug.SetGCPercent(lpGCStart)
-	return func() { debug.SetGCPercent(old) }
-}
-
-// collectEarly makes the collector run early while a large model is solved. The solver does not allocate at its
-// pivots, so a small heap costs next to nothing.
-func collectEarly(entries int) {
-	if os.Getenv("GOGC") == "" {
-		// The share falls in proportion to the size of the model, between the two constants.
-		debug.SetGCPercent(min(max(lpGCPercent, lpGCEntries/max(1, entries)), lpGCStart))
-	}
-}
-
-const (
-	lpGCStart   = 200         // the collector waits for a heap of 4 MiB times this
-	lpGCPercent = 30          // by how much the heap of a large model grows: 100 would give pilot87 6 to 11 MiB more
-	lpGCEntries = 50000 * 100 // ... and that of a smaller one by so much, divided by its entries
-)
 
 // options turns the flags into the options of the simplex method.
 func (f *lpFlags) options(a *app, rows *table) simplex.Options {

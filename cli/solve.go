@@ -316,6 +316,10 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) (err error
 		_, failed := run.leave()
 		err = errors.Join(err, failed)
 	}()
+	if run.crew == nil {
+		// Several processes have set their collectors.
+		defer collectLate()()
+	}
 	if err := run.read(); err != nil {
 		return err
 	}

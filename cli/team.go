@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -189,17 +188,6 @@ type team struct {
 	own         chan<- workload
 	work        workload // of this process, from begin on
 	codecs      codecs
-}
-
-// memberGCPercent is by how much the heap of one of several processes grows before the garbage collector runs: most of
-// it are numbers, which the collector does not read.
-const memberGCPercent = 50
-
-// collectOften makes the garbage collector keep the heap of one of several processes small, unless GOGC says otherwise.
-func collectOften() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(memberGCPercent)
-	}
 }
 
 // joinTeam joins the processes of a command. The first one returns them; another one works until the command has ended,
