@@ -22,7 +22,8 @@ type cutLines struct {
 	reach     []float64 // of each cut
 	idleFrom  []float64 // of each cut: the activity from which it is idle, infinity where it never is
 	end       []int     // of each cut: where its terms end
-	terms     []term    // of all cuts, each one's greatest first
+	terms     []term    // of all cuts, each one's in the order of append
+	closed    []int32   // of each column: how often its upper bound has fallen
 	byCol     [][]place // of each column
 	cols      []int32   // those that have places
 	queue     []int32
@@ -51,10 +52,11 @@ type term struct {
 
 func newCutLines(p *problem, q *pool) cutLines {
 	return cutLines{
-		p:     p,
-		pool:  q,
-		byCol: make([][]place, p.n),
-		upper: slices.Repeat([]float64{inf}, p.n),
+		p:      p,
+		pool:   q,
+		byCol:  make([][]place, p.n),
+		closed: make([]int32, p.n),
+		upper:  slices.Repeat([]float64{inf}, p.n),
 	}
 }
 
@@ -92,7 +94,8 @@ func (l *cutLines) append(c *cut) {
 	l.idleFrom = append(l.idleFrom, c.idleFrom(reach))
 	l.idleTerms = append(l.idleTerms, notIdle)
 
-	// The terms are sorted: the greatest ones reach idleFrom soonest.
+	// The terms are sorted: great ones reach idleFrom soonest, and those of columns whose upper bound has seldom fallen
+	// keep the cut idle for longest.
 	start := len(l.terms)
 	for t, j := range c.index {
 		v := float32(0)
@@ -102,7 +105,8 @@ func (l *cutLines) append(c *cut) {
 		}
 		l.terms = append(l.terms, term{j, v})
 	}
-	slices.SortStableFunc(l.terms[start:], func(a, b term) int { return cmp.Compare(b.value, a.value) })
+	rank := func(t term) float64 { return float64(t.value) / (1 + float64(l.closed[t.col])) }
+	slices.SortStableFunc(l.terms[start:], func(a, b term) int { return cmp.Compare(rank(b), rank(a)) })
 
 	// A column leads to all cuts that it is in.
 	for t, at := range l.terms[start:] {
@@ -200,8 +204,12 @@ func (l *cutLines) setDomain(d *domain, all bool) {
 
 // touch queues the cuts to which a change of a column's bounds may matter.
 func (l *cutLines) touch(d *domain, j int32) {
-	// A cut that its first terms make idle does not depend on the columns behind them.
+	if d.upper[j] < l.upper[j] {
+		l.closed[j]++ // for the order of terms of later cuts
+	}
 	l.upper[j] = d.upper[j]
+
+	// A cut that its first terms make idle does not depend on the columns behind them.
 	for _, at := range l.byCol[j] {
 		if at.term < l.idleTerms[at.cut] {
 			l.push(at.cut)

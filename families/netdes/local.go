@@ -72,30 +72,12 @@ func (p *pricer) Refute(slope []float64) (constant float64) {
 
 // Price implements lagrange.Pricer.
 func (p *pricer) Price(_ context.Context, y []float64) (float64, error) {
-	p.r.use(func(e int) bool { return y[e] == 1 })
-
 	// The cut at the design is built up scenario by scenario.
-	clear(p.peak)
 	clear(p.slope)
 	p.side = 0
-	cost := 0.0
-	for e, v := range y {
-		cost += p.d.Fixed[e] * v
-	}
-
-	for s := range p.d.Scenarios {
-		at := &p.d.Scenarios[s]
-		p.r.begin(s)
-		if !p.r.route(s, false) {
-			return math.Inf(1), nil
-		}
-		for k, e := range p.r.arcs {
-			f := p.r.flow(k)
-			cost += at.Probability * at.Cost[e] * f
-			p.peak[e] = max(p.peak[e], f)
-		}
-
+	cost := p.costs(y, func(s int) {
 		// The potentials of the flow give the cut at the design, see the inequality at the top of the package.
+		at := &p.d.Scenarios[s]
 		p.r.potentials(s, p.pi)
 		for v, b := range at.Demand {
 			p.side += at.Probability * b * p.pi[v]
@@ -105,8 +87,37 @@ func (p *pricer) Price(_ context.Context, y []float64) (float64, error) {
 				p.slope[e] -= at.Probability * gain * at.Limit(e, p.r.total[s])
 			}
 		}
-	}
+	})
 	return cost, nil
+}
+
+// costs returns the cost of a design and of its flows, +Inf where some demand cannot be routed. It notes the largest
+// flow on each arc, and calls routed after each scenario, unless that is nil.
+func (p *pricer) costs(y []float64, routed func(s int)) float64 {
+	p.r.use(func(e int) bool { return y[e] == 1 })
+	clear(p.peak)
+	cost := 0.0
+	for e, v := range y {
+		cost += p.d.Fixed[e] * v
+	}
+
+	// Only arcs that may carry have a flow.
+	for s := range p.d.Scenarios {
+		at := &p.d.Scenarios[s]
+		p.r.begin(s)
+		if !p.r.route(s, false) {
+			return math.Inf(1)
+		}
+		for k, e := range p.r.arcs {
+			f := p.r.flow(k)
+			cost += at.Probability * at.Cost[e] * f
+			p.peak[e] = max(p.peak[e], f)
+		}
+		if routed != nil {
+			routed(s)
+		}
+	}
+	return cost
 }
 
 // Cut implements lagrange.Pricer.
@@ -202,7 +213,7 @@ func (s *search) start(ctx context.Context) error {
 
 // improver returns the search as a function of a design, for benders.Problem: exchanges of arcs from the design of the
 // last point of the master, and then the next neighbours of a cycle. Between two cycles there are at least as many
-// calls as idle says, and twice as many after each cycle that found nothing better.
+// calls as idle says, and four times as many after each cycle that found nothing better.
 func (s *search) improver() func(context.Context, []float64) ([]float64, error) {
 	exchange := s.ImproverFrom(descent, func([]float64) []float64 { return s.p.routed(s.point) })
 	wait, idle := 0, firstIdle
@@ -216,7 +227,7 @@ func (s *search) improver() func(context.Context, []float64) ([]float64, error) 
 		ended, err := s.reroutes.run(ctx, s.LocalSearch, atNode)
 		if ended {
 			if s.Best.Cost >= before {
-				idle *= 2
+				idle *= 4
 			}
 			wait = idle
 			before = s.Best.Cost

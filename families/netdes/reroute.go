@@ -136,8 +136,7 @@ func (p *pricer) open(y, fixed []float64, order []int) bool {
 // reduce closes the arcs of a design without which it costs less, those first whose largest flow is small for their
 // fixed cost.
 func (p *pricer) reduce(y []float64) {
-	ctx := context.Background() // prices by flows do not wait for anything
-	cost, _ := p.Price(ctx, y)
+	cost := p.costs(y, nil)
 	p.Trim(y)
 
 	// The order is that of the flows before any arc is closed.
@@ -152,11 +151,12 @@ func (p *pricer) reduce(y []float64) {
 		return cmp.Compare(peak[a]*p.d.Fixed[b], peak[b]*p.d.Fixed[a])
 	})
 
+	// An arc without which the design is infeasible, or dearer, is opened again.
 	for _, e := range open {
 		y[e] = 0
 		without := math.Inf(1)
 		if p.Carries(y) {
-			without, _ = p.Price(ctx, y)
+			without = p.costs(y, nil)
 		}
 		if without < cost {
 			cost = without
