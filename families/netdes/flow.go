@@ -105,6 +105,15 @@ func (r *router) head(a int32) int32 {
 	return r.d.Tail[r.arcs[a/2]]
 }
 
+// toll is what a unit pays on a residual arc: flow that goes backwards saves the price of the arc.
+func (r *router) toll(a int32) float64 {
+	// Odd numbers are backwards; see router.
+	if a%2 == 1 {
+		return -r.price[a/2]
+	}
+	return r.price[a/2]
+}
+
 // rounding is what counts as nothing of a scenario's demand.
 const rounding = 1e-9
 
@@ -165,7 +174,7 @@ func (r *router) reach(none float64, fast bool) int32 {
 		return done
 	}
 
-	// Labels are corrected until one reaches such a node.
+	// Labels are corrected until one reaches a node where flow may end.
 	end := int32(stuck)
 	if r.relax(none, func(v int32) bool { end = v; return r.left[v] < -none }) {
 		return end
@@ -174,10 +183,11 @@ func (r *router) reach(none float64, fast bool) int32 {
 }
 
 // shortest is reach by Dijkstra's algorithm with potentials (Tomizawa 1971; Edmonds and Karp 1972): lengths are prices
-// plus the potential of the tail less that of the head. Potentials are the distances of the paths before, where one more
-// node leads to all that have something left, and all nodes where flow may end lead to another one, whose potential is
+// plus the potential of the tail less that of the head. Potentials are the distances of the paths before: from a node
+// that leads to all that have something left, to one that all nodes lead to where flow may end, whose potential is
 // nearest. So no length is negative, but for rounding and for prices below zero, which count as zero.
 func (r *router) shortest(none float64) int32 {
+	// The search begins at all nodes that have something left.
 	r.heap.clear()
 	for v, b := range r.left {
 		r.dist[v] = math.Inf(1)
@@ -208,18 +218,13 @@ func (r *router) shortest(none float64) int32 {
 			end = v
 		}
 
+		// Distances beyond the best end are of no use.
 		for _, a := range r.at[v] {
 			if r.width[a] <= none {
 				continue
 			}
-
-			// Flow that goes backwards saves the price of the arc.
-			c := r.price[a/2]
-			if a%2 == 1 {
-				c = -c
-			}
 			w := r.head(a)
-			t := at.dist + max(0, c+r.pot[v]-r.pot[w])
+			t := at.dist + max(0, r.toll(a)+r.pot[v]-r.pot[w])
 			if t < r.dist[w] && t < best {
 				r.dist[w] = t
 				r.by[w] = a
@@ -237,61 +242,6 @@ func (r *router) shortest(none float64) int32 {
 	}
 	r.nearest += best
 	return end
-}
-
-// entry is a node in a heap with its distance when it was put in.
-type entry struct {
-	dist float64
-	node int32
-}
-
-// nearestFirst is a binary heap: the entry at k is not farther away than those at 2k+1 and 2k+2. It is not
-// container/heap, whose calls by an interface took a third of the time of a search.
-type nearestFirst []entry
-
-func (h *nearestFirst) clear() { *h = (*h)[:0] }
-
-// push adds a node.
-func (h *nearestFirst) push(dist float64, node int32) {
-	*h = append(*h, entry{dist, node})
-	list := *h
-
-	// The new entry moves up past those that are farther away.
-	k := len(list) - 1
-	for k > 0 && list[(k-1)/2].dist > dist {
-		list[k] = list[(k-1)/2]
-		k = (k - 1) / 2
-	}
-	list[k] = entry{dist, node}
-}
-
-// pop removes the nearest entry.
-func (h *nearestFirst) pop() entry {
-	list := *h
-	first, last := list[0], list[len(list)-1]
-	list = list[:len(list)-1]
-	*h = list
-
-	// The last entry takes the first place and moves down past those that are nearer.
-	k := 0
-	for {
-		child := 2*k + 1
-		if child >= len(list) {
-			break
-		}
-		if child+1 < len(list) && list[child+1].dist < list[child].dist {
-			child++
-		}
-		if list[child].dist >= last.dist {
-			break
-		}
-		list[k] = list[child]
-		k = child
-	}
-	if len(list) > 0 {
-		list[k] = last
-	}
-	return first
 }
 
 // label gives a node the label that a search begins with, and puts the node into the queue if it starts there.
@@ -329,14 +279,8 @@ func (r *router) relax(none float64, found func(v int32) bool) bool {
 			if r.width[a] <= none {
 				continue
 			}
-
-			// Flow that goes backwards saves the price of the arc.
-			c := r.price[a/2]
-			if a%2 == 1 {
-				c = -c
-			}
 			w := r.head(a)
-			t := r.dist[v] + c
+			t := r.dist[v] + r.toll(a)
 			if !(t < r.dist[w]-r.less) {
 				continue
 			}
