@@ -13,7 +13,7 @@ import (
 const (
 	lpGCStart   = 200         // of `lp`, until the model is read: the collector waits for a heap of 4 MiB times this
 	lpGCPercent = 30          // by how much the heap of a large model grows: 100 would give pilot87 6 to 11 MiB more
-	lpGCEntries = 50000 * 100 // ... and that of a smaller one by so much, divided by its entries
+	lpGCEntries = 50000 * 100 // ... and that of a smaller one by this, divided by the number of its nonzero entries
 
 	// memberGCPercent is by how much the heap of one of several processes grows: most of it are numbers, which the
 	// collector does not read.
@@ -57,7 +57,8 @@ func collectOften() {
 	}
 }
 
-// heapFloor is a share of garbage that follows the heap: floorBytes in any case, and Go's own share from there on.
+// heapFloor lets the heap grow to floorBytes before the collector runs; a larger heap grows by Go's own share. It
+// adapts the share after every run of the collector.
 type heapFloor struct {
 	own int // Go's share, in percent
 
@@ -66,7 +67,8 @@ type heapFloor struct {
 	ended   bool // the command has ended
 }
 
-// collectLate sets such a share until undo is called.
+// collectLate makes the collector of a decomposition run late while the heap is small, as heapFloor says. undo gives
+// back the share that was set before.
 func collectLate() (undo func()) {
 	if tunedByUser() {
 		return func() {}
@@ -113,8 +115,8 @@ func (f *heapFloor) adapt() bool {
 	return true
 }
 
-// floorShare returns the share of garbage, in percent, with which a heap that has so many bytes in use grows to
-// floorBytes; the share own where that is more.
+// floorShare returns the percentage (as for debug.SetGCPercent) with which a heap grows to floorBytes before the
+// collector runs. live is what is in use, in bytes. The result is at least own, the share that Go uses by itself.
 func floorShare(live uint64, own int) int {
 	share := 100 * floorBytes / float64(max(1, live))
 	return max(own, int(min(share, floorPercent+100))-100)

@@ -271,10 +271,14 @@ func (r *router) weigh(none float64) {
 // relax corrects labels from the nodes in the queue, and reports whether found stopped it, which is called for every
 // new label. It ends even where a circle of arcs has a negative length.
 func (r *router) relax(none float64, found func(v int32) bool) bool {
-	limit := len(r.at) * (len(r.arcs) + len(r.at)) // corrections without such a circle
+	// Without such a circle every node is taken from the queue at most once for each node of the network, so that the
+	// search ends before the limit.
+	limit := len(r.at) * (len(r.arcs) + len(r.at))
 	for head := 0; head < len(r.queue) && head <= limit; head++ {
 		v := r.queue[head]
 		r.queued[v] = false
+
+		// The arcs that have room pass the label on, where that shortens the way to the next node by more than rounding.
 		for _, a := range r.at[v] {
 			if r.width[a] <= none {
 				continue
@@ -289,6 +293,8 @@ func (r *router) relax(none float64, found func(v int32) bool) bool {
 			if found(w) {
 				return true
 			}
+
+			// A node that waits already takes its new label along.
 			if !r.queued[w] {
 				r.queued[w] = true
 				r.queue = append(r.queue, w)
