@@ -127,6 +127,21 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 			}
 		}
 
+		// A design that is good enough to be improved is at hand early.
+		if n.depth == 0 && !t.roomed {
+			t.roomed = true
+			if err := t.roomier(ctx, y); err != nil || t.prune(n.bound) {
+				return nil, nil, err
+			}
+			pays, err := t.sharpenPays(ctx, y)
+			if err != nil {
+				return nil, nil, err
+			}
+			if !pays {
+				left.sharp = 0
+			}
+		}
+
 		// Cutting planes of the scenarios come next, at other nodes where they did something at the root.
 		if left.sharp > 0 && (n.depth == 0 || t.sharper) {
 			left.sharp--
