@@ -315,8 +315,8 @@ func fractionalOf(m *lp.Model, x []float64) []int32 {
 	return out
 }
 
-// sharpenPays reports whether planes of a sample of the scenarios pay at the master's point: they are tried there before
-// the planes of all. On sslpv-40-50-200 those of all took half a minute, and gave nothing.
+// sharpenPays reports whether planes of a sample of the scenarios pay at the master's point. The sample is tried before
+// all scenarios: on sslpv-40-50-200 planes of all took half a minute, and gave nothing.
 func (t *tree) sharpenPays(ctx context.Context, y []float64) (bool, error) {
 	scenarios := len(t.p.weight)
 	if scenarios < 2*sharpTrial {

@@ -127,18 +127,10 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 			}
 		}
 
-		// A design that is good enough to be improved is at hand early.
-		if n.depth == 0 && !t.roomed {
-			t.roomed = true
-			if err := t.roomier(ctx, y); err != nil || t.prune(n.bound) {
+		// Once the linear programs have nothing more to cut off at the root, a design is sought that can be improved.
+		if n.depth == 0 && !t.probed {
+			if err := t.probe(ctx, y, left); err != nil || t.prune(n.bound) {
 				return nil, nil, err
-			}
-			pays, err := t.sharpenPays(ctx, y)
-			if err != nil {
-				return nil, nil, err
-			}
-			if !pays {
-				left.sharp = 0
 			}
 		}
 
@@ -195,6 +187,20 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 			}
 		}
 	}
+}
+
+// probe tries designs near to the relaxation's point at the root, and leaves out the rounds of cutting planes of
+// scenarios where those of a sample do nothing.
+func (t *tree) probe(ctx context.Context, y []float64, left *effort) error {
+	t.probed = true
+	if err := t.roomier(ctx, y); err != nil {
+		return err
+	}
+	pays, err := t.sharpenPays(ctx, y)
+	if !pays {
+		left.sharp = 0
+	}
+	return err
 }
 
 // pay reports whether the last rounds of Lagrangian cuts raised the bound by enough for another one: at the root
