@@ -129,7 +129,9 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 
 		// Once the linear programs have nothing more to cut off at the root, a design is sought that can be improved.
 		if n.depth == 0 && !t.probed {
-			if err := t.probe(ctx, y, left); err != nil || t.prune(n.bound) {
+			err := t.probe(ctx, y, left)
+			t.report(n)
+			if err != nil || t.prune(n.bound) {
 				return nil, nil, err
 			}
 		}
@@ -167,7 +169,9 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 
 		// Points of scenarios are there from the start, so that a better design may be at hand before any such cut.
 		if n.depth == 0 && left.done == 0 {
-			if err := t.restricted(ctx); err != nil || t.prune(n.bound) {
+			err := t.restricted(ctx)
+			t.report(n)
+			if err != nil || t.prune(n.bound) {
 				return nil, nil, err
 			}
 		}
