@@ -24,6 +24,8 @@ func (t *tree) roomier(ctx context.Context, y []float64) error {
 	if t.design != nil && t.cost-t.bound() <= relaxedGap*math.Abs(t.cost) {
 		return nil
 	}
+
+	// Fewer units are opened from one rounding to the next, with more and more room in each of them.
 	for _, down := range roundings {
 		improved := false
 		for _, share := range roomierShares {
@@ -44,7 +46,7 @@ func (t *tree) roomier(ctx context.Context, y []float64) error {
 }
 
 // withRoom returns the point with continuous columns a share of the way to their upper bounds, where they have any, and
-// integer columns rounded.
+// integer columns rounded up, or down if their fraction is at most down.
 func (t *tree) withRoom(y []float64, down, share float64) []float64 {
 	out := slices.Clone(y)
 	for j, c := range t.p.master.Cols {

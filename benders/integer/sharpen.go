@@ -69,45 +69,31 @@ func (h *Sharpener) Cut(ctx context.Context, s int, at []float64) (low float64, 
 // plane returns the cut of a scenario at a point, which holds for designs in a box; one without multipliers where the
 // linear program has no solution. The planes that it adds are kept if the box is that of all designs, as keep says.
 func (h *Sharpener) plane(ctx context.Context, s int, in box, at []float64, keep bool) (plane, error) {
+	cut, _, err := h.solve(ctx, s, in, at, keep)
+	return cut, err
+}
+
+// solve is plane, and returns by how much the planes that it adds raise the value of the linear program.
+func (h *Sharpener) solve(ctx context.Context, s int, in box, at []float64, keep bool) (plane, float64, error) {
 	m, err := h.models.of(s)
 	if err != nil {
-		return plane{}, err
+		return plane{}, 0, err
 	}
 	l, err := newSharpLP(m, in, at, h.rows[s])
 	if err != nil {
-		return plane{}, err
+		return plane{}, 0, err
 	}
 	cut, err := l.cut(ctx, at)
 	if err == nil && keep && cut.pi != nil {
 		h.rows[s] = l.tight(h.room)
 	}
-	return cut, err
+	return cut, l.raised, err
 }
 
-// pays reports whether planes raise the value of a scenario at a point by enough, relative to it.
+// pays reports whether planes raise the value of a scenario at a point by sharpPays. It keeps the planes.
 func (h *Sharpener) pays(ctx context.Context, s int, at []float64) (bool, error) {
-	m, err := h.models.of(s)
-	if err != nil {
-		return false, err
-	}
-	l, err := newSharpLP(m, h.whole, at, nil)
-	if err != nil {
-		return false, err
-	}
-
-	// The value without planes is that of the first solve; a program without a solution gets no planes.
-	res, err := l.Solve(ctx, simplex.NoLimits())
-	if err != nil {
-		return false, prefixed(err)
-	}
-	if res.Status != lp.Optimal {
-		return false, ctx.Err()
-	}
-	cut, err := l.cut(ctx, at)
-	if err != nil || cut.pi == nil {
-		return false, err
-	}
-	return cut.at-res.Objective >= sharpPays*max(1, math.Abs(res.Objective)), nil
+	cut, raised, err := h.solve(ctx, s, h.whole, at, true)
+	return cut.pi != nil && raised >= sharpPays*max(1, math.Abs(cut.at)), err
 }
 
 // addTo adds the planes to the deterministic equivalent, in which the recourse columns of a scenario follow each other
@@ -134,6 +120,8 @@ type sharpLP struct {
 	m   *lp.Model // of the scenario, with its integer columns
 	in  box       // in which the planes hold
 	gen *cuts.Generator
+
+	raised float64 // by how much the planes of cut raised the value
 }
 
 // newSharpLP returns the program with the planes that are given.
@@ -169,6 +157,9 @@ func (l *sharpLP) cut(ctx context.Context, at []float64) (plane, error) {
 		// A round that gains little is the last one.
 		gain := res.Objective - value
 		value = res.Objective
+		if k > 0 {
+			l.raised += gain
+		}
 		if k == sharpRounds || gain < sharpGain*max(1, math.Abs(value)) {
 			break
 		}

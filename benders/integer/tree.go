@@ -67,7 +67,6 @@ type tree struct {
 	root    box
 	sharp   *Sharpener
 	sharper bool // cutting planes of scenarios gave cuts
-	probed  bool // see probe
 
 	restrictFactor float64 // of the work of the next search over the values of the supports
 	restrictAt     int     // number of nodes after which there is another one

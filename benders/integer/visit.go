@@ -53,6 +53,7 @@ const (
 // effort is what is left to do at a node.
 type effort struct {
 	linear int     // rounds of cuts of linear programs
+	probe  bool    // what comes before cutting planes at the root; see tree.probe
 	sharp  int     // rounds of cuts of linear programs with cutting planes
 	dual   int     // rounds of Lagrangian cuts
 	steps  int     // mixed-integer programs a scenario for one of these
@@ -77,7 +78,7 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 	// The root gets more of everything, since its cuts serve all nodes.
 	left := effort{linear: nodeRounds, sharp: nodeSharp, dual: nodeDuals, steps: nodeSteps}
 	if n.depth == 0 {
-		left = effort{linear: rootRounds, sharp: rootSharp, dual: dualRounds, steps: rootSteps}
+		left = effort{linear: rootRounds, probe: true, sharp: rootSharp, dual: dualRounds, steps: rootSteps}
 	}
 	y, planes, err := t.tighten(ctx, n, &left)
 	if err != nil || y == nil {
@@ -128,7 +129,7 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 		}
 
 		// Once the linear programs have nothing more to cut off at the root, a design is sought that can be improved.
-		if n.depth == 0 && !t.probed {
+		if left.probe {
 			err := t.probe(ctx, y, left)
 			t.report(n)
 			if err != nil || t.prune(n.bound) {
@@ -196,7 +197,7 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 // probe tries designs near to the relaxation's point at the root, and leaves out the rounds of cutting planes of
 // scenarios where those of a sample do nothing.
 func (t *tree) probe(ctx context.Context, y []float64, left *effort) error {
-	t.probed = true
+	left.probe = false
 	if err := t.roomier(ctx, y); err != nil {
 		return err
 	}
