@@ -114,11 +114,10 @@ func newScenarioDual(r *run, prices *pricer, start *decompose.Start, o benders.O
 		reach:         dualReach,
 		nodes:         firstNodes,
 		points:        make([][]float64, len(r.p.weight)),
+		root:          wholeBox(r.p.master),
 		began:         time.Now(),
 	}
 	for _, c := range r.p.master.Cols {
-		d.root.lower = append(d.root.lower, c.Lower)
-		d.root.upper = append(d.root.upper, c.Upper)
 		d.f = append(d.f, c.Cost)
 	}
 	if start.Design != nil {

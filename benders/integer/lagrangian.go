@@ -14,6 +14,16 @@ import (
 // box is a set of designs by bounds of the first-stage columns.
 type box struct{ lower, upper []float64 }
 
+// wholeBox returns the box of all designs of a master.
+func wholeBox(master *lp.Model) box {
+	var b box
+	for _, c := range master.Cols {
+		b.lower = append(b.lower, c.Lower)
+		b.upper = append(b.upper, c.Upper)
+	}
+	return b
+}
+
 // clone returns a copy.
 func (b box) clone() box { return box{slices.Clone(b.lower), slices.Clone(b.upper)} }
 

@@ -51,12 +51,12 @@ type Sharpener struct {
 func (p *Problem) Sharpener() *Sharpener { return newSharpener(p, newModels(p)) }
 
 func newSharpener(p *Problem, models *models) *Sharpener {
-	h := &Sharpener{models: models, rows: make([][]row, len(p.weight)), room: sharpKept / len(p.weight)}
-	for _, c := range p.master.Cols {
-		h.whole.lower = append(h.whole.lower, c.Lower)
-		h.whole.upper = append(h.whole.upper, c.Upper)
+	return &Sharpener{
+		models: models,
+		rows:   make([][]row, len(p.weight)),
+		room:   sharpKept / len(p.weight),
+		whole:  wholeBox(p.master),
 	}
-	return h
 }
 
 // Cut returns the cut theta_s >= low - pi'y of scenario s at a point. It reports false where the linear program has no

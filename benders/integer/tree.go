@@ -93,6 +93,7 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 		pricedDesigns:  newPricedDesigns(prices, &r.best),
 		run:            r,
 		o:              o,
+		root:           wholeBox(r.p.master),
 		left:           math.Inf(1),
 		restrictFactor: 1,
 		floor:          start.Bound,
@@ -101,12 +102,18 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 	limited, cancel := o.Within(ctx, t.began)
 	defer cancel()
 
-	// What comes before the tree may raise the bound and improve the design.
+	// What comes before the tree may raise the bound and improve the design, also where it is interrupted.
 	err = r.solveRelaxed(limited, start, o)
+	t.floor = start.Bound
+	if start.Design != nil {
+		t.accept(start.Design, start.Cost)
+	}
+
+	// All designs are in the queue until they are searched, so that the bound is never above what is proven.
+	t.queue = nodes{&node{box: t.root.clone(), bound: start.Bound}}
 	why := benders.TimeOut
 	if err == nil {
-		t.floor = start.Bound
-		why, err = t.search(limited, start)
+		why, err = t.search(limited)
 	}
 	if err != nil && limited.Err() == nil {
 		return nil, err
@@ -202,13 +209,10 @@ func (t *tree) prune(bound float64) bool {
 }
 
 // search runs the tree until it is complete or a limit ends it. Nodes that are not searched stay in the queue.
-func (t *tree) search(ctx context.Context, start *decompose.Start) (benders.Reason, error) {
-	first, err := t.begin(ctx, start)
-	if err != nil || first == nil {
-		return benders.NoDesign, err
+func (t *tree) search(ctx context.Context) (benders.Reason, error) {
+	if err := t.begin(ctx); err != nil {
+		return benders.TimeOut, err
 	}
-	t.queue = nodes{first}
-
 	for len(t.queue) > 0 {
 		n := t.queue[0]
 		switch {
@@ -241,31 +245,27 @@ func (t *tree) search(ctx context.Context, start *decompose.Start) (benders.Reas
 	return benders.Completed, nil
 }
 
-// begin makes the master and the first node; nil where the relaxation has no point.
-func (t *tree) begin(ctx context.Context, start *decompose.Start) (*node, error) {
+// begin makes what the search needs: the separators and the master.
+func (t *tree) begin(ctx context.Context) error {
 	problem, err := t.run.problem(ctx, false)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	t.lagrangian = newLagrangian(t.run.pricer)
 	t.sharp = newSharpener(t.p, t.models)
 	if t.sep, err = t.run.base.Recourse.Exact(false); err != nil {
-		return nil, err
+		return err
 	}
 	t.groups = t.p.relaxed.Groups(false)
 
 	// The master: the first stage, an epigraph for every group, and the cuts of the relaxation.
 	m := t.p.master.Clone()
 	t.given = len(m.Rows)
-	for _, c := range m.Cols {
-		t.root.lower = append(t.root.lower, c.Lower)
-		t.root.upper = append(t.root.upper, c.Upper)
-	}
 	for g := range t.groups {
 		m.AddCol(lp.Col{Cost: 1, Lower: problem.ThetaLower[g], Upper: lp.Inf})
 	}
 	if t.lp, err = simplex.New(m, simplex.DefaultOptions()); err != nil {
-		return nil, prefixed(err)
+		return prefixed(err)
 	}
 	for _, list := range [][]benders.Cut{problem.Initial, problem.Known} {
 		for k := range list {
@@ -273,12 +273,7 @@ func (t *tree) begin(ctx context.Context, start *decompose.Start) (*node, error)
 		}
 	}
 	t.counts.Initial = len(problem.Initial)
-
-	// The tree begins with the design and the bound of the start.
-	if start.Design != nil {
-		t.accept(start.Design, start.Cost)
-	}
-	return &node{box: t.root.clone(), bound: start.Bound}, nil
+	return nil
 }
 
 // add adds a cut to the master.

@@ -1,0 +1,42 @@
+package integer
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+)
+
+// TestTreeThatCannotBegin cancels a run after its start and before the first node of the tree: the design and the bound
+// of the start must be the result.
+func TestTreeThatCannotBegin(t *testing.T) {
+	p, _ := prepared(t, binaryProgram(rand.New(rand.NewPCG(3, 1))))
+	r := &run{p: p, base: p.relaxed.Program(), best: math.Inf(1)}
+	o := decompose.DefaultOptions()
+	o.Threads = 1
+	r.begin(&o)
+	start, err := r.prepare(t.Context(), decompose.StartOptions{
+		Gap:    o.Benders.Gap,
+		Report: func(float64, float64, bool) {},
+	})
+	if err != nil || start.Design == nil {
+		t.Fatal(start, err)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	r.base.Recourse.Problem = func(ctx context.Context, _ bool) (*benders.Problem, error) {
+		cancel()
+		return nil, ctx.Err()
+	}
+	before := start
+	out, err := r.tree(ctx, &start, o.Benders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Design == nil || out.Objective != before.Cost || out.Bound != before.Bound {
+		t.Errorf("design %v of cost %v, bound %v; before %v and %v", out.Design, out.Objective, out.Bound, before.Cost, before.Bound)
+	}
+}
