@@ -43,8 +43,9 @@
 // A first stage of 0-1 columns is searched by package benders in one tree. One with general integer or continuous
 // columns is searched by a tree of boxes (tree.go), which branches on continuous columns too: in a box Lagrangian cuts
 // of the box raise the bound, and since Q_s is lower semicontinuous the bound meets the cost as the box gets small
-// (Ahmed, Tawarmalani, Sahinidis 2004). Designs come from the deterministic equivalent over the values that
-// the recourse columns of each scenario had in the points found so far (restricted.go).
+// (Ahmed, Tawarmalani, Sahinidis 2004). Designs come from linear programs over all scenarios in which the integer
+// columns are fixed (together.go), and from the deterministic equivalent over the values that the recourse columns of
+// each scenario had in the points found so far (restricted.go).
 //
 // # Dual decomposition
 //

@@ -127,6 +127,10 @@ func (t *tree) restrict(ctx context.Context, factor float64) error {
 	if err != nil {
 		return prefixed(err)
 	}
+	for j, low := range t.root.lower {
+		m.Cols[j].Lower = low
+		m.Cols[j].Upper = t.root.upper[j]
+	}
 	if free := u.bound(m); free == 0 || free > maxRestricted {
 		return nil
 	}

@@ -67,6 +67,7 @@ type tree struct {
 	root    box
 	sharp   *Sharpener
 	sharper bool // cutting planes of scenarios gave cuts
+	decided bool // a design with the value of the relaxation, to the gap, has integer columns that are integers
 
 	restrictFactor float64 // of the work of the next search over the values of the supports
 	restrictAt     int     // number of nodes after which there is another one
@@ -89,32 +90,11 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{
-		pricedDesigns:  newPricedDesigns(prices, &r.best),
-		run:            r,
-		o:              o,
-		root:           wholeBox(r.p.master),
-		left:           math.Inf(1),
-		restrictFactor: 1,
-		floor:          start.Bound,
-		began:          time.Now(),
-	}
+	t := newTree(r, prices, start, o)
 	limited, cancel := o.Within(ctx, t.began)
 	defer cancel()
 
-	// What comes before the tree may raise the bound and improve the design, also where it is interrupted.
-	err = r.solveRelaxed(limited, start, o)
-	t.floor = start.Bound
-	if start.Design != nil {
-		t.accept(start.Design, start.Cost)
-	}
-
-	// All designs are in the queue until they are searched, so that the bound is never above what is proven.
-	t.queue = nodes{&node{box: t.root.clone(), bound: start.Bound}}
-	why := benders.TimeOut
-	if err == nil {
-		why, err = t.search(limited)
-	}
+	why, err := t.search(limited)
 	if err != nil && limited.Err() == nil {
 		return nil, err
 	}
@@ -133,6 +113,26 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 	return out, nil
 }
 
+// newTree returns a search from a start. All designs are in its queue until they are searched, so that its bound is never
+// above what is proven.
+func newTree(r *run, prices *pricer, start *decompose.Start, o benders.Options) *tree {
+	t := &tree{
+		pricedDesigns:  newPricedDesigns(prices, &r.best),
+		run:            r,
+		o:              o,
+		root:           wholeBox(r.p.master),
+		left:           math.Inf(1),
+		restrictFactor: 1,
+		floor:          start.Bound,
+		began:          time.Now(),
+	}
+	if start.Design != nil {
+		t.accept(start.Design, start.Cost)
+	}
+	t.queue = nodes{&node{box: t.root.clone(), bound: start.Bound}}
+	return t
+}
+
 // Where the linear relaxation of the recourse leaves no more than relaxedGap of the cost open, its program is solved
 // first, in at most the share 1/relaxedPart of the time.
 const (
@@ -142,13 +142,14 @@ const (
 
 // solveRelaxed solves the program with continuous recourse and the rows that were added, where that promises a bound
 // that nearly is the optimum: its integer columns are decided, and its design is priced by the integer recourse.
-func (r *run) solveRelaxed(ctx context.Context, start *decompose.Start, o benders.Options) error {
-	if start.Design == nil || !(start.Cost-start.Bound <= relaxedGap*math.Abs(start.Cost)) || start.Closed(o.Gap) {
+func (t *tree) solveRelaxed(ctx context.Context) error {
+	if t.decided || t.design == nil || !(t.cost-t.bound() <= relaxedGap*math.Abs(t.cost)) || t.closed() {
 		return nil
 	}
 
 	// The run of the relaxed program is one of its own, without the states and the progress of this one. It goes on from
 	// the relaxation that was solved for the start.
+	r := t.run
 	program := *r.base
 	program.Preparation.Start = func(context.Context, decompose.StartOptions) (decompose.Start, error) {
 		return r.relaxed, nil
@@ -156,13 +157,13 @@ func (r *run) solveRelaxed(ctx context.Context, start *decompose.Start, o bender
 	own := r.o
 	own.Method = decompose.Exact
 	own.Scheme = decompose.Auto
-	own.Benders = o
+	own.Benders = t.o
 	own.Benders.Progress = nil
 	own.Save = nil
 	own.Resume = nil
-	own.Start = start.Design
-	if o.TimeLimit != math.MaxInt64 {
-		own.Benders.TimeLimit = o.TimeLimit / relaxedPart
+	own.Start = t.design
+	if t.o.TimeLimit != math.MaxInt64 {
+		own.Benders.TimeLimit = t.o.TimeLimit / relaxedPart
 	}
 	out, err := decompose.Solve(ctx, &program, own)
 	restored := r.o
@@ -170,19 +171,16 @@ func (r *run) solveRelaxed(ctx context.Context, start *decompose.Start, o bender
 	if err != nil {
 		return prefixed(err)
 	}
+	if t.sep, err = r.base.Recourse.Exact(false); err != nil {
+		return err
+	}
 
 	// Its bound is one of this program; its design has a price of its own here.
-	start.Bound = max(start.Bound, out.Bound)
+	t.floor = max(t.floor, out.Bound)
 	if out.Design == nil {
 		return nil
 	}
-	cost, feasible, err := r.cost(ctx, out.Design)
-	if err == nil && feasible && cost < start.Cost {
-		start.Design = out.Design
-		start.Cost = cost
-		r.best = min(r.best, cost)
-	}
-	return err
+	return t.try(ctx, out.Design)
 }
 
 // bound returns the proven bound of the search.

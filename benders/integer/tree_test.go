@@ -8,12 +8,16 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// TestTreeThatCannotBegin cancels a run after its start and before the first node of the tree: the design and the bound
-// of the start must be the result.
-func TestTreeThatCannotBegin(t *testing.T) {
-	p, _ := prepared(t, binaryProgram(rand.New(rand.NewPCG(3, 1))))
+// started returns a run of a program after its start, which must have a design.
+func started(t *testing.T, program *stoch.Program) (*run, decompose.Start) {
+	t.Helper()
+	p, err := New(program)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := &run{p: p, base: p.relaxed.Program(), best: math.Inf(1)}
 	o := decompose.DefaultOptions()
 	o.Threads = 1
@@ -25,6 +29,13 @@ func TestTreeThatCannotBegin(t *testing.T) {
 	if err != nil || start.Design == nil {
 		t.Fatal(start, err)
 	}
+	return r, start
+}
+
+// TestTreeThatCannotBegin cancels a run after its start and before the first node of the tree: the design and the bound
+// of the start must be the result.
+func TestTreeThatCannotBegin(t *testing.T) {
+	r, start := started(t, binaryProgram(rand.New(rand.NewPCG(3, 1))))
 
 	ctx, cancel := context.WithCancel(t.Context())
 	r.base.Recourse.Problem = func(ctx context.Context, _ bool) (*benders.Problem, error) {
@@ -32,7 +43,7 @@ func TestTreeThatCannotBegin(t *testing.T) {
 		return nil, ctx.Err()
 	}
 	before := start
-	out, err := r.tree(ctx, &start, o.Benders)
+	out, err := r.tree(ctx, &start, r.o.Benders)
 	if err != nil {
 		t.Fatal(err)
 	}

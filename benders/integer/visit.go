@@ -130,7 +130,7 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 
 		// Once the linear programs have nothing more to cut off at the root, a design is sought that can be improved.
 		if left.probe {
-			err := t.probe(ctx, y, left)
+			err := t.probe(ctx, n, y, left)
 			t.report(n)
 			if err != nil || t.prune(n.bound) {
 				return nil, nil, err
@@ -196,9 +196,22 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 
 // probe tries designs near to the relaxation's point at the root, and leaves out the rounds of cutting planes of
 // scenarios where those of a sample do nothing.
-func (t *tree) probe(ctx context.Context, y []float64, left *effort) error {
+func (t *tree) probe(ctx context.Context, n *node, y []float64, left *effort) error {
 	left.probe = false
+	if err := t.together(ctx, y); err != nil {
+		return err
+	}
 	if err := t.roomier(ctx, y); err != nil {
+		return err
+	}
+	if err := t.solveRelaxed(ctx); err != nil {
+		return err
+	}
+	n.bound = max(n.bound, t.floor)
+	if t.prune(n.bound) {
+		return nil
+	}
+	if err := t.narrow(ctx, n); err != nil || t.prune(n.bound) {
 		return err
 	}
 	pays, err := t.sharpenPays(ctx, y)
@@ -308,6 +321,12 @@ func (t *tree) solve(ctx context.Context, n *node) (y, theta []float64, err erro
 		}
 	}
 
+	y, theta = t.point(n)
+	return y, theta, nil
+}
+
+// point returns the point of the master in the box that was found last, and its epigraphs.
+func (t *tree) point(n *node) (y, theta []float64) {
 	x := slices.Clone(t.lp.X())
 	y = x[:len(t.p.master.Cols)]
 	for j := range y {
@@ -317,7 +336,7 @@ func (t *tree) solve(ctx context.Context, n *node) (y, theta []float64, err erro
 			y[j] = r
 		}
 	}
-	return y, x[len(y):], nil
+	return y, x[len(y):]
 }
 
 // integer reports whether the integer columns of a point are integers.
