@@ -13,8 +13,8 @@ import (
 // designs: over the master, whose value is a lower bound on the cost, with a row that keeps this value at or below the
 // cost of the best design, each first-stage column is minimised and maximised (optimality-based bound tightening,
 // Caprara and Locatelli 2010). Cutting planes and Lagrangian cuts only have to hold in that box. They need it where the
-// first stage is continuous: with any capacity allowed, the points of a scenario with little capacity and those with much
-// have nearly everything of its linear relaxation in their convex hull.
+// first stage is continuous: with any capacity allowed, the points of a scenario with little capacity and those with
+// much have nearly everything of its linear relaxation in their convex hull.
 
 const (
 	narrowGap   = 0.01 // relative gap up to which the box of the root is narrowed
@@ -22,12 +22,12 @@ const (
 	narrowCuts  = 3    // rounds of cuts of linear programs for each bound
 )
 
-// narrow tightens the bounds of the box of the root, which loses designs only that are not cheaper than the best one, and
-// adds cuts of the linear programs of scenarios that are violated on the way.
+// narrow tightens the bounds of the box of the root, which loses designs only that are not cheaper than the best one,
+// and adds cuts of the linear programs of scenarios that are violated on the way.
 //
-// With a larger gap it does harm. On dcap, whose gap is 15% here, boxes that were narrowed after the root's rounds of cuts
-// make the mixed-integer programs of Lagrangian cuts harder: dcap342-200 had 3 nodes and a gap of .27% after 100 s of
-// processor time, and 58 nodes and .06% without.
+// With a larger gap it does harm. On dcap, whose gap is 15% here, boxes that were narrowed after the root's rounds of
+// cuts make the mixed-integer programs of Lagrangian cuts harder: dcap342-200 had 3 nodes and a gap of .27% after 100 s
+// of processor time, and 58 nodes and .06% without.
 func (t *tree) narrow(ctx context.Context, n *node) error {
 	if t.design == nil || t.cost-n.bound > narrowGap*math.Abs(t.cost) {
 		return nil
@@ -47,7 +47,8 @@ func (t *tree) narrow(ctx context.Context, n *node) error {
 			return err
 		}
 
-		// Bounds are kept away from those of the linear programs against rounding, and those of integer columns are whole.
+		// Bounds are kept away from those of the linear programs against rounding, and those of integer columns are
+		// whole.
 		high = -high
 		slack := narrowSlack * min(max(1, math.Abs(low), math.Abs(high)), n.upper[j]-n.lower[j])
 		low -= slack

@@ -15,11 +15,11 @@ import (
 
 // Once the integer columns are fixed, those of the recourse in every scenario to values of their own, a program is a
 // two-stage linear program: its decomposition finds the best values of all continuous columns together, of the first
-// stage and of the recourse. Good values of the integer columns are those of the mixed-integer programs of the scenarios
-// at a design near to the optimum of the linear relaxation that has a little more room: where there is just the capacity
-// that the fractions need, a scenario takes whatever fits, at any cost. On sslpv-40-50-200 the points without more room
-// lead to a design of cost -555.14, those with 1/128 of the way to the upper bounds to -556.98, and the relaxation is
-// -557.37.
+// stage and of the recourse. Good values of the integer columns are those of the mixed-integer programs of the
+// scenarios at a design near to the optimum of the linear relaxation that has a little more room: where there is just
+// the capacity that the fractions need, a scenario takes whatever fits, at any cost. On sslpv-40-50-200 the points
+// without more room lead to a design of cost -555.14, those with 1/128 of the way to the upper bounds to -556.98, and
+// the relaxation is -557.37.
 
 const (
 	maxTogether = 3   // times in a row that the integer columns are fixed at the points of the best design
@@ -74,8 +74,8 @@ func (t *tree) together(ctx context.Context, y []float64) error {
 	return nil
 }
 
-// bestContinuous returns the best design of the linear relaxation whose integer columns are those of a point, rounded to
-// the nearest integers or up, whichever is better, and its value; nil where neither can lead to a better design.
+// bestContinuous returns the best design of the linear relaxation whose integer columns are those of a point, rounded
+// to the nearest integers or up, whichever is better, and its value; nil where neither can lead to a better design.
 func (t *tree) bestContinuous(ctx context.Context, y []float64) (best []float64, least float64, err error) {
 	least = t.cost
 	for _, down := range []float64{nearest, 0} {

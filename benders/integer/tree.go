@@ -113,8 +113,8 @@ func (r *run) tree(ctx context.Context, start *decompose.Start, o benders.Option
 	return out, nil
 }
 
-// newTree returns a search from a start. All designs are in its queue until they are searched, so that its bound is never
-// above what is proven.
+// newTree returns a search from a start. All designs are in its queue until they are searched, so that its bound is
+// never above what is proven.
 func newTree(r *run, prices *pricer, start *decompose.Start, o benders.Options) *tree {
 	t := &tree{
 		pricedDesigns:  newPricedDesigns(prices, &r.best),
@@ -147,8 +147,8 @@ func (t *tree) solveRelaxed(ctx context.Context) error {
 		return nil
 	}
 
-	// The run of the relaxed program is one of its own, without the states and the progress of this one. It goes on from
-	// the relaxation that was solved for the start.
+	// The run of the relaxed program is one of its own, without the states and the progress of this one. It goes on
+	// from the relaxation that was solved for the start.
 	r := t.run
 	program := *r.base
 	program.Preparation.Start = func(context.Context, decompose.StartOptions) (decompose.Start, error) {
