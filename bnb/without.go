@@ -17,7 +17,8 @@ var reductionNames = []string{"bounds", "coefficients", "divisors", "parallel-ro
 	"probing", "residues"}
 
 // Without switches parts of the search off, for comparisons: names, with commas between them, of separators,
-// heuristics and reductions, or "cuts", "heuristics" or "presolve" for all of a kind; "none" switches nothing off.
+// heuristics and reductions, "conflicts" or "symmetry", or "cuts", "heuristics" or "presolve" for all of a kind; "none"
+// switches nothing off.
 func (o *Options) Without(names string) error {
 	for name := range strings.SplitSeq(names, ",") {
 		switch name {
@@ -31,6 +32,12 @@ func (o *Options) Without(names string) error {
 			continue
 		case "presolve":
 			o.Presolve = false
+			continue
+		case "conflicts":
+			o.tuning.conflictsOff = true
+			continue
+		case "symmetry":
+			o.Symmetry = false
 			continue
 		}
 
@@ -59,11 +66,12 @@ func (o *Options) Without(names string) error {
 	return nil
 }
 
-// Switches lists the separators and heuristics that Without accepts, or, if presolved is set, the reductions.
+// Switches lists the parts that Without accepts, but for whole kinds; if presolved is set, the reductions.
 func Switches(presolved bool) (list []string) {
 	if presolved {
 		return append(append(list, "presolve"), reductionNames...)
 	}
+	list = append(list, "conflicts", "symmetry")
 	for k := range cuts.Kinds {
 		list = append(list, k.String())
 	}
