@@ -109,7 +109,8 @@ func (t *tree) fixAt(ctx context.Context, y []float64) error {
 	return t.try(ctx, design)
 }
 
-// linearProgram solves a program without integer columns by decomposition. It returns a nil design where there is none.
+// linearProgram solves a program without integer columns by decomposition. It returns a nil design where none is found;
+// this is a part of a heuristic, so that an error of its run is none of this one.
 func (t *tree) linearProgram(ctx context.Context, p *stoch.Program) (float64, []float64, error) {
 	q, err := scenario.New(p)
 	if err != nil {
@@ -121,7 +122,7 @@ func (t *tree) linearProgram(ctx context.Context, p *stoch.Program) (float64, []
 	o.Benders.Progress = nil
 	out, err := decompose.Solve(ctx, q.Program(), o)
 	if err != nil {
-		return 0, nil, prefixed(err)
+		return 0, nil, ctx.Err()
 	}
 	return out.Objective, out.Design, ctx.Err()
 }
