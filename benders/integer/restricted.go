@@ -89,11 +89,17 @@ func (r *valueRanges) widen(lower, upper []float64) {
 }
 
 // restricted searches the deterministic equivalent over the values of the supports, and prices the design that it
-// finds, as long as that makes the best one cheaper by more than the gap of the run.
-func (t *tree) restricted(ctx context.Context) error {
+// finds, as long as that makes the best one cheaper by more than the gap of the run. Before it does so at the root, it
+// narrows the box in which a better design may be.
+func (t *tree) restricted(ctx context.Context, n *node) error {
 	factor := t.restrictFactor
 	for range maxRestrictions {
 		before := t.cost
+		if n.depth == 0 {
+			if err := t.narrow(ctx, n); err != nil {
+				return err
+			}
+		}
 		if err := t.restrict(ctx, factor); err != nil {
 			return err
 		}
@@ -127,9 +133,9 @@ func (t *tree) restrict(ctx context.Context, factor float64) error {
 	if err != nil {
 		return prefixed(err)
 	}
-	for j, low := range t.root.lower {
+	for j, low := range t.better.lower {
 		m.Cols[j].Lower = low
-		m.Cols[j].Upper = t.root.upper[j]
+		m.Cols[j].Upper = t.better.upper[j]
 	}
 	if free := u.bound(m); free == 0 || free > maxRestricted {
 		return nil

@@ -65,6 +65,7 @@ type tree struct {
 	given   int    // rows of the master before those of cuts
 	rows    []held // of the rows after them
 	root    box
+	better  box // of the designs that may be better than the best one
 	sharp   *Sharpener
 	sharper bool // cutting planes of scenarios gave cuts
 	decided bool // a design with the value of the relaxation, to the gap, has integer columns that are integers
@@ -129,6 +130,7 @@ func newTree(r *run, prices *pricer, start *decompose.Start, o benders.Options) 
 	if start.Design != nil {
 		t.accept(start.Design, start.Cost)
 	}
+	t.better = t.root.clone()
 	t.queue = nodes{&node{box: t.root.clone(), bound: start.Bound}}
 	return t
 }

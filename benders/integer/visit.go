@@ -67,9 +67,7 @@ type effort struct {
 // where that does not close it.
 func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 	// The master is that of the box, with the cuts that hold in it.
-	for j := range n.lower {
-		t.lp.SetColBounds(lp.Var(j), n.lower[j], n.upper[j])
-	}
+	t.setBounds(n.box)
 	for k := range n.cuts {
 		t.add(&n.cuts[k], true)
 	}
@@ -97,11 +95,18 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 			t.restrictFactor *= 2
 		}
 		t.restrictAt = max(restrictFirst, 2*t.done)
-		if err := t.restricted(ctx); err != nil || t.prune(n.bound) {
+		if err := t.restricted(ctx, n); err != nil || t.prune(n.bound) {
 			return nil, err
 		}
 	}
 	return t.branch(n, y, planes), nil
+}
+
+// setBounds gives the first-stage columns of the master the bounds of a box.
+func (t *tree) setBounds(in box) {
+	for j := range in.lower {
+		t.lp.SetColBounds(lp.Var(j), in.lower[j], in.upper[j])
+	}
 }
 
 // tighten raises the bound of a node by rounds of cuts. It returns the last point of the master and the last Lagrangian
@@ -170,7 +175,7 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 
 		// Points of scenarios are there from the start, so that a better design may be at hand before any such cut.
 		if n.depth == 0 && left.done == 0 {
-			err := t.restricted(ctx)
+			err := t.restricted(ctx, n)
 			t.report(n)
 			if err != nil || t.prune(n.bound) {
 				return nil, nil, err
@@ -210,9 +215,6 @@ func (t *tree) probe(ctx context.Context, n *node, y []float64, left *effort) er
 	n.bound = max(n.bound, t.floor)
 	if t.prune(n.bound) {
 		return nil
-	}
-	if err := t.narrow(ctx, n); err != nil || t.prune(n.bound) {
-		return err
 	}
 	pays, err := t.sharpenPays(ctx, y)
 	if !pays {
