@@ -106,7 +106,12 @@ func (k *kkt) factorize(d []float64) error {
 				k.work[k.cols.Index[q]] += t * k.cols.Value[q]
 			}
 		}
+
+		// A row of kept columns alone has no entry of its own.
 		k.work[i] += k.work[i] * relativeShift
+		if k.work[i] == 0 {
+			k.work[i] = emptyPivot
+		}
 		k.gather(i)
 	}
 	for at, j := range k.kept {

@@ -1,0 +1,72 @@
+package interior
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// twoStage returns a model whose first columns are in a row of many scenarios, and together in equations of their own.
+func twoStage(rng *rand.Rand) *lp.Model {
+	const first, scenarios = 8, 300
+	m := &lp.Model{}
+	var y []int32
+	for range first {
+		y = append(y, int32(m.AddCol(lp.Col{Cost: 1 + rng.Float64(), Upper: 10})))
+	}
+	m.AddRow(lp.Row{Lower: 12, Upper: 12}, y[:4], []float64{1, 1, 1, 1})
+	m.AddRow(lp.Row{Lower: 2, Upper: 2}, []int32{y[2], y[5], y[6]}, []float64{1, 1, -1})
+	for range scenarios {
+		x := int32(m.AddCol(lp.Col{Cost: 3 * rng.Float64() / scenarios, Upper: 4}))
+		short := int32(m.AddCol(lp.Col{Cost: 40. / scenarios, Upper: lp.Inf}))
+		index := append([]int32{x, short}, y...)
+		value := []float64{1, 1}
+		for range y {
+			value = append(value, rng.Float64())
+		}
+		m.AddRow(lp.Row{Lower: 5 + 20*rng.Float64(), Upper: lp.Inf}, index, value)
+		m.AddRow(lp.Row{Lower: -lp.Inf, Upper: 6}, []int32{x, short}, []float64{2, -0.1})
+	}
+	return m
+}
+
+// TestRowsOfKeptColumns solves models with equations over dense columns alone, which stay in the linear system: the
+// matrix has no entry on the diagonal there.
+func TestRowsOfKeptColumns(t *testing.T) {
+	for seed := range uint64(20) {
+		m := twoStage(rand.New(rand.NewPCG(seed, 8)))
+		o := DefaultOptions()
+		o.Presolve = false
+		f, err := newForm(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := newMethod(context.Background(), m, f, o, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(w.kept) == 0 {
+			t.Fatalf("seed %d: no column is kept", seed)
+		}
+		if out := w.run(); out != optimal || w.iterations > 60 {
+			t.Errorf("seed %d: %v after %d iterations", seed, out, w.iterations)
+		}
+
+		want, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Solve(context.Background(), m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(math.Abs(got.Objective-want.Objective) <= 1e-6*math.Abs(want.Objective)) {
+			t.Errorf("seed %d: %v, and the simplex method has %v", seed, got.Objective, want.Objective)
+		}
+	}
+}
