@@ -14,16 +14,16 @@ import (
 // cost of the best design, each first-stage column is minimised and maximised (optimality-based bound tightening,
 // Caprara and Locatelli 2010). Searches for a better design are searches of that box.
 //
-// The nodes of the tree keep their own boxes. On dcap the mixed-integer programs of Lagrangian cuts are harder in narrow
-// ones: dcap342-200 had 3 nodes and a gap of .27% after 100 s of processor time, and 58 nodes and .06% without.
+// The nodes of the tree keep their own boxes. On dcap the mixed-integer programs of Lagrangian cuts are harder in
+// narrow ones: dcap342-200 had 3 nodes and a gap of .27% after 100 s of processor time, and 58 nodes and .06% without.
 
 const (
 	narrowSlack = 1e-6 // by how much a bound is kept away from the value of its linear program, relative to the width
 	narrowCuts  = 3    // rounds of cuts of linear programs for each bound
 )
 
-// narrow sets the box of the designs that may be better than the best one, at the root, whose cuts hold for all designs.
-// It adds cuts of the linear programs of scenarios that are violated on the way.
+// narrow sets the box of the designs that may be better than the best one, at the root, whose cuts hold for all
+// designs. It adds cuts of the linear programs of scenarios that are violated on the way.
 func (t *tree) narrow(ctx context.Context, n *node) error {
 	if t.design == nil || t.cost-n.bound > relaxedGap*math.Abs(t.cost) {
 		return nil
@@ -45,7 +45,8 @@ func (t *tree) narrow(ctx context.Context, n *node) error {
 			return err
 		}
 
-		// Bounds are kept away from those of the linear programs against rounding, and those of integer columns are whole.
+		// Bounds are kept away from those of the linear programs against rounding, and those of integer columns are
+		// whole.
 		high = -high
 		slack := narrowSlack * min(max(1, math.Abs(low), math.Abs(high)), in.upper[j]-in.lower[j])
 		low -= slack
