@@ -42,7 +42,7 @@ func (t *tree) together(ctx context.Context, y []float64) error {
 		return err
 	}
 
-	// Where rounded integer columns are best in the relaxation, too, there is no more to learn from it.
+	// With integer columns that are integers the relaxed program has this value, so that its bound is at most this.
 	t.decided = value-t.bound() <= t.o.Gap*math.Abs(value)
 
 	// More room is tried as long as it makes the design cheaper.

@@ -68,7 +68,7 @@ type tree struct {
 	better  box // of the designs that may be better than the best one
 	sharp   *Sharpener
 	sharper bool // cutting planes of scenarios gave cuts
-	decided bool // a design with the value of the relaxation, to the gap, has integer columns that are integers
+	decided bool // the relaxed program is solved to the gap: its bound is that of the linear relaxation
 
 	restrictFactor float64 // of the work of the next search over the values of the supports
 	restrictAt     int     // number of nodes after which there is another one

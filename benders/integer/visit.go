@@ -199,8 +199,8 @@ func (t *tree) tighten(ctx context.Context, n *node, left *effort) (y []float64,
 	}
 }
 
-// probe tries designs near to the relaxation's point at the root, and leaves out the rounds of cutting planes of
-// scenarios where those of a sample do nothing.
+// probe seeks a good design at the root, solves the relaxed program where that may raise the bound, and leaves out the
+// rounds of cutting planes of scenarios where those of a sample do nothing.
 func (t *tree) probe(ctx context.Context, n *node, y []float64, left *effort) error {
 	left.probe = false
 	if err := t.together(ctx, y); err != nil {
@@ -212,6 +212,8 @@ func (t *tree) probe(ctx context.Context, n *node, y []float64, left *effort) er
 	if err := t.solveRelaxed(ctx); err != nil {
 		return err
 	}
+
+	// The bound of the relaxed program may close the root.
 	n.bound = max(n.bound, t.floor)
 	if t.prune(n.bound) {
 		return nil
