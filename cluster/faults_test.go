@@ -128,9 +128,7 @@ func TestSilence(t *testing.T) {
 	if took := time.Since(begin); took < time.Second || took > 10*time.Second {
 		t.Errorf("a run with a silent member took %v", took)
 	}
-	if !text.has("member lost") {
-		t.Error("the loss is not in the log")
-	}
+	inLog(t, text, "member lost")
 }
 
 // TestCoordinatorDies ends a coordinator's connections without a word: a worker ends soon, with an error.

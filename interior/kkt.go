@@ -106,9 +106,9 @@ func (k *kkt) factorize(d []float64) error {
 				k.work[k.cols.Index[q]] += t * k.cols.Value[q]
 			}
 		}
-
-		// A row of kept columns alone has no entry of its own.
 		k.work[i] += k.work[i] * relativeShift
+
+		// A row over kept columns alone has no entry on the diagonal so far.
 		if k.work[i] == 0 {
 			k.work[i] = emptyPivot
 		}

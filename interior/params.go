@@ -3,21 +3,21 @@ package interior
 // Internal constants, in the scaled form unless said otherwise. Where no measurement is named, the value is the one
 // that the literature uses or that the method was written with.
 const (
-	// Linear systems. The diagonal of the rows grows by the fraction relativeShift, and that of kept columns by
-	// keptPivot; freePivot is the D of free columns, and emptyPivot the diagonal of rows over kept columns alone, which
-	// would be taken for dependent ones without it: the extensive form of 4node with 256 scenarios was open after 132
-	// iterations. A pivot that has lost all but the fraction relativePivot of its diagonal counts as a dependent row.
-	// With an absolute shift of 1e-10 for all rows instead, stocfor3 stalls at 1e-3.
+	// Linear systems. The diagonal of the rows grows by the fraction relativeShift, and that of kept columns by keptPivot;
+	// freePivot is the D of free columns. Rows over kept columns alone have the diagonal emptyPivot: with none they would
+	// be taken for dependent rows, and 4node with 256 scenarios was open after 132 iterations. A pivot that has lost all
+	// but the fraction relativePivot of its diagonal counts as a dependent row. With an absolute shift of 1e-10 for all
+	// rows instead, stocfor3 stalls at 1e-3.
 	relativeShift = 1e-12
 	keptPivot     = 1e-10
 	freePivot     = 1e-8
 	emptyPivot    = 1e-8
 	relativePivot = 1e-14
 
-	// A solve is refined until its residual is at most refineTo relative to the right-hand side, at most refineMost
-	// times, and while a step takes it below the fraction refineGain. Conjugate gradients follow where it is still more
-	// than conjugateFrom times that, with at most conjugateMost iterations: without them 6 of 71 Netlib models miss the
-	// tolerance instead of 2, but dfl001 takes 1.6 s instead of 3.1.
+	// A solve is refined until its residual is at most refineTo relative to the right-hand side, at most refineMost times,
+	// and while a step takes it below the fraction refineGain. Conjugate gradients follow where it is still more than
+	// conjugateFrom times that, with at most conjugateMost iterations: without them 6 of 71 Netlib
+	// models miss the tolerance instead of 2, but dfl001 takes 1.6 s instead of 3.1.
 	refineTo      = 1e-11
 	refineMost    = 5
 	refineGain    = 0.5
@@ -25,11 +25,11 @@ const (
 	conjugateMost = 20
 
 	// Kept columns. A column is dense if it has more than denseFactor times the entries of 99 columns in 100, at least
-	// denseLength of them. Where the squares of the lengths of these add up to more than denseShare for each entry of
-	// the matrix, they are kept without a comparison. The augmented system, with all columns of more than
-	// augmentedLength entries kept, is analysed where the squares of the other lengths add up to more than
-	// augmentedShare for each entry. Another set of kept columns has to save the fraction 1-keepGain of the operations.
-	// A pattern has at most maxPattern entries.
+	// denseLength of them. Where the squares of the lengths of these add up to more than denseShare for each entry of the
+	// matrix, they are kept without a comparison. The augmented system, with all columns of more than augmentedLength
+	// entries kept, is analysed where the squares of the other lengths add up to more than augmentedShare for each entry.
+	// Another set of kept columns has to save the fraction 1-keepGain of the operations. A pattern has at most maxPattern
+	// entries.
 	denseFactor     = 10
 	denseLength     = 10
 	denseShare      = 30
@@ -38,25 +38,25 @@ const (
 	keepGain        = 0.7
 	maxPattern      = 400_000_000
 
-	// Steps. A step goes the fraction stepBack of the way to the boundary; one below minStep is no progress. The
-	// centring parameter is at most maxCentring. Values and prices of the first iterate are at least startLeast.
+	// Steps. A step goes the fraction stepBack of the way to the boundary; one below minStep is no progress. The centring
+	// parameter is at most maxCentring. Values and prices of the first iterate are at least startLeast.
 	stepBack    = 0.9995
 	minStep     = 1e-8
 	maxCentring = 0.1
 	startLeast  = 1e-3
 
-	// Corrections aim at steps longerStep times as long, and bring the products of pairs there within the factor spread
-	// of their target. Each has to make the steps longer by the factor correctorGain, and none is made where these are
-	// at least enoughStep. There are at most maxCorrectors; one at least takes 10% off the iterations on Netlib.
+	// Corrections aim at steps longerStep times as long, and bring the products of pairs there within the factor spread of
+	// their target. Each has to make the steps longer by the factor correctorGain, and none is made where these are at
+	// least enoughStep. There are at most maxCorrectors; one at least takes 10% off the iterations on Netlib.
 	longerStep    = 2.0
 	spread        = 10.0
 	correctorGain = 1.05
 	enoughStep    = 0.95
 	maxCorrectors = 4
 
-	// Ends. A gap of the tolerance divided by smallGap, relative in the scaled form, is small enough where the
-	// objective is a small difference of large terms. The iterations end without an optimum where the violations are
-	// spoiledBy times those of the best iterate, and after maxIterations.
+	// Ends. A gap of the tolerance divided by smallGap, relative in the scaled form, is small enough where the objective
+	// is a small difference of large terms. The iterations end without an optimum where the violations are spoiledBy times
+	// those of the best iterate, and after maxIterations.
 	smallGap      = 1e3
 	spoiledBy     = 1e3
 	maxIterations = 300
@@ -74,8 +74,8 @@ const (
 	exactEntries  = 10_000
 
 	// Presolve must remove the fraction presolveGain of rows and columns, as for the simplex method. An iterate with
-	// violations of at most nearTol is worth a crossover even where the iterations have stalled. A point without a
-	// basis is an answer if its residuals on the given model are at most pointTol.
+	// violations of at most nearTol is worth a crossover even where the iterations have stalled. A point without a basis
+	// is an answer if its residuals on the given model are at most pointTol.
 	presolveGain = 0.02
 	nearTol      = 1e-4
 	pointTol     = 1e-6

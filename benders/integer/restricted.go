@@ -133,6 +133,8 @@ func (t *tree) restrict(ctx context.Context, factor float64) error {
 	if err != nil {
 		return prefixed(err)
 	}
+
+	// Better designs lie in their box, and recourse columns keep to values that they had.
 	for j, low := range t.better.lower {
 		m.Cols[j].Lower = low
 		m.Cols[j].Upper = t.better.upper[j]

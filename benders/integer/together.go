@@ -130,26 +130,24 @@ func (t *tree) linearProgram(ctx context.Context, p *stoch.Program) (float64, []
 // fixedIntegers returns a program as a linear one, with the integer columns of the first stage fixed at a design and
 // those of the recourse, in each scenario, at its point; both are rounded. Without points the recourse is free.
 func fixedIntegers(p *stoch.Program, y []float64, points [][]float64) *stoch.Program {
-	q := *p
-	q.Core = p.Core.Clone()
-	for j := range y {
-		if c := &q.Core.Cols[j]; c.Integer {
+	q := *p.ContinuousRecourse()
+	q.Core = q.Core.Clone()
+
+	// Most scenarios have the same value in a column of the recourse: that of the first one is in the skeleton.
+	values := slices.Clone(y)
+	if points != nil {
+		values = append(values, points[0][p.First:]...)
+	}
+	for j, v := range values {
+		if p.Core.Cols[j].Integer {
+			c := &q.Core.Cols[j]
 			c.Integer = false
-			c.Lower = math.Round(y[j])
+			c.Lower = math.Round(v)
 			c.Upper = c.Lower
 		}
 	}
 	if points == nil {
-		return q.ContinuousRecourse()
-	}
-
-	// Most scenarios have the same value in a column: that of the first one is in the skeleton.
-	for j := p.First; j < len(q.Core.Cols); j++ {
-		if c := &q.Core.Cols[j]; c.Integer {
-			c.Integer = false
-			c.Lower = math.Round(points[0][j])
-			c.Upper = c.Lower
-		}
+		return &q
 	}
 
 	// The others differ from it; bounds that a scenario gives to an integer column have no say any more.
