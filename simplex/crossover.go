@@ -45,9 +45,8 @@ func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
 const atBound = 0.01
 
 // crossPivot is the least pivot of the first factorisation of a crossover, scaled: its candidates may be many more
-// than rows, and nearly dependent. crossAlpha is the least pivot of a push: with 1e-5 a model of capacity expansion of
-// 17,464 rows takes 8435 iterations in all instead of 3279. After maxRepairs singular bases the Solve that follows has
-// to do the rest.
+// than rows, and nearly dependent. Where the pivot of a push would be below crossAlpha the push goes the other way, if
+// that has a larger pivot. After maxRepairs singular bases the Solve that follows has to do the rest.
 const (
 	crossPivot = 0.1
 	crossAlpha = 1e-3
@@ -108,12 +107,11 @@ func (s *crossing) refactorAgain() bool {
 	for p, v := range s.basis.head {
 		value[v] = s.primals.basic[p]
 	}
-	singular := s.refactor() > 0
-	if singular {
+	if s.refactor() > 0 {
 		s.repairs++
 		s.keepDropped(value)
+		s.computePrimals()
 	}
-	s.computePrimals()
 	s.ctl.rebuilt()
 	return s.repairs <= maxRepairs
 }
@@ -143,40 +141,63 @@ func (s *crossing) ready() bool {
 	return !s.limitReached()
 }
 
-// pushPrimals moves every variable between bounds to its nearest bound or into the basis. Basic variables whose reduced
-// cost is not zero stay where they are, so that the point stays optimal.
+// pushPrimals moves every variable between bounds to a bound or into the basis. Basic variables whose reduced cost is
+// not zero stay where they are, so that the point stays optimal.
 func (s *crossing) pushPrimals() bool {
 	// A singular basis makes the list longer.
 	for k := 0; k < len(s.super); k++ {
-		q := s.super[k]
 		if !s.ready() {
 			return false
 		}
 
 		// The column is needed at the old value of q, from where the step begins.
+		q := s.super[k]
 		x := s.primals.nonbasic[q]
-		to := s.restNear(q, x)
-		step := to - x
+		near := s.restNear(q, x)
 		s.primals.place(q, x)
 		s.computeColumn(q)
-		r := s.blocking(math.Copysign(1, step), math.Abs(step))
+		r, step := s.blocking(near - x)
 		s.pushes[0]++
+
+		// Where a small pivot blocks the way to the nearer bound, the other way may have a larger one.
+		if r >= 0 && math.Abs(s.aq.Value[r]) < crossAlpha {
+			far := s.otherEnd(q, near)
+			other, otherStep := s.blocking(far - x)
+			if other >= 0 && math.Abs(s.aq.Value[other]) > math.Abs(s.aq.Value[r]) || other < 0 && !isInf(far) {
+				r = other
+				step = otherStep
+				near = far
+			}
+		}
 
 		// What blocks q leaves the basis for it; without a block q goes all the way.
 		if r >= 0 {
-			s.pivotAt(r, q)
+			s.pivotAt(r, q, step)
 			continue
 		}
-		s.primals.place(q, to)
+		s.restNear(q, near)
 		s.primals.move(step, s.aq)
 	}
 	return true
 }
 
-// blocking returns the position that stops the entering variable, whose column is in aq, on its way over distance in
-// direction dir; -1 where none does. Two passes after Harris (1973).
-func (s *crossing) blocking(dir, distance float64) int32 {
+// otherEnd returns the bound of v opposite to the one with the value at, which is infinite where there is none.
+func (s *crossing) otherEnd(v int32, at float64) float64 {
+	lo, up := s.bounds.of(v)
+	switch {
+	case at == up:
+		return lo
+	case at == lo:
+		return up
+	}
+	return math.Inf(1)
+}
+
+// blocking returns the position that stops the entering variable, whose column is in aq, on its way over distance,
+// and the step up to there; -1 and distance where none does. Two passes after Harris (1973).
+func (s *crossing) blocking(distance float64) (int32, float64) {
 	// A basic variable whose reduced cost is not zero must not move at all.
+	dir := math.Copysign(1, distance)
 	room := func(p int32, a float64) float64 {
 		switch {
 		case math.Abs(s.reduced[s.basis.head[p]]) > s.duals.tol:
@@ -190,18 +211,18 @@ func (s *crossing) blocking(dir, distance float64) int32 {
 	// The first pass finds the longest step by which no bound is violated by more than the tolerance.
 	limit := math.Inf(1)
 	for _, p := range s.aq.Index[:s.aq.N] {
-		if a := -dir * s.aq.Value[p]; math.Abs(a) > crossAlpha {
+		if a := -dir * s.aq.Value[p]; math.Abs(a) > alphaTolFar {
 			limit = min(limit, (room(p, a)+s.primals.tol)/math.Abs(a))
 		}
 	}
 	s.factor.charge(2 * (s.aq.N))
-	if limit >= distance {
-		return -1
+	if limit >= math.Abs(distance) {
+		return -1, distance
 	}
 
 	// The second pass takes the largest pivot among those whose exact ratio is within that step.
 	r := int32(-1)
-	best := crossAlpha
+	best := alphaTolFar
 	for _, p := range s.aq.Index[:s.aq.N] {
 		a := -dir * s.aq.Value[p]
 		if size := math.Abs(a); size > best && room(p, a) <= limit*size {
@@ -209,7 +230,7 @@ func (s *crossing) blocking(dir, distance float64) int32 {
 			best = size
 		}
 	}
-	return r
+	return r, dir * room(r, -dir*s.aq.Value[r]) / best
 }
 
 // pushDuals takes the reduced cost of every basic variable to zero, or the variable out of the basis.
@@ -250,7 +271,7 @@ func (s *crossing) pushDuals() {
 		}
 		rest := s.reduced[v] - sign*step
 		s.duals.step(sign*step, &s.row, q, v)
-		s.pivotAt(r, q)
+		s.pivotAt(r, q, 0)
 		s.duals.set(v, rest)
 		s.reduced[v] = rest
 		s.reduced[q] = 0
@@ -282,15 +303,16 @@ func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
 	return best, max(0, r.d[best]/r.a[best])
 }
 
-// pivotAt makes q basic at position r, whose variable goes to the bound that it is at.
-func (s *crossing) pivotAt(r, q int32) {
+// pivotAt moves q by step and makes it basic at position r, whose variable goes to the bound that it is at. How far that
+// is from the bound by then, which the tolerance allows, is no step of q: such steps, each a multiple of the last, would
+// take the point away. It changes the right-hand side instead, until the values are computed anew at the end.
+func (s *crossing) pivotAt(r, q int32, step float64) {
+	s.primals.step(step, s.aq)
 	v := s.basis.head[r]
 	bound := s.restNear(v, s.primals.basic[r])
-	theta := (s.primals.basic[r] - bound) / s.aq.Value[r]
 
 	// The reduced costs do not change: that of q is zero.
-	s.primals.step(theta, s.aq)
 	s.factor.charge(s.aq.N)
-	s.exchange(r, q, s.basis.status[v], bound, s.primals.nonbasic[q]+theta)
+	s.exchange(r, q, s.basis.status[v], bound, s.primals.nonbasic[q]+step)
 	s.ctl.pivoted()
 }
