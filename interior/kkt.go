@@ -84,11 +84,6 @@ func newKKT(f *form, opt Options) (*kkt, error) {
 // factorize computes and factorises the matrix for D = d.
 func (k *kkt) factorize(d []float64) error {
 	copy(k.d, d)
-	for j, free := range k.free {
-		if free {
-			k.d[j] = freePivot
-		}
-	}
 
 	// Row by row: the work vector holds one column of the lower triangle.
 	copy(k.next, k.cols.Start[:k.n])
@@ -115,7 +110,11 @@ func (k *kkt) factorize(d []float64) error {
 		k.gather(i)
 	}
 	for at, j := range k.kept {
-		k.work[k.m+at] = -(k.d[j] + keptPivot)
+		share := k.share(j)
+		if k.free[j] {
+			k.d[j] = freePivot * share
+		}
+		k.work[k.m+at] = -(k.d[j] + keptPivot*share)
 		k.gather(k.m + at)
 	}
 
@@ -124,6 +123,18 @@ func (k *kkt) factorize(d []float64) error {
 	reg.Relative = relativePivot
 	_, err := k.factor.Factorize(k.values, reg)
 	return err
+}
+
+// share returns the share of its regularisation that a kept column gets. After the elimination of its rows its pivot
+// may be as small as the largest of a_ij^2 over the diagonal of row i, beside which the regularisation has to be small:
+// refinement converges slowly otherwise.
+func (k *kkt) share(j int32) float64 {
+	largest := 0.0
+	index, value := k.cols.Vec(int(j))
+	for p, i := range index {
+		largest = max(largest, value[p]*value[p]/k.values[k.pattern.start[i]])
+	}
+	return min(1, max(leastShare, largest))
 }
 
 // gather moves the work vector to column i of the matrix.
