@@ -32,11 +32,13 @@ import (
 // most. Chosen by hand.
 const orbitPasses = 5
 
-// Symmetries are what was found of the symmetries of a model, on its integer columns.
+// Symmetries are what was found of the symmetries of a model: of all its columns where rows break some of them, of its
+// integer columns afterwards.
 type Symmetries struct {
 	Generators int // permutations that generate the group
 	Orbits     int // sets of two columns or more that the group exchanges
 	Columns    int // in these
+	Rows       int // that were added to break symmetries of columns that are not binary
 }
 
 // orbits reduces the domains of nodes by the symmetries of the problem.
@@ -99,17 +101,7 @@ func (s *search) findSymmetries(ctx context.Context) {
 // find looks for the symmetries of a problem.
 func (q *orbits) find(ctx context.Context, p *problem) (Symmetries, int) {
 	q.searched = true
-	m := &symmetry.Model{
-		Cost:     p.cost,
-		Lower:    p.lower,
-		Upper:    p.upper,
-		Integer:  p.integer,
-		RowLower: p.rowLower,
-		RowUpper: p.rowUpper,
-		ByCol:    p.byCol,
-		ByRow:    p.byRow,
-	}
-	generators, work := symmetry.Find(ctx, m, symmetry.DefaultOptions(p.byCol.NNZ()))
+	generators, work := p.symmetries(ctx)
 
 	// What a symmetry does to continuous columns follows from the integer ones, for the LP of a node decides about them.
 	for k := range generators {
@@ -121,11 +113,31 @@ func (q *orbits) find(ctx context.Context, p *problem) (Symmetries, int) {
 	}
 	q.take(symmetry.NewGroup(p.n, generators))
 	q.strict = inf
-	found := Symmetries{Generators: len(generators), Orbits: len(q.group.Orbits)}
-	for _, o := range q.group.Orbits {
+	return describe(len(generators), q.group), work
+}
+
+// describe counts what a group moves.
+func describe(generators int, g *symmetry.Group) Symmetries {
+	found := Symmetries{Generators: generators, Orbits: len(g.Orbits)}
+	for _, o := range g.Orbits {
 		found.Columns += len(o)
 	}
-	return found, work
+	return found
+}
+
+// symmetries returns generators of the symmetries of p, and the work of finding them.
+func (p *problem) symmetries(ctx context.Context) ([]symmetry.Permutation, int) {
+	m := &symmetry.Model{
+		Cost:     p.cost,
+		Lower:    p.lower,
+		Upper:    p.upper,
+		Integer:  p.integer,
+		RowLower: p.rowLower,
+		RowUpper: p.rowUpper,
+		ByCol:    p.byCol,
+		ByRow:    p.byRow,
+	}
+	return symmetry.Find(ctx, m, symmetry.DefaultOptions(p.byCol.NNZ()))
 }
 
 // moved returns those of the columns that symmetries move.

@@ -19,6 +19,7 @@ type presolved struct {
 	p        *problem // the given model
 	r        *presolve.Reduced
 	opt      Options
+	breaker  *breaker  // rows of the reduced model that break symmetries, nil without
 	fallback []float64 // a start that stands for no feasible point of the reduced model
 }
 
@@ -48,10 +49,14 @@ func (j job) solvePresolved(ctx context.Context) (Result, error) {
 	if err != nil {
 		return failed(), err
 	}
+	b, p, err := j.breakSymmetries(ctx, r, p)
+	if err != nil {
+		return failed(), err
+	}
 	inner := j
 	var original *presolved
 	if r.Model != j.model {
-		if original, err = j.takeOver(ctx, r, p, &inner); err != nil {
+		if original, err = j.takeOver(ctx, r, p, b, &inner); err != nil {
 			return failed(), err
 		}
 	}
@@ -77,14 +82,14 @@ func (j job) solvePresolved(ctx context.Context) (Result, error) {
 }
 
 // takeOver makes inner the job of the reduced model, with the problem p, and returns the way back to the given model.
-func (j job) takeOver(ctx context.Context, r *presolve.Reduced, p *problem, inner *job) (*presolved, error) {
+func (j job) takeOver(ctx context.Context, r *presolve.Reduced, p *problem, b *breaker, inner *job) (*presolved, error) {
 	given, err := newProblem(j.model, j.opt.Tolerances)
 	if err != nil {
 		return nil, err
 	}
 
 	// The rest of the run works on the reduced model, with hooks that get points of the given one.
-	g := &presolved{p: given, r: r, opt: j.opt}
+	g := &presolved{p: given, r: r, opt: j.opt, breaker: b}
 	if j.hooks.Presolved != nil {
 		j.hooks.Presolved(r.Model)
 	}
@@ -148,6 +153,9 @@ func (g *presolved) admit(opt Options, reduced *problem) Options {
 	starts := make([][]float64, len(opt.Start))
 	for k, x := range opt.Start {
 		y := g.openCounted(g.r.Project(x))
+		if g.breaker != nil {
+			y = g.breaker.order(y)
+		}
 		starts[k] = y
 
 		// The start is feasible and better than the ones before, but its projection violates the reduced model.

@@ -17,7 +17,7 @@ var reductionNames = []string{"bounds", "coefficients", "divisors", "parallel-ro
 	"probing", "residues"}
 
 // Without switches parts of the search off, for comparisons: names, with commas between them, of separators,
-// heuristics and reductions, "conflicts" or "symmetry", or "cuts", "heuristics" or "presolve" for all of a kind; "none"
+// heuristics and reductions, "conflicts", "symmetry" or "symmetry-rows", or "cuts", "heuristics" or "presolve" for all of a kind; "none"
 // switches nothing off.
 func (o *Options) Without(names string) error {
 	for name := range strings.SplitSeq(names, ",") {
@@ -38,6 +38,9 @@ func (o *Options) Without(names string) error {
 			continue
 		case "symmetry":
 			o.Symmetry = false
+			continue
+		case "symmetry-rows":
+			o.tuning.breakingOff = true
 			continue
 		}
 
@@ -71,7 +74,7 @@ func Switches(presolved bool) (list []string) {
 	if presolved {
 		return append(append(list, "presolve"), reductionNames...)
 	}
-	list = append(list, "conflicts", "symmetry")
+	list = append(list, "conflicts", "symmetry", "symmetry-rows")
 	for k := range cuts.Kinds {
 		list = append(list, k.String())
 	}

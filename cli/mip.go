@@ -310,7 +310,7 @@ func (a *app) mipHooks(rows *treeLog, happened *events, every time.Duration) (ho
 				m.NumEntries())
 		},
 		Symmetries: func(s bnb.Symmetries) {
-			a.log.printf("symmetry generators=%d orbits=%d columns=%d", s.Generators, s.Orbits, s.Columns)
+			a.log.printf("symmetry generators=%d orbits=%d columns=%d rows=%d", s.Generators, s.Orbits, s.Columns, s.Rows)
 		},
 	}, p.stop
 }
