@@ -97,8 +97,8 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	// The time limit and the files of the solution are among the common flags.
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after this many simplex iterations")
 
-	c.Flags().Var(&f.solver, "solver", "simplex, ipm (the interior point method), or auto, which takes the "+
-		"simplex method")
+	c.Flags().Var(&f.solver, "solver", "simplex, ipm (the interior point method), or auto: ipm for a large "+
+		"model whose linear systems are cheap, else simplex")
 	c.Flags().BoolVar(&f.crossover, "crossover", true, "go on from the interior point method to a vertex with a basis")
 
 	// Of the basis to begin with, and of that to end with.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -60,6 +61,59 @@ func TestLimits(t *testing.T) {
 		}
 		if sol.Status != c.want {
 			t.Errorf("%s: %v, want %v", c.name, sol.Status, c.want)
+		}
+	}
+}
+
+// TestBoundAtLimit stops the method after each number of iterations: what it returns is a bound, and a good one at last.
+func TestBoundAtLimit(t *testing.T) {
+	m := transport(12)
+	full, err := Solve(context.Background(), m, DefaultOptions())
+	if err != nil || full.Status != lp.Optimal {
+		t.Fatal(full, err)
+	}
+	last := math.Inf(-1)
+	for most := range 100 {
+		opt := DefaultOptions()
+		opt.Presolve = most%2 == 0
+		opt.Limits.Iterations = most
+		sol, err := Solve(context.Background(), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sol.Status == lp.Optimal {
+			break
+		}
+		if !(sol.Bound <= full.Objective+1e-6*math.Abs(full.Objective)) {
+			t.Errorf("bound %g of the optimum %g after %d iterations", sol.Bound, full.Objective, most)
+		}
+		last = max(last, sol.Bound)
+	}
+	if !(last >= 0.999*full.Objective) {
+		t.Errorf("the best bound is %g, the optimum %g", last, full.Objective)
+	}
+}
+
+// TestAuto solves models by the method that pays: the answers are those of the simplex method.
+func TestAuto(t *testing.T) {
+	for _, n := range []int{12, 160} {
+		m := transport(n)
+		opt := DefaultOptions()
+		var b bytes.Buffer
+		opt.Log = slog.New(slog.NewTextHandler(&b, nil))
+		got, err := SolveAuto(context.Background(), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Status != want.Status || math.Abs(got.Objective-want.Objective) > 1e-6*math.Abs(want.Objective) {
+			t.Errorf("%d: %v %g, the simplex method %v %g", n, got.Status, got.Objective, want.Status, want.Objective)
+		}
+		if isInterior := strings.Contains(b.String(), "interior"); isInterior != (n > 100) {
+			t.Errorf("%d: interior point method %v", n, isInterior)
 		}
 	}
 }

@@ -22,6 +22,8 @@ type Options struct {
 	LogEvery  time.Duration     // minimum time between two records (default 0: each iteration has one)
 	Log       *slog.Logger      // nil for silence
 	Simplex   simplex.Options   // of the simplex method after crossover, and where this method gives no answer
+
+	maxFlops float64 // SolveAuto: operations of a factorisation for each row and column; 0 for no limit
 }
 
 // DefaultOptions returns the settings that suit most models.

@@ -33,7 +33,12 @@ func Solve(ctx context.Context, m *lp.Model, opt Options) (*simplex.Solution, er
 	}
 
 	r := &run{m: m, opt: opt, ctx: ctx, began: time.Now()}
-	if !iterable(m) {
+	return r.solve()
+}
+
+// solve is Solve for a model and options that are valid.
+func (r *run) solve() (*simplex.Solution, error) {
+	if !iterable(r.m) {
 		return r.simplex()
 	}
 	p, err := r.presolve()
@@ -48,15 +53,19 @@ func Solve(ctx context.Context, m *lp.Model, opt Options) (*simplex.Solution, er
 	case presolve.Infeasible:
 		return r.certify()
 	}
-	if !iterable(p.Model) {
+	isAuto := r.opt.maxFlops > 0
+	if !iterable(p.Model) || isAuto && !isLarge(p.Model) {
 		return r.simplex()
 	}
 	w, out, err := r.iterate(p.Model)
+	if errors.Is(err, errCostly) || isAuto && errors.Is(err, ErrMemory) {
+		return r.simplex()
+	}
 	if errors.Is(err, ErrMemory) {
 		if r.opt.Log != nil {
 			r.opt.Log.Warn(err.Error())
 		}
-		return r.limit(lp.MemoryLimit)
+		return r.limit(lp.MemoryLimit, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -118,7 +127,7 @@ func (r *run) iterate(m *lp.Model) (*method, outcome, error) {
 func (r *run) conclude(p *presolve.Reduced, w *method, out outcome) (*simplex.Solution, error) {
 	switch {
 	case out == limited:
-		return r.limit(w.stop)
+		return r.limit(w.stop, lift(p, r.m, w.point()))
 	case out == infeasible, out == stalled && w != nil && w.suspected:
 		if w.model == r.m {
 			return r.refuted(w, out)
@@ -140,7 +149,7 @@ func (r *run) certify() (*simplex.Solution, error) {
 	case err != nil:
 		return nil, err
 	case out == limited:
-		return r.limit(w.stop)
+		return r.limit(w.stop, w.point())
 	}
 	return r.refuted(w, out)
 }
@@ -193,7 +202,7 @@ func (r *run) cross(p *presolve.Reduced, point *simplex.Solution) (*simplex.Solu
 	}
 	r.used += sol.Iterations
 	if sol.Status.Limited() {
-		return r.limit(sol.Status)
+		return r.limit(sol.Status, lift(p, r.m, point))
 	}
 	return r.from(&lift(p, r.m, sol).Basis)
 }
@@ -244,8 +253,8 @@ func (r *run) empty() (*simplex.Solution, error) {
 	return sol, nil
 }
 
-// limit returns the answer at a limit: no point, and no bound.
-func (r *run) limit(status lp.Status) (*simplex.Solution, error) {
+// limit returns the answer at a limit: no point, and the bound that the multipliers of an iterate prove, nil for none.
+func (r *run) limit(status lp.Status, iterate *simplex.Solution) (*simplex.Solution, error) {
 	sol, err := r.empty()
 	if err != nil {
 		return nil, err
@@ -253,5 +262,8 @@ func (r *run) limit(status lp.Status) (*simplex.Solution, error) {
 	sol.Status = status
 	sol.Primal = lp.InfeasiblePoint
 	sol.Dual = lp.InfeasiblePoint
-	return sol, nil
+	if iterate != nil {
+		sol.Bound, err = simplex.Bound(r.m, iterate.RowDual)
+	}
+	return sol, err
 }

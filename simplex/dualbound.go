@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -63,16 +64,24 @@ func (s *basicSolution) dualBound() float64 { return s.boundOver(s.lo, s.up, s.d
 // costs of the model. That is the dual objective, a lower bound on the minimised one without offset: -Inf where a
 // reduced cost above zero needs a bound that is infinite.
 func (s *basicSolution) boundOver(lo, up []float64, zero float64) float64 {
-	sum := 0.0
-	for v, c := range s.cost {
+	return leastOver(lo, up, zero, func(v int) float64 {
 		// The reduced cost for the cost of the model: the working cost may be perturbed.
-		d := s.duals.d[v] + (c - s.duals.cost[v])
-		b := pickBound(d < 0, up[v], lo[v])
+		return s.duals.d[v] + (s.cost[v] - s.duals.cost[v])
+	})
+}
+
+// leastOver returns the least of sum d(v) x_v over lo <= x <= up; -Inf where a d above zero needs a bound that is
+// infinite.
+func leastOver(lo, up []float64, zero float64, d func(v int) float64) float64 {
+	sum := 0.0
+	for v := range lo {
+		t := d(v)
+		b := pickBound(t < 0, up[v], lo[v])
 
 		switch {
 		case !isInf(b):
-			sum += d * b
-		case math.Abs(d) > zero:
+			sum += t * b
+		case math.Abs(t) > zero:
 			return math.Inf(-1)
 		}
 	}
@@ -82,3 +91,39 @@ func (s *basicSolution) boundOver(lo, up []float64, zero float64) float64 {
 // boundZero is the size, in the scaled model, below which a reduced cost is taken for rounding where its bound is
 // infinite. It is far below the dual tolerance, so that a bound does not rest on neglected terms of that size.
 const boundZero = 1e-11
+
+// Bound returns the bound on the objective of m that multipliers of its rows prove, with the signs of
+// Solution.RowDual: the least value over the bounds of the columns, or the greatest of a maximisation, of the objective
+// less the multiples of the rows, plus what the sides of the rows say of these multiples. Infinite bounds are replaced
+// by what the rows imply; -Inf, or +Inf of a maximisation, where even these are infinite. Multipliers with the sign of a
+// side that a row does not have count as zero. Sums are rounded as usual. The error is that of m.Validate.
+func Bound(m *lp.Model, rowDual []float64) (float64, error) {
+	if err := m.Validate(); err != nil {
+		return math.NaN(), err
+	}
+	a, err := m.Matrix()
+	if err != nil {
+		return math.NaN(), err
+	}
+	var p problem
+	p.load(m, a, false)
+	lo, up, _ := p.impliedBounds()
+
+	// The reduced costs of the minimisation; those of the rows are the multipliers.
+	d := slices.Clone(p.cost)
+	for i, y := range rowDual {
+		y *= p.sense
+		v := p.n + i
+		if side := pickBound(y < 0, p.up[v], p.lo[v]); y != 0 && !isInf(side) {
+			d[v] = y
+		}
+	}
+	for j := range p.n {
+		index, value := a.Vec(j)
+		for k, i := range index {
+			d[j] -= value[k] * d[p.n+int(i)]
+		}
+	}
+
+	return p.sense*leastOver(lo, up, boundZero, func(v int) float64 { return d[v] }) + p.offset, nil
+}
