@@ -40,7 +40,9 @@ def contradiction(status, value, bound, optimum):
 
 
 def table(path, limit):
-    """Solved models and mean gap of each solver over the models that all of them ran, and without each single one."""
+    """Solved models and mean gap of each solver over the models that all of them ran, and without each single one.
+
+    A run that ended in the seconds that a solver has between the signal and its end counts as open."""
     by = {}
     with open(path) as f:
         for r in csv.DictReader(f):
@@ -49,8 +51,9 @@ def table(path, limit):
     common = sorted(set.intersection(*(set(rows) for rows in by.values()))) if by else []
     print("%d models that all ran, %g s: solved, mean gap, least and largest mean without one model" % (len(common), limit))
     for (solver, seed), rows in sorted(by.items()):
-        solved = sum(rows[n]["status"] in ("optimal", "infeasible") for n in common)
-        gaps = [0.0 if rows[n]["status"] in ("optimal", "infeasible") else float(rows[n]["gap"]) for n in common]
+        done = {n for n in common if rows[n]["status"] in ("optimal", "infeasible") and float(rows[n]["seconds"]) <= limit + 1}
+        solved = len(done)
+        gaps = [0.0 if n in done else float(rows[n]["gap"]) for n in common]
         rest = [(sum(gaps) - g) / max(1, len(gaps) - 1) for g in gaps] or [0]
         print("%-6s seed %s: %2d  %.3f%%  %.3f%% %.3f%%" % (solver, seed, solved, 100 * sum(gaps) / max(1, len(gaps)),
                                                           100 * min(rest), 100 * max(rest)))
