@@ -92,10 +92,12 @@ func (p *problem) binaryAt(j int) bool { return p.integer[j] && p.upper[j]-p.low
 
 // choose takes the leaders: each is the first column of a largest orbit among those of columns that are not binary.
 func (b *breaker) choose(p *problem) {
+	// All elements are left before the first leader.
 	left := make([]int32, len(b.group.Elements))
 	for k := range left {
 		left[k] = int32(k)
 	}
+
 	rows := 0
 	joins := symmetry.NewClasses(p.n)
 	for len(left) > 0 {
@@ -106,6 +108,8 @@ func (b *breaker) choose(p *problem) {
 				joins.Join(j, e.To[i])
 			}
 		}
+
+		// The largest orbit breaks most.
 		var best []int32
 		for _, orbit := range joins.Among(b.group.Orbits) {
 			if len(orbit) > len(best) && !p.binaryAt(int(orbit[0])) {
@@ -160,6 +164,7 @@ func (b *breaker) addRows(m *lp.Model) int {
 func (b *breaker) order(x []float64) []float64 {
 	y := slices.Clone(x)
 	for k := range b.leaders {
+		// The elements of a leader keep the values of the leaders before it.
 		lead := &b.leaders[k]
 		largest := lead.col
 		for _, j := range lead.orbit {

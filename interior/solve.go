@@ -262,8 +262,12 @@ func (r *run) limit(status lp.Status, iterate *simplex.Solution) (*simplex.Solut
 	sol.Status = status
 	sol.Primal = lp.InfeasiblePoint
 	sol.Dual = lp.InfeasiblePoint
-	if iterate != nil {
-		sol.Bound, err = simplex.Bound(r.m, iterate.RowDual)
+	if iterate == nil {
+		return sol, nil
+	}
+	bound, err := simplex.Bound(r.m, iterate.RowDual)
+	if err == nil && !math.IsNaN(bound) {
+		sol.Bound = bound
 	}
 	return sol, err
 }
