@@ -7,16 +7,16 @@ import (
 
 	"github.com/proxybd/proxybd/bnb/presolve"
 	"github.com/proxybd/proxybd/bnb/symmetry"
-	"github.com/proxybd/proxybd/internal/splitmix"
 	"github.com/proxybd/proxybd/lp"
 )
 
 // Symmetries that exchange continuous or general integer columns, such as the places of equal boxes, are broken by
 // rows: a column, the leader, is no less than any other of its orbit. Of the points of an orbit of the group one
 // satisfies that, since some element takes the largest of these values to the leader. The elements that leave the
-// leader where it is keep the rows, so that the next leader follows from them (Liberti, Ostrowski 2014, Stabilizer-based
-// symmetry breaking constraints for mathematical programs; Salvagnin 2018, Symmetry breaking inequalities from the
-// Schreier-Sims table). The symmetries of the model with these rows are left to orbits.go, which finds them there.
+// leader where it is keep the rows, so that the next leader follows from them (Liberti, Ostrowski 2014,
+// Stabilizer-based symmetry breaking constraints for mathematical programs; Salvagnin 2018, Symmetry breaking
+// inequalities from the Schreier-Sims table). The symmetries of the model with these rows are left to orbits.go, which
+// finds them there.
 
 // breakRows and breakBase limit the rows: at most that share of the rows of the model and that number more. Chosen by
 // hand.
@@ -31,8 +31,8 @@ type breaker struct {
 	leaders []leader
 }
 
-// leader is a column that is to be the largest of its orbit under elements of the group that leave the leaders before it
-// where they are.
+// leader is a column that is to be the largest of its orbit under elements of the group that leave the leaders before
+// it where they are.
 type leader struct {
 	col      int32
 	orbit    []int32 // the other columns, ascending
@@ -73,16 +73,20 @@ func (j job) breakSymmetries(ctx context.Context, r *presolve.Reduced, p *proble
 // hasTwins reports whether two columns that are not binary have the same cost, bounds and number of entries: without
 // them no symmetry moves such a column.
 func (p *problem) hasTwins() bool {
-	seen := map[uint64]bool{}
+	type kind struct {
+		cost, lower, upper float64
+		entries            int
+	}
+	seen := map[kind]bool{}
 	for j := range p.n {
 		if p.binaryAt(j) {
 			continue
 		}
-		h := splitmix.Floats(p.cost[j], p.lower[j], p.upper[j], float64(p.byCol.Start[j+1]-p.byCol.Start[j]))
-		if seen[h] {
+		k := kind{p.cost[j], p.lower[j], p.upper[j], p.byCol.Start[j+1] - p.byCol.Start[j]}
+		if seen[k] {
 			return true
 		}
-		seen[h] = true
+		seen[k] = true
 	}
 	return false
 }
@@ -137,8 +141,8 @@ func (b *breaker) fixing(elements []int32, j int32) []int32 {
 	return slices.DeleteFunc(slices.Clone(elements), func(k int32) bool { return moving[k] })
 }
 
-// addRows adds the rows to m and returns their number. What follows from the rows of a later leader in the same orbit is
-// left out.
+// addRows adds the rows to m and returns their number. What follows from the rows of a later leader in the same orbit
+// is left out.
 func (b *breaker) addRows(m *lp.Model) int {
 	before := len(m.Rows)
 	for k, lead := range b.leaders {

@@ -82,7 +82,8 @@ func (j job) solvePresolved(ctx context.Context) (Result, error) {
 }
 
 // takeOver makes inner the job of the reduced model, with the problem p, and returns the way back to the given model.
-func (j job) takeOver(ctx context.Context, r *presolve.Reduced, p *problem, b *breaker, inner *job) (*presolved, error) {
+func (j job) takeOver(ctx context.Context, r *presolve.Reduced, p *problem, b *breaker,
+	inner *job) (*presolved, error) {
 	given, err := newProblem(j.model, j.opt.Tolerances)
 	if err != nil {
 		return nil, err

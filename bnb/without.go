@@ -17,8 +17,8 @@ var reductionNames = []string{"bounds", "coefficients", "divisors", "parallel-ro
 	"probing", "residues"}
 
 // Without switches parts of the search off, for comparisons: names, with commas between them, of separators,
-// heuristics and reductions, "conflicts", "symmetry" or "symmetry-rows", or "cuts", "heuristics" or "presolve" for all of a kind; "none"
-// switches nothing off.
+// heuristics and reductions, "conflicts", "symmetry" or "symmetry-rows", or "cuts", "heuristics" or "presolve" for all
+// of a kind; "none" switches nothing off.
 func (o *Options) Without(names string) error {
 	for name := range strings.SplitSeq(names, ",") {
 		switch name {

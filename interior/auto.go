@@ -10,9 +10,9 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// SolveAuto solves m by the method that pays: a large model whose factorisation is cheap by the interior point method and
-// a crossover, as Solve does, every other one by the simplex method. Limits of iterations, work or the objective are
-// those of the simplex method, which then solves m. Errors are those of Solve.
+// SolveAuto solves m by the method that pays: a large model whose factorisation is cheap by the interior point method
+// and a crossover, as Solve does, every other one by the simplex method. Limits of iterations, work or the objective
+// are those of the simplex method, which then solves m. Errors are those of Solve.
 func SolveAuto(ctx context.Context, m *lp.Model, opt Options) (*simplex.Solution, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err

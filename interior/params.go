@@ -77,8 +77,8 @@ const (
 	exactEntries  = 10_000
 
 	// SolveAuto takes this method from autoSize rows and columns on, where a factorisation takes at most autoFlops
-	// operations for each of them: relaxations of network design (r14.5) need 45,000, and are three times slower so than by
-	// the simplex method; those of network design with scenarios need 14,000, and are faster.
+	// operations for each of them: relaxations of network design (r14.5) need 45,000, and are three times slower so than
+	// by the simplex method; those of network design with scenarios need 14,000, and are faster.
 	autoSize  = 20_000
 	autoFlops = 2e4
 

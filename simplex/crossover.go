@@ -303,9 +303,9 @@ func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
 	return best, max(0, r.d[best]/r.a[best])
 }
 
-// pivotAt moves q by step and makes it basic at position r, whose variable goes to the bound that it is at. How far that
-// is from the bound by then, which the tolerance allows, is no step of q: such steps, each a multiple of the last, would
-// take the point away. It changes the right-hand side instead, until the values are computed anew at the end.
+// pivotAt moves q by step and makes it basic at position r, whose variable goes to the bound that it is at. How far
+// that is from the bound by then, which the tolerance allows, is no step of q: such steps, each a multiple of the last,
+// would take the point away. It changes the right-hand side instead, until the values are computed anew at the end.
 func (s *crossing) pivotAt(r, q int32, step float64) {
 	s.primals.step(step, s.aq)
 	v := s.basis.head[r]

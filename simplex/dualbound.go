@@ -95,8 +95,8 @@ const boundZero = 1e-11
 // Bound returns the bound on the objective of m that multipliers of its rows prove, with the signs of
 // Solution.RowDual: the least value over the bounds of the columns, or the greatest of a maximisation, of the objective
 // less the multiples of the rows, plus what the sides of the rows say of these multiples. Infinite bounds are replaced
-// by what the rows imply; -Inf, or +Inf of a maximisation, where even these are infinite. Multipliers with the sign of a
-// side that a row does not have count as zero. Sums are rounded as usual. The error is that of m.Validate.
+// by what the rows imply; -Inf, or +Inf of a maximisation, where even these are infinite. Multipliers with the sign of
+// a side that a row does not have count as zero. Sums are rounded as usual. The error is that of m.Validate.
 func Bound(m *lp.Model, rowDual []float64) (float64, error) {
 	if err := m.Validate(); err != nil {
 		return math.NaN(), err
