@@ -96,7 +96,7 @@ func TestBoundAtLimit(t *testing.T) {
 
 // TestAuto solves models by the method that pays: the answers are those of the simplex method.
 func TestAuto(t *testing.T) {
-	for _, n := range []int{12, 160} {
+	for _, n := range []int{12, 210} {
 		m := transport(n)
 		opt := DefaultOptions()
 		var b bytes.Buffer
