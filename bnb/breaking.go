@@ -41,12 +41,14 @@ type leader struct {
 
 // breakSymmetries adds rows to the reduced model that break symmetries of its columns that are not binary, and returns
 // them with the problem of that model; nil and p where there are none. Hooks that steer the search may treat the
-// columns differently.
+// columns differently. The search for symmetries ends at the time limit at the latest.
 func (j job) breakSymmetries(ctx context.Context, r *presolve.Reduced, p *problem) (*breaker, *problem, error) {
 	allowed := j.opt.Symmetry && !j.opt.tuning.breakingOff && !j.origin.subMIP && p.implied == nil && !j.hooks.steer()
 	if !allowed || !p.hasTwins() {
 		return nil, p, nil
 	}
+	ctx, cancel := j.untilLimit(ctx)
+	defer cancel()
 	generators, _ := p.symmetries(ctx)
 	if len(generators) == 0 {
 		return nil, p, nil

@@ -95,7 +95,8 @@ type Hooks struct {
 	// hooks does not use symmetries.
 	Symmetric bool
 
-	// Symmetries is called once the symmetries of the model that the search works on are found, if there are any.
+	// Symmetries is called when symmetries of the model that the search works on are found: before the search where
+	// rows break some of them, and at the first branching. A restart looks for them again.
 	Symmetries func(s Symmetries)
 
 	// Incumbent is called with every accepted point.

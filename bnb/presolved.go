@@ -31,8 +31,8 @@ func (j job) solvePresolved(ctx context.Context) (Result, error) {
 	}
 
 	// The time of presolve is that of a part of its own.
-	spent := time.Since(j.start)
 	if r.Status == lp.Infeasible {
+		spent := time.Since(j.start)
 		res := Result{
 			Status:    lp.Infeasible,
 			Objective: math.NaN(),
@@ -53,6 +53,7 @@ func (j job) solvePresolved(ctx context.Context) (Result, error) {
 	if err != nil {
 		return failed(), err
 	}
+	spent := time.Since(j.start)
 	inner := j
 	var original *presolved
 	if r.Model != j.model {
@@ -135,12 +136,17 @@ func (j job) reduce(ctx context.Context) (*presolve.Reduced, error) {
 	o.Feasibility = j.opt.Tolerances.Feasibility
 	o.KeepColumns = j.hooks.steer() || j.model.Branched().Any()
 	o.Reductions &^= j.opt.tuning.reductionsOff
-	if j.opt.TimeLimit < math.MaxInt64 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, j.start.Add(j.opt.TimeLimit))
-		defer cancel()
-	}
+	ctx, cancel := j.untilLimit(ctx)
+	defer cancel()
 	return presolve.Reduce(ctx, j.model, o)
+}
+
+// untilLimit returns a context that ends at the time limit too.
+func (j job) untilLimit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if j.opt.TimeLimit < math.MaxInt64 {
+		return context.WithDeadline(ctx, j.start.Add(j.opt.TimeLimit))
+	}
+	return ctx, func() {}
 }
 
 // admit returns the options of the search in the reduced model. A start that is feasible, but stands for no

@@ -4,24 +4,19 @@ import (
 	"context"
 	"errors"
 	"math"
-	"time"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
 
 // SolveAuto solves m by the method that pays: a large model whose factorisation is cheap by the interior point method
-// and a crossover, as Solve does, every other one by the simplex method. Limits of iterations, work or the objective
-// are those of the simplex method, which then solves m. Errors are those of Solve.
+// and a crossover, as Solve does, every other one by the simplex method. That solves m too where there is a limit of
+// iterations, work or the objective, which count for it alone, and without presolve. Errors are those of Solve.
 func SolveAuto(ctx context.Context, m *lp.Model, opt Options) (*simplex.Solution, error) {
-	if err := opt.Validate(); err != nil {
+	r, err := newRun(ctx, m, opt)
+	if err != nil {
 		return nil, err
 	}
-	if err := m.Validate(); err != nil {
-		return nil, err
-	}
-
-	r := &run{m: m, opt: opt, ctx: ctx, began: time.Now()}
 	l := &opt.Limits
 	counted := l.Iterations < math.MaxInt || !isInf(l.Work) || !isInf(l.Objective)
 	if counted || !opt.Presolve || !isLarge(m) {

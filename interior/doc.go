@@ -39,8 +39,9 @@
 //
 // # Limits
 //
-// Limits and cancellation are statuses. The memory of the factor is predicted from the ordering before it is allocated;
-// beyond Options.MaxBytes the status is MemoryLimit, and the log has the figure.
+// Limits and cancellation are statuses; the answer has the bound that the last multipliers prove. The memory of the
+// factor is predicted from the ordering before it is allocated; beyond Options.MaxBytes the status is MemoryLimit, and
+// the log has the figure.
 //
 // # Log
 //

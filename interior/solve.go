@@ -25,18 +25,25 @@ type run struct {
 // without an optimum or a proof that holds, the simplex method solves m. An error wraps ErrOptions,
 // simplex.ErrNumerical, or that of m.Validate.
 func Solve(ctx context.Context, m *lp.Model, opt Options) (*simplex.Solution, error) {
+	r, err := newRun(ctx, m, opt)
+	if err != nil {
+		return nil, err
+	}
+	return r.solve()
+}
+
+// newRun returns the run of a model and options that are valid.
+func newRun(ctx context.Context, m *lp.Model, opt Options) (*run, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-
-	r := &run{m: m, opt: opt, ctx: ctx, began: time.Now()}
-	return r.solve()
+	return &run{m: m, opt: opt, ctx: ctx, began: time.Now()}, nil
 }
 
-// solve is Solve for a model and options that are valid.
+// solve is Solve once the run is made.
 func (r *run) solve() (*simplex.Solution, error) {
 	if !iterable(r.m) {
 		return r.simplex()

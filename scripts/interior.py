@@ -6,7 +6,7 @@
 The models are those of ../shared/data, extensive forms of stochastic programs (proxybd export), and capacity expansions
 (tools/capexpansion); what is made is kept in FOLDER. Every run has one thread and is interrupted after that much processor
 time. A row is instance,rows,columns,solver,limit,status,value,seconds; rows that the file has are not run again."""
-import argparse, gzip, os, re, shutil, subprocess
+import gzip, os, re, shutil, subprocess
 import solvers
 
 COLUMNS = ["instance", "rows", "columns", "solver", "limit", "status", "value", "seconds"]
@@ -71,15 +71,10 @@ def read_ipx(text):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("names", nargs="*")
+    ap = solvers.arguments(__doc__, "docs/interior.csv", "../shared/data", "ipm,ipx,simplex")
     ap.add_argument("--bin", default="bin", help="folder of proxybd and capexpansion")
     ap.add_argument("--models", default="/tmp/interior")
-    ap.add_argument("--csv", default="docs/interior.csv")
-    ap.add_argument("--limit", type=float, default=600)
-    ap.add_argument("--data", default="../shared/data")
-    ap.add_argument("--peers", default="../shared/peers")
-    ap.add_argument("--solvers", default="ipm,ipx,simplex")
+    ap.set_defaults(limit=600)
     a = ap.parse_args()
     os.makedirs(a.models, exist_ok=True)
     done = solvers.finished(a.csv, COLUMNS, ["instance", "solver", "limit"])

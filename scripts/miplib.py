@@ -7,7 +7,7 @@
 A row is instance,solver,seed,limit,status,value,bound,gap,seconds; rows that the file has are not run again, so that the
 script can be stopped at any time. A run whose value is not the published one, or whose bound passes it, is named and
 ends the script with status 1."""
-import argparse, csv, glob, gzip, math, os, shutil, sys, tempfile
+import csv, glob, gzip, math, os, shutil, sys, tempfile
 import solvers
 
 COLUMNS = ["instance", "solver", "seed", "limit", "status", "value", "bound", "gap", "seconds"]
@@ -60,15 +60,9 @@ def table(path, limit):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("names", nargs="*")
+    ap = solvers.arguments(__doc__, "docs/miplib2017.csv", "../shared/data/miplib/2017", "ours,highs,scip")
     ap.add_argument("--ours", default="bin/proxybd")
-    ap.add_argument("--csv", default="docs/miplib2017.csv")
-    ap.add_argument("--limit", type=float, default=60)
-    ap.add_argument("--data", default="../shared/data/miplib/2017")
     ap.add_argument("--optima", default="../shared/data/miplib/OPTIMA.tsv")
-    ap.add_argument("--peers", default="../shared/peers")
-    ap.add_argument("--solvers", default="ours,highs,scip")
     ap.add_argument("--seed", default="1", help="the seed of ours")
     ap.add_argument("--table", action="store_true")
     a = ap.parse_args()

@@ -7,7 +7,7 @@ Every run has one thread and is interrupted after that much processor time (not 
 shared). A row is instance,solver,status,value,bound,gap,seconds; rows that the file has are not run again, so that the
 script can be stopped at any time. Runs go instance by instance, in an order that takes every class early. HiGHS and
 SCIP are those of ../shared/peers/bin with the options of its README."""
-import argparse, glob, os, re, subprocess, tempfile
+import glob, os, re, subprocess, tempfile
 import solvers
 
 def commands(name, core, model, a, folder):
@@ -42,14 +42,8 @@ def instances(data):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("names", nargs="*")
+    ap = solvers.arguments(__doc__, "docs/siplib.csv", "../shared/data/smps", "decomposition,mip,highs,scip")
     ap.add_argument("--ours", default="bin/proxybd")
-    ap.add_argument("--csv", default="docs/siplib.csv")
-    ap.add_argument("--limit", type=float, default=60)
-    ap.add_argument("--data", default="../shared/data/smps")
-    ap.add_argument("--peers", default="../shared/peers")
-    ap.add_argument("--solvers", default="decomposition,mip,highs,scip")
     a = ap.parse_args()
     columns = ["instance", "solver", "status", "value", "bound", "gap", "seconds"]
     done = solvers.finished(a.csv, columns, ["instance", "solver"])

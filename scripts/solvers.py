@@ -1,6 +1,6 @@
 """Runs of our commands, HiGHS and SCIP with one thread and a limit of processor time, and what their output says.
-siplib.py and miplib.py use it."""
-import csv, json, math, os, re, signal, subprocess, tempfile, time
+siplib.py, miplib.py and interior.py use it."""
+import argparse, csv, json, math, os, re, signal, subprocess, tempfile, time
 
 ENV = dict(os.environ, OMP_NUM_THREADS="1", GOMAXPROCS="1")
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -10,7 +10,7 @@ def run(cmd, limit):
     """Runs cmd until it ends or has used limit seconds of processor time; returns its output and that time."""
     with tempfile.TemporaryFile("w+") as out:
         child = subprocess.Popen(cmd, stdout=out, stderr=subprocess.STDOUT, env=ENV)
-        deadline, end = limit, None
+        deadline = limit
         while os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             with open("/proc/%d/stat" % child.pid) as f:
                 field = f.read().rsplit(")", 1)[1].split()
@@ -85,3 +85,15 @@ def finished(path, columns, keys):
     with open(path, "w") as f:
         f.write(",".join(columns) + "\n")
     return set()
+
+
+def arguments(doc, table, data, names):
+    """The parser of a script that adds rows to a table: its options, with their defaults, and names of instances."""
+    ap = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("names", nargs="*")
+    ap.add_argument("--csv", default=table)
+    ap.add_argument("--limit", type=float, default=60)
+    ap.add_argument("--data", default=data)
+    ap.add_argument("--peers", default="../shared/peers")
+    ap.add_argument("--solvers", default=names)
+    return ap

@@ -209,20 +209,26 @@ func (s *crossing) blocking(distance float64) (int32, float64) {
 	}
 
 	// The first pass finds the longest step by which no bound is violated by more than the tolerance.
+	r := int32(-1)
 	limit := math.Inf(1)
 	for _, p := range s.aq.Index[:s.aq.N] {
-		if a := -dir * s.aq.Value[p]; math.Abs(a) > alphaTolFar {
-			limit = min(limit, (room(p, a)+s.primals.tol)/math.Abs(a))
+		a := -dir * s.aq.Value[p]
+		if math.Abs(a) <= alphaTolFar {
+			continue
+		}
+		if ratio := (room(p, a) + s.primals.tol) / math.Abs(a); ratio < limit {
+			limit = ratio
+			r = p
 		}
 	}
 	s.factor.charge(2 * (s.aq.N))
-	if limit >= math.Abs(distance) {
+	if r < 0 || limit >= math.Abs(distance) {
 		return -1, distance
 	}
 
-	// The second pass takes the largest pivot among those whose exact ratio is within that step.
-	r := int32(-1)
-	best := alphaTolFar
+	// The second pass takes the largest pivot among those whose exact ratio is within that step. Where the tolerance is
+	// below the rounding error of a large distance no other may be, and the one of the first pass stays.
+	best := math.Abs(s.aq.Value[r])
 	for _, p := range s.aq.Index[:s.aq.N] {
 		a := -dir * s.aq.Value[p]
 		if size := math.Abs(a); size > best && room(p, a) <= limit*size {
@@ -303,9 +309,10 @@ func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
 	return best, max(0, r.d[best]/r.a[best])
 }
 
-// pivotAt moves q by step and makes it basic at position r, whose variable goes to the bound that it is at. How far
-// that is from the bound by then, which the tolerance allows, is no step of q: such steps, each a multiple of the last,
-// would take the point away. It changes the right-hand side instead, until the values are computed anew at the end.
+// pivotAt moves q by step and makes it basic at position r, whose variable then rests at its nearest bound. The
+// distance that is left to that bound, usually within the tolerance, does not move q: such steps, each a multiple of
+// the last one, could add up to any size. The point satisfies the rows for another right-hand side instead, until the
+// Solve that follows computes the basic values for the given one.
 func (s *crossing) pivotAt(r, q int32, step float64) {
 	s.primals.step(step, s.aq)
 	v := s.basis.head[r]

@@ -9,13 +9,33 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
+// TestCrossoverLargeBounds crosses over from points between bounds of 1e6 to 1e15, beside which the tolerance is less than
+// rounding: every push finds what blocks it.
+func TestCrossoverLargeBounds(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 32))
+		m, p := wideFace(rng, 20, 40, math.Pow(10, 6+9*rng.Float64()))
+		opt := DefaultOptions()
+		opt.Scale, opt.Fold, opt.Presolve = false, false, false
+		s, err := New(m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.crossover(context.Background(), p)
+		r, err := s.Solve(context.Background(), NoLimits())
+		if err != nil || r.Status != lp.Optimal {
+			t.Errorf("seed %d: %v, %v", seed, r.Status, err)
+		}
+	}
+}
+
 // TestCrossoverStaysFeasible crosses over from points inside sets whose rows have coefficients between 1e-5 and 1, with
 // bounds of 1e5 on the columns: a push that overlooks small coefficients takes the rows beyond their sides.
 func TestCrossoverStaysFeasible(t *testing.T) {
 	pivots := 0
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 31))
-		m, p := wideFace(rng, 40, 80)
+		m, p := wideFace(rng, 40, 80, 1e5)
 		opt := DefaultOptions()
 		opt.Scale, opt.Fold, opt.Presolve = false, false, false
 		s, err := New(m, opt)
@@ -35,13 +55,13 @@ func TestCrossoverStaysFeasible(t *testing.T) {
 	}
 }
 
-// wideFace returns a model without costs, all points of which are optimal, and a point inside it.
-func wideFace(rng *rand.Rand, rows, cols int) (*lp.Model, *Solution) {
+// wideFace returns a model without costs, all points of which are optimal, and a point inside it; columns go up to most.
+func wideFace(rng *rand.Rand, rows, cols int, most float64) (*lp.Model, *Solution) {
 	m := &lp.Model{}
 	p := &Solution{Result: Result{Status: lp.Optimal}}
 	for range cols {
-		m.AddCol(lp.Col{Lower: 0, Upper: 1e5})
-		p.X = append(p.X, 1e5*rng.Float64())
+		m.AddCol(lp.Col{Lower: 0, Upper: most})
+		p.X = append(p.X, most*rng.Float64())
 		p.ReducedCost = append(p.ReducedCost, 0)
 		p.Basis.Cols = append(p.Basis.Cols, Basic)
 	}

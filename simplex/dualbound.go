@@ -88,15 +88,17 @@ func leastOver(lo, up []float64, zero float64, d func(v int) float64) float64 {
 	return sum
 }
 
-// boundZero is the size, in the scaled model, below which a reduced cost is taken for rounding where its bound is
-// infinite. It is far below the dual tolerance, so that a bound does not rest on neglected terms of that size.
+// boundZero is the size, in the scaled model or in Bound that of the model, below which a reduced cost is taken for
+// rounding where its bound is infinite. It is far below the dual tolerance, so that a bound does not rest on neglected
+// terms of that size.
 const boundZero = 1e-11
 
 // Bound returns the bound on the objective of m that multipliers of its rows prove, with the signs of
 // Solution.RowDual: the least value over the bounds of the columns, or the greatest of a maximisation, of the objective
 // less the multiples of the rows, plus what the sides of the rows say of these multiples. Infinite bounds are replaced
 // by what the rows imply; -Inf, or +Inf of a maximisation, where even these are infinite. Multipliers with the sign of
-// a side that a row does not have count as zero. Sums are rounded as usual. The error is that of m.Validate.
+// a side that a row does not have count as zero. The vector has a value for each row. Sums are rounded as usual. The
+// error is that of m.Validate.
 func Bound(m *lp.Model, rowDual []float64) (float64, error) {
 	if err := m.Validate(); err != nil {
 		return math.NaN(), err
