@@ -1,6 +1,9 @@
 package interior
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // newton solves the linearised equations of the homogeneous model at one iterate. With D = z/x + v/w the equations
 //
@@ -75,7 +78,9 @@ func (w *newton) prepare() error {
 	}
 	copy(w.s, w.kkt.form.right)
 	w.timesColumns(-1, w.origin, w.s)
-	w.solve(w.d, w.r, w.s, w.qx, w.qy)
+	if err := w.solveShared(); err != nil {
+		return err
+	}
 
 	// This sum of squares is b'qy - (c + u v/w)'qx + u^2 v/w + kappa/tau, without cancellation.
 	w.pivot = it.kappa / it.tau
@@ -90,6 +95,31 @@ func (w *newton) prepare() error {
 			}
 			w.pivot += it.v[j] / it.w[j] * x * x
 		}
+	}
+	return nil
+}
+
+// solveShared solves for the right-hand side that all directions of an iterate share. Where the residual says that the
+// factors are of no use, stronger regularisation is tried, and kept for this iterate as long as it helps.
+func (w *newton) solveShared() error {
+	defer func() { w.growth = relativeShift }()
+	off := w.solve(w.d, w.r, w.s, w.qx, w.qy)
+	for off > uselessFrom && w.growth < strongestShift {
+		x, y := slices.Clone(w.qx), slices.Clone(w.qy)
+		w.growth *= strongerShift
+		if err := w.factorize(w.d); err != nil {
+			return err
+		}
+		now := w.solve(w.d, w.r, w.s, w.qx, w.qy)
+		if now < shiftGain*off {
+			off = now
+			continue
+		}
+
+		copy(w.qx, x)
+		copy(w.qy, y)
+		w.growth /= strongerShift
+		return w.factorize(w.d)
 	}
 	return nil
 }

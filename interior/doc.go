@@ -22,7 +22,7 @@
 // The linear systems are the normal equations, in which columns with many entries and free columns stay as rows and
 // columns of their own, so that the matrix is quasi-definite; with all columns kept it is the augmented system. The set
 // that needs the fewest operations is taken (kkt.go, kept.go). Package internal/cholesky orders and factorises it.
-// Solves are corrected by iterative refinement, and by conjugate gradients where that does not converge.
+// Solves are corrected by their residuals; the corrections are orthogonal in their products with the matrix.
 //
 // # Answers
 //

@@ -21,7 +21,7 @@ import (
 // Without kept columns these are the normal equations; with all columns kept, the augmented system (R. J. Vanderbei,
 // Symmetric quasidefinite matrices, SIAM Journal on Optimization 5, 1995). Columns are kept whose elimination would
 // fill the matrix, and free columns, which have no D of their own. The regularisation, which makes the matrix
-// quasi-definite, is corrected by iterative refinement.
+// quasi-definite, is corrected by refinement.
 type kkt struct {
 	*form
 	kept    []int32 // the columns that are kept
@@ -35,10 +35,10 @@ type kkt struct {
 	work   []float64 // one entry a row of the matrix, zero between calls
 	next   []int
 
-	right        []float64  // of the matrix
-	resX, resY   []float64  // residuals
-	corrX, corrY []float64  // corrections
-	cg           *conjugate // nil until conjugate gradients are needed
+	right      []float64 // of the matrix
+	resX, resY []float64 // residuals
+	refine     refinement
+	growth     float64 // what the diagonal of the rows grows by, relative
 }
 
 // pattern is the lower triangle of a symmetric matrix, compressed by columns.
@@ -52,7 +52,7 @@ var ErrMemory = errors.New("memory limit")
 
 // newKKT analyses the system with the set of kept columns that needs the fewest operations.
 func newKKT(f *form, opt Options) (*kkt, error) {
-	k := &kkt{form: f}
+	k := &kkt{form: f, growth: relativeShift}
 	symbolic, err := k.choose(opt)
 	if err != nil {
 		return nil, err
@@ -70,9 +70,7 @@ func newKKT(f *form, opt Options) (*kkt, error) {
 	k.next = make([]int, f.n)
 	k.right = make([]float64, size)
 	k.resX = make([]float64, f.n)
-	k.corrX = make([]float64, f.n)
 	k.resY = make([]float64, f.m)
-	k.corrY = make([]float64, f.m)
 
 	// The pivots of rows are positive, and those of kept columns negative.
 	if len(k.kept) > 0 {
@@ -104,7 +102,7 @@ func (k *kkt) factorize(d []float64) error {
 				k.work[k.cols.Index[q]] += t * k.cols.Value[q]
 			}
 		}
-		k.work[i] += k.work[i] * relativeShift
+		k.work[i] += k.work[i] * k.growth
 
 		// A row over kept columns alone has no entry on the diagonal so far.
 		if k.work[i] == 0 {
@@ -147,49 +145,6 @@ func (k *kkt) gather(i int) {
 		k.values[p] = k.work[r]
 		k.work[r] = 0
 	}
-}
-
-// solve finds dx and dy for the D of the last factorize, with iterative refinement, and conjugate gradients where that
-// does not converge: dependent rows leave pivots that are rounding errors.
-func (k *kkt) solve(d, r, s, dx, dy []float64) {
-	k.solveOnce(r, s, dx, dy)
-	target := refineTo * (1 + norm(r) + norm(s))
-	last := k.residual(d, r, s, dx, dy)
-	for range refineMost {
-		if last <= target {
-			return
-		}
-
-		k.solveOnce(k.resX, k.resY, k.corrX, k.corrY)
-		size := k.correct(d, r, s, dx, dy, last)
-		if !(size < refineGain*last) {
-			break
-		}
-		last = size
-	}
-
-	// Some directions are worth more work: each step is then limited by the residual.
-	last = k.residual(d, r, s, dx, dy)
-	if !(last > conjugateFrom*target) {
-		return
-	}
-	if k.cg == nil {
-		k.cg = newConjugate(k)
-	}
-	k.cg.solve(k.resX, k.resY, k.corrX, k.corrY, target)
-	k.correct(d, r, s, dx, dy, last)
-}
-
-// correct adds the correction to dx and dy and returns the residual, unless that is not smaller than the last one.
-func (k *kkt) correct(d, r, s, dx, dy []float64, last float64) float64 {
-	add(1, k.corrX, dx)
-	add(1, k.corrY, dy)
-	size := k.residual(d, r, s, dx, dy)
-	if !(size < last) {
-		add(-1, k.corrX, dx)
-		add(-1, k.corrY, dy)
-	}
-	return size
 }
 
 // dot returns x'y.

@@ -1,7 +1,9 @@
 package interior
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -36,7 +38,7 @@ func netlibModels(t *testing.T, pattern string, maxRows int, f func(name string,
 }
 
 // TestNetlib solves the Netlib models with crossover and without it, and compares the objectives with the published
-// ones and the residuals with the tolerances.
+// ones and the residuals with the tolerances. The iterations have to reach the optimum without the simplex method.
 func TestNetlib(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(netlib, "OPTIMA.tsv"))
 	if err != nil {
@@ -54,10 +56,15 @@ func TestNetlib(t *testing.T) {
 	netlibModels(t, "*.mps.gz", 800, func(name string, m *lp.Model) {
 		opt := DefaultOptions()
 		for _, opt.Crossover = range [2]bool{true, false} {
+			var log bytes.Buffer
+			opt.Log = slog.New(slog.NewTextHandler(&log, nil))
 			sol, err := Solve(context.Background(), m, opt)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
+			}
+			if strings.Contains(log.String(), "interior point done") && !strings.Contains(log.String(), "outcome=optimal") {
+				t.Errorf("%s: the iterations ended without an optimum", name)
 			}
 			want, known := optima[name]
 			if sol.Status != lp.Optimal || known && math.Abs(sol.Objective-want) > 1e-6*(1+math.Abs(want)) {
