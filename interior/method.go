@@ -39,7 +39,8 @@ type method struct {
 	last               violations
 	best               *iterate // of the smallest violations, nil before there is one worth a crossover
 	least              violations
-	suspected          bool // the model seems to be infeasible
+	nearest            float64 // the gap of the last iterate, once that is an optimum to the tolerance; before, infinite
+	suspected          bool    // the model seems to be infeasible
 	correctors         int
 }
 
@@ -67,6 +68,8 @@ func newMethod(ctx context.Context, m *lp.Model, f *form, opt Options, began tim
 		trial:  newIterate(f),
 		to:     target{p: make([]float64, f.n), q: make([]float64, f.n)},
 		more:   target{p: make([]float64, f.n), q: make([]float64, f.n)},
+
+		nearest: math.Inf(1),
 	}
 
 	w.correctors = w.correctorsAllowed()
@@ -101,15 +104,40 @@ func (w *method) run() outcome {
 		w.keepBest()
 
 		if err := w.prepare(); err != nil {
-			return stalled
+			return w.giveUp()
 		}
 		step := w.step()
 		if !(step.shorter() > minStep) || !w.dir.finite() {
-			return stalled
+			return w.giveUp()
 		}
 		w.it.move(step, w.dir)
 		w.iterations++
 	}
+}
+
+// giveUp ends the iterations where there is no further step: with an optimum if the best iterate is one to the
+// tolerance.
+func (w *method) giveUp() outcome {
+	if w.best != nil && w.least.within(w.opt.Tolerance) {
+		w.returnToBest()
+		return optimal
+	}
+	return stalled
+}
+
+// goesOn reports whether an iterate that is an optimum to the tolerance is worth another iteration. The nearer it is to
+// the optimal face, the more variables have their right places in the crossover, and the less is left for the simplex
+// method after it. Without a crossover nothing is gained.
+func (w *method) goesOn() bool {
+	last := w.nearest
+	w.nearest = w.last.gap
+	isLimit := w.ctx.Err() != nil || w.iterations >= min(maxIterations, w.opt.Limits.Iterations) || w.timeUp()
+	return w.opt.Crossover && !isLimit && w.last.gap > nearGap*w.opt.Tolerance && w.last.gap < nearGain*last
+}
+
+// timeUp reports whether the limit of time is reached.
+func (w *method) timeUp() bool {
+	return w.opt.Limits.Time < math.MaxInt64 && time.Since(w.began) >= w.opt.Limits.Time
 }
 
 // keepBest keeps a copy of the current iterate if it is the best one so far: near the end rounding may spoil the next.
@@ -139,7 +167,14 @@ func (w *method) returnToBest() bool {
 
 // judge reports whether the iterations end with the current iterate.
 func (w *method) judge() (out outcome, ended bool) {
-	if w.last.within(w.opt.Tolerance) {
+	switch within := w.last.within(w.opt.Tolerance); {
+	case within && w.goesOn():
+		return stalled, false
+	case within && !(w.best != nil && w.least.largest() < w.last.largest()):
+		return optimal, true
+	case within, w.best != nil && w.least.within(w.opt.Tolerance):
+		// An iteration beyond the tolerance has not brought the iterate nearer.
+		w.returnToBest()
 		return optimal, true
 	}
 	if out := w.proof(); out != stalled {
@@ -153,7 +188,7 @@ func (w *method) judge() (out outcome, ended bool) {
 		w.stop = lp.Interrupted
 	case w.iterations >= w.opt.Limits.Iterations:
 		w.stop = lp.IterationLimit
-	case w.opt.Limits.Time < math.MaxInt64 && time.Since(w.began) >= w.opt.Limits.Time:
+	case w.timeUp():
 		w.stop = lp.TimeLimit
 	default:
 		spoiled := w.best != nil && !(w.last.largest() <= spoiledBy*w.least.largest())

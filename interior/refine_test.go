@@ -20,6 +20,7 @@ func TestRefinement(t *testing.T) {
 		}
 		o := DefaultOptions()
 		o.Limits.Iterations = 12
+		o.Crossover = false
 		w, err := newMethod(context.Background(), m, f, o, time.Now())
 		if err != nil {
 			t.Fatal(err)

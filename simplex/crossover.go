@@ -46,10 +46,13 @@ const atBound = 0.01
 
 // crossPivot is the least pivot of the first factorisation of a crossover, scaled: its candidates may be many more
 // than rows, and nearly dependent. Where the pivot of a push would be below crossAlpha the push goes the other way, if
-// that has a larger pivot. After maxRepairs singular bases the Solve that follows has to do the rest.
+// that has a larger pivot, and it is at least crossLeast: a basis with pivots of 1e-6 of a capacity expansion was
+// singular when it was factored again, and the values of others moved by up to 1e6. After maxRepairs singular bases the
+// Solve that follows has to do the rest.
 const (
 	crossPivot = 0.1
 	crossAlpha = 1e-3
+	crossLeast = 1e-5
 	maxRepairs = 20
 )
 
@@ -177,6 +180,7 @@ func (s *crossing) pushPrimals() bool {
 		}
 		s.restNear(q, near)
 		s.primals.move(step, s.aq)
+		s.holdSmall()
 	}
 	return true
 }
@@ -194,7 +198,8 @@ func (s *crossing) otherEnd(v int32, at float64) float64 {
 }
 
 // blocking returns the position that stops the entering variable, whose column is in aq, on its way over distance,
-// and the step up to there; -1 and distance where none does. Two passes after Harris (1973).
+// and the step up to there; -1 and distance where none does. Entries up to crossLeast stop nothing, see holdSmall. Two
+// passes after Harris (1973).
 func (s *crossing) blocking(distance float64) (int32, float64) {
 	// A basic variable whose reduced cost is not zero must not move at all.
 	dir := math.Copysign(1, distance)
@@ -213,7 +218,7 @@ func (s *crossing) blocking(distance float64) (int32, float64) {
 	limit := math.Inf(1)
 	for _, p := range s.aq.Index[:s.aq.N] {
 		a := -dir * s.aq.Value[p]
-		if math.Abs(a) <= alphaTolFar {
+		if math.Abs(a) <= crossLeast {
 			continue
 		}
 		if ratio := (room(p, a) + s.primals.tol) / math.Abs(a); ratio < limit {
@@ -309,12 +314,30 @@ func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
 	return best, max(0, r.d[best]/r.a[best])
 }
 
+// holdSmall takes basic variables back to the bound that the last step has taken them beyond by an entry of the column
+// that is too small for a pivot. As where pivotAt lets a variable rest, the point then satisfies the rows for another
+// right-hand side.
+func (s *crossing) holdSmall() {
+	x := &s.primals
+	for _, p := range s.aq.Index[:s.aq.N] {
+		if math.Abs(s.aq.Value[p]) > crossLeast {
+			continue
+		}
+		if held := max(x.lo[p], min(x.up[p], x.basic[p])); held != x.basic[p] {
+			x.basic[p] = held
+			x.check(p)
+		}
+	}
+	s.factor.charge(s.aq.N)
+}
+
 // pivotAt moves q by step and makes it basic at position r, whose variable then rests at its nearest bound. The
 // distance that is left to that bound, usually within the tolerance, does not move q: such steps, each a multiple of
 // the last one, could add up to any size. The point satisfies the rows for another right-hand side instead, until the
 // Solve that follows computes the basic values for the given one.
 func (s *crossing) pivotAt(r, q int32, step float64) {
 	s.primals.step(step, s.aq)
+	s.holdSmall()
 	v := s.basis.head[r]
 	bound := s.restNear(v, s.primals.basic[r])
 

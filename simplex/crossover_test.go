@@ -55,7 +55,42 @@ func TestCrossoverStaysFeasible(t *testing.T) {
 	}
 }
 
-// wideFace returns a model without costs, all points of which are optimal, and a point inside it; columns go up to most.
+// TestCrossoverSmallPivot crosses over from a point whose only push is blocked by a row with the coefficient 1e-6 on
+// both ways: the column goes to its bound, since a pivot as small as that spoils a basis, and the Solve after the
+// crossover repairs the row.
+func TestCrossoverSmallPivot(t *testing.T) {
+	m := &lp.Model{}
+	x := int32(m.AddCol(lp.Col{Upper: 1e6}))
+	m.AddRow(lp.Row{Lower: 0.6 - 1e-3, Upper: 0.6 + 1e-3}, []int32{x}, []float64{1e-6})
+	p := &Solution{
+		Result:      Result{Status: lp.Optimal},
+		X:           []float64{6e5},
+		ReducedCost: []float64{0},
+		RowActivity: []float64{0.6},
+		RowDual:     []float64{0},
+		Basis:       Basis{Cols: []VarStatus{Basic}, Rows: []VarStatus{Basic}},
+	}
+	opt := DefaultOptions()
+	opt.Scale, opt.Fold, opt.Presolve = false, false, false
+	s, err := New(m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.crossover(context.Background(), p)
+	if s.basis.status[x] != AtUpper {
+		t.Errorf("the column is %v after the crossover", s.basis.status[x])
+	}
+	r, err := s.Solve(context.Background(), NoLimits())
+	if err != nil || r.Status != lp.Optimal {
+		t.Fatalf("%v, %v", r.Status, err)
+	}
+	if sol := s.Solution(r); math.Abs(sol.RowActivity[0]-0.6) > 1e-3+1e-9 {
+		t.Errorf("the row has the activity %g", sol.RowActivity[0])
+	}
+}
+
+// wideFace returns a model without costs, all points of which are optimal, and a point inside it. Columns go up
+// to most, and coefficients are between 1e-5 and 1.
 func wideFace(rng *rand.Rand, rows, cols int, most float64) (*lp.Model, *Solution) {
 	m := &lp.Model{}
 	p := &Solution{Result: Result{Status: lp.Optimal}}
