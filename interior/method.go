@@ -39,7 +39,9 @@ type method struct {
 	last               violations
 	best               *iterate // of the smallest violations, nil before there is one worth a crossover
 	least              violations
-	nearest            float64 // the gap of the last iterate, once that is an optimum to the tolerance; before, infinite
+	leastMu            float64
+	first, nearest     float64 // mu of the first and the last iterate that is an optimum to the tolerance, infinite before
+	lastExtra          int     // the last iteration that may be made beyond the first optimum to the tolerance
 	suspected          bool    // the model seems to be infeasible
 	correctors         int
 }
@@ -69,6 +71,7 @@ func newMethod(ctx context.Context, m *lp.Model, f *form, opt Options, began tim
 		to:     target{p: make([]float64, f.n), q: make([]float64, f.n)},
 		more:   target{p: make([]float64, f.n), q: make([]float64, f.n)},
 
+		first:   math.Inf(1),
 		nearest: math.Inf(1),
 	}
 
@@ -125,15 +128,26 @@ func (w *method) giveUp() outcome {
 	return stalled
 }
 
-// goesOn reports whether an iterate that is an optimum to the tolerance is worth another iteration. The nearer it is to
-// the optimal face, the more variables have their right places in the crossover, and the less is left for the simplex
-// method after it. Without a crossover nothing is gained.
+// goesOn reports whether the iterations go on beyond the first iterate that is an optimum to the tolerance. The nearer
+// they come to the optimal face, the more variables have their right places in the crossover, and the less is left for
+// the simplex method after it. Without a crossover nothing is gained.
 func (w *method) goesOn() bool {
+	mu := w.mu()
 	last := w.nearest
-	w.nearest = w.last.gap
-	isLimit := w.ctx.Err() != nil || w.iterations >= min(maxIterations, w.opt.Limits.Iterations) || w.timeUp()
-	return w.opt.Crossover && !isLimit && w.last.gap > nearGap*w.opt.Tolerance && w.last.gap < nearGain*last
+	w.nearest = mu
+	if math.IsInf(w.first, 1) {
+		w.first = mu
+		w.lastExtra = w.iterations + max(5, w.iterations/4)
+	}
+
+	// The gap may pass the tolerance again on the way, since the objectives need not fall and rise all the time.
+	isLimit := w.ctx.Err() != nil || w.iterations >= min(w.lastExtra, maxIterations, w.opt.Limits.Iterations) || w.timeUp()
+	isNear := w.last.largest() <= nearMost*w.opt.Tolerance
+	return w.opt.Crossover && !isLimit && isNear && mu > nearMu*w.first && mu < last
 }
+
+// mu returns the mean product of a pair at the point x/tau.
+func (w *method) mu() float64 { return w.res.mu / (w.it.tau * w.it.tau) }
 
 // timeUp reports whether the limit of time is reached.
 func (w *method) timeUp() bool {
@@ -142,17 +156,28 @@ func (w *method) timeUp() bool {
 
 // keepBest keeps a copy of the current iterate if it is the best one so far: near the end rounding may spoil the next.
 func (w *method) keepBest() {
-	size := w.last.largest()
-	switch {
-	case !(size <= nearTol):
+	if !(w.last.largest() <= nearTol) || !w.isBest() {
 		return
-	case w.best == nil:
+	}
+	if w.best == nil {
 		w.best = newIterate(w.form)
-	case size >= w.least.largest():
-		return
 	}
 	w.best.copyFrom(w.it)
 	w.least = w.last
+	w.leastMu = w.mu()
+}
+
+// isBest reports whether the current iterate is better than the best one: by mu where both are optima to the tolerance,
+// and by the largest violation otherwise.
+func (w *method) isBest() bool {
+	tol := w.opt.Tolerance
+	switch {
+	case w.best == nil:
+		return true
+	case w.last.within(tol) && w.least.within(tol):
+		return w.mu() < w.leastMu
+	}
+	return w.last.largest() < w.least.largest()
 }
 
 // returnToBest makes the best iterate the current one, and reports whether there is one.
@@ -167,14 +192,15 @@ func (w *method) returnToBest() bool {
 
 // judge reports whether the iterations end with the current iterate.
 func (w *method) judge() (out outcome, ended bool) {
-	switch within := w.last.within(w.opt.Tolerance); {
-	case within && w.goesOn():
-		return stalled, false
-	case within && !(w.best != nil && w.least.largest() < w.last.largest()):
-		return optimal, true
-	case within, w.best != nil && w.least.within(w.opt.Tolerance):
-		// An iteration beyond the tolerance has not brought the iterate nearer.
-		w.returnToBest()
+	if w.last.within(w.opt.Tolerance) || w.best != nil && w.least.within(w.opt.Tolerance) {
+		if w.goesOn() {
+			return stalled, false
+		}
+
+		// The last iteration beyond the tolerance may have led away from the optimum.
+		if !w.isBest() {
+			w.returnToBest()
+		}
 		return optimal, true
 	}
 	if out := w.proof(); out != stalled {

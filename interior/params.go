@@ -64,11 +64,12 @@ const (
 	enoughStep    = 0.95
 	maxCorrectors = 4
 
-	// Before a crossover the iterations go on beyond the tolerance, to a gap of nearGap times that, while each takes the
-	// gap below the fraction nearGain of the last: a capacity expansion of 104,000 rows needs no iteration of the simplex
-	// method after its crossover then, and 2,500 otherwise, for eight more iterations of this method.
-	nearGap  = 1e-4
-	nearGain = 0.7
+	// Before a crossover the iterations go on beyond the tolerance, for a quarter of their number at most, until the mean
+	// product of a pair has fallen to the fraction nearMu of what it was there. They end where it grows, and where a
+	// violation is above nearMost times the tolerance. A capacity expansion of 104,000 rows needs no iteration of the
+	// simplex method after its crossover then, and 2,500 otherwise, for seven more iterations of this method.
+	nearMu   = 1e-4
+	nearMost = 10
 
 	// Ends. A gap of the tolerance divided by smallGap, relative in the scaled form, is small enough where the objective
 	// is a small difference of large terms. The iterations end without an optimum where the violations are spoiledBy times
