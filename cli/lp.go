@@ -27,9 +27,10 @@ type lpFlags struct {
 	writeBasis string
 	basisStyle mps.BasisStyle
 
-	// The method, and whether the interior point method ends with a basis.
+	// The method, whether the interior point method ends with a basis, and how many threads it has.
 	solver    lpSolver
 	crossover bool
+	threads   int
 
 	// How the model is changed before the simplex method.
 	presolve onOff
@@ -100,6 +101,8 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	c.Flags().Var(&f.solver, "solver", "simplex, ipm (the interior point method), or auto: ipm for a large "+
 		"model whose linear systems are cheap, else simplex")
 	c.Flags().BoolVar(&f.crossover, "crossover", true, "go on from the interior point method to a vertex with a basis")
+	c.Flags().IntVar(&f.threads, "threads", 0, "threads of the linear systems of the interior point method, 0 for one a "+
+		"processor; no result depends on it")
 
 	// Of the basis to begin with, and of that to end with.
 	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this `FILE`, of CLP, CBC, HiGHS, GLPK or ours, "+

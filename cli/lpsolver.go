@@ -56,6 +56,7 @@ func (f *lpFlags) solveCold(ctx context.Context, m *lp.Model, opt simplex.Option
 	o.Limits = opt.Limits
 	o.Presolve = opt.Presolve
 	o.Crossover = f.crossover
+	o.Threads = f.threads
 	o.MaxBytes = 2 * unpack.DefaultLimit()
 	o.Log = opt.Log
 	o.Simplex = opt
@@ -68,6 +69,8 @@ func (f *lpFlags) solveCold(ctx context.Context, m *lp.Model, opt simplex.Option
 // checkSolver reports flags of proxybd lp that do not go with the method.
 func checkSolver(flags *pflag.FlagSet, f *lpFlags) error {
 	switch {
+	case f.threads < 0:
+		return checkThreads(f.threads)
 	case f.basis != "" && f.solver == solverIPM:
 		return badInput(errors.New("--basis begins the simplex method: it cannot go with --solver ipm"))
 	case flags.Changed("crossover") && f.solver != solverIPM:
