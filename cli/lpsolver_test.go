@@ -13,7 +13,8 @@ func TestSolvers(t *testing.T) {
 		"unbounded.mps"} {
 		var want lpReport
 		for _, flags := range [][]string{{"--solver", "simplex"}, {"--solver", "auto"}, {"--solver", "ipm"},
-			{"--solver", "ipm", "--threads", "2"}, {"--solver", "ipm", "--presolve", "off"}, {"--solver", "ipm", "--presolve", "off", "--crossover=false"}} {
+			{"--solver", "ipm", "--threads", "2"}, {"--solver", "ipm", "--presolve", "off"},
+			{"--solver", "ipm", "--presolve", "off", "--crossover=false"}} {
 			o := invoke(t, t.Context(), append([]string{"lp", "testdata/" + model, "--json", "-q"}, flags...)...)
 			var got struct {
 				Status    string

@@ -104,7 +104,7 @@ func (w *newton) prepare() error {
 func (w *newton) solveShared() error {
 	defer func() { w.growth = relativeShift }()
 	off := w.solve(w.d, w.r, w.s, w.qx, w.qy)
-	for off > uselessFrom && w.growth < strongestShift {
+	for !(off <= uselessFrom) && w.growth < strongestShift {
 		x, y := slices.Clone(w.qx), slices.Clone(w.qy)
 		w.growth *= strongerShift
 		if err := w.factorize(w.d); err != nil {

@@ -37,9 +37,9 @@ type method struct {
 	to, more           target
 	iterations         int
 	last               violations
-	best               *iterate // of the smallest violations, nil before there is one worth a crossover
+	best               *iterate // so far, see isBest; nil before there is one worth a crossover
 	least              violations
-	leastMu            float64
+	leastMu            float64 // mu of best
 	first, nearest     float64 // mu of the first and the last iterate that is an optimum to the tolerance, infinite before
 	lastExtra          int     // the last iteration that may be made beyond the first optimum to the tolerance
 	suspected          bool    // the model seems to be infeasible

@@ -78,7 +78,9 @@ func (k *kkt) solve(d, r, s, dx, dy []float64) float64 {
 		}
 		last = now
 	}
-	return off / size
+
+	// Where the corrections have ended without success the updated residual need not be the true one.
+	return k.residual(d, r, s, dx, dy) / size
 }
 
 // correct adds to dx and dy the correction that the factors give for the residual, and updates the residual. It returns
