@@ -35,6 +35,19 @@ func twoStage(rng *rand.Rand) *lp.Model {
 	return m
 }
 
+// methodFor returns the method before its first iteration on m.
+func methodFor(t *testing.T, m *lp.Model, o Options) *method {
+	f, err := newForm(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := newMethod(context.Background(), m, f, o, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
 // TestRowsOfKeptColumns solves models with equations over dense columns alone, which stay in the linear system: the
 // matrix has no entry on the diagonal there.
 func TestRowsOfKeptColumns(t *testing.T) {
@@ -42,14 +55,7 @@ func TestRowsOfKeptColumns(t *testing.T) {
 		m := twoStage(rand.New(rand.NewPCG(seed, 8)))
 		o := DefaultOptions()
 		o.Presolve = false
-		f, err := newForm(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := newMethod(context.Background(), m, f, o, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := methodFor(t, m, o)
 		if len(w.kept) == 0 {
 			t.Fatalf("seed %d: no column is kept", seed)
 		}

@@ -40,10 +40,16 @@ type method struct {
 	best               *iterate // so far, see isBest; nil before there is one worth a crossover
 	least              violations
 	leastMu            float64 // mu of best
-	first, nearest     float64 // mu of the first and the last iterate that is an optimum to the tolerance, infinite before
-	lastExtra          int     // the last iteration that may be made beyond the first optimum to the tolerance
+	extra              *extra  // nil before an iterate is an optimum to the tolerance
 	suspected          bool    // the model seems to be infeasible
 	correctors         int
+}
+
+// extra is the state of the iterations beyond the first iterate that is an optimum to the tolerance.
+type extra struct {
+	lastMu     float64 // of the last iterate
+	targetMu   float64 // at which they end
+	iterations int     // ... and the number of iterations in all
 }
 
 // newMethod analyses the linear system of f and allocates the iterates. The error wraps ErrMemory.
@@ -70,9 +76,6 @@ func newMethod(ctx context.Context, m *lp.Model, f *form, opt Options, began tim
 		trial:  newIterate(f),
 		to:     target{p: make([]float64, f.n), q: make([]float64, f.n)},
 		more:   target{p: make([]float64, f.n), q: make([]float64, f.n)},
-
-		first:   math.Inf(1),
-		nearest: math.Inf(1),
 	}
 
 	w.correctors = w.correctorsAllowed()
@@ -128,22 +131,26 @@ func (w *method) giveUp() outcome {
 	return stalled
 }
 
-// goesOn reports whether the iterations go on beyond the first iterate that is an optimum to the tolerance. The nearer
+// proceed reports whether the iterations go beyond the first iterate that is an optimum to the tolerance. The nearer
 // they come to the optimal face, the more variables have their right places in the crossover, and the less is left for
 // the simplex method after it. Without a crossover nothing is gained.
-func (w *method) goesOn() bool {
+func (w *method) proceed() bool {
 	mu := w.mu()
-	last := w.nearest
-	w.nearest = mu
-	if math.IsInf(w.first, 1) {
-		w.first = mu
-		w.lastExtra = w.iterations + max(5, w.iterations/4)
+	if w.extra == nil {
+		w.extra = &extra{
+			lastMu:     math.Inf(1),
+			targetMu:   nearMu * mu,
+			iterations: w.iterations + max(5, w.iterations/4),
+		}
 	}
+	isFalling := mu < w.extra.lastMu
+	w.extra.lastMu = mu
 
-	// The gap may pass the tolerance again on the way, since the objectives need not fall and rise all the time.
-	isLimit := w.ctx.Err() != nil || w.iterations >= min(w.lastExtra, maxIterations, w.opt.Limits.Iterations) || w.timeUp()
+	// The gap may exceed the tolerance again meanwhile, since neither objective is monotone.
+	isLimit := w.ctx.Err() != nil || w.iterations >= min(maxIterations, w.opt.Limits.Iterations) || w.timeUp()
 	isNear := w.last.largest() <= nearMost*w.opt.Tolerance
-	return w.opt.Crossover && !isLimit && isNear && mu > nearMu*w.first && mu < last
+	isDone := mu <= w.extra.targetMu || w.iterations >= w.extra.iterations
+	return w.opt.Crossover && !isLimit && !isDone && isNear && isFalling
 }
 
 // mu returns the mean product of a pair at the point x/tau.
@@ -193,7 +200,7 @@ func (w *method) returnToBest() bool {
 // judge reports whether the iterations end with the current iterate.
 func (w *method) judge() (out outcome, ended bool) {
 	if w.last.within(w.opt.Tolerance) || w.best != nil && w.least.within(w.opt.Tolerance) {
-		if w.goesOn() {
+		if w.proceed() {
 			return stalled, false
 		}
 

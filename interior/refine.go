@@ -51,7 +51,7 @@ func (k *kkt) solve(d, r, s, dx, dy []float64) float64 {
 	k.solveOnce(r, s, dx, dy)
 	size := 1 + norm(r) + norm(s)
 	off := k.residual(d, r, s, dx, dy)
-	last := math.Hypot(length(k.resX), length(k.resY))
+	last := k.residualLength()
 
 	// The residual is updated with each correction. Once it seems small enough it is computed anew, and the corrections
 	// begin again if rounding errors have made it larger.
@@ -65,14 +65,14 @@ func (k *kkt) solve(d, r, s, dx, dy []float64) float64 {
 			}
 			k.refine.used = 0
 			begin = off
-			last = math.Hypot(length(k.resX), length(k.resY))
+			last = k.residualLength()
 		}
 
 		if !k.correct(d, dx, dy) {
 			break
 		}
 		off = max(norm(k.resX), norm(k.resY))
-		now := math.Hypot(length(k.resX), length(k.resY))
+		now := k.residualLength()
 		if !(now < refineGain*last) {
 			break
 		}
@@ -95,17 +95,20 @@ func (k *kkt) correct(d, dx, dy []float64) bool {
 	clear(c.qy)
 	k.timesColumns(1, c.dx, c.qy)
 
+	// The product becomes orthogonal to those of the corrections before it.
 	for i := range k.refine.corrections[:k.refine.used-1] {
 		other := &k.refine.corrections[i]
 		c.subtract((dot(other.qx, c.qx)+dot(other.qy, c.qy))/other.square, other)
 	}
 
-	// A correction that depends on the others has no product but rounding errors.
+	// This step makes the residual the shortest. A correction that depends on the others has no product but rounding
+	// errors, and no step.
 	c.square = dot(c.qx, c.qx) + dot(c.qy, c.qy)
 	step := (dot(c.qx, k.resX) + dot(c.qy, k.resY)) / c.square
 	if step == 0 || math.IsNaN(step) || math.IsInf(step, 0) {
 		return false
 	}
+
 	add(step, c.dx, dx)
 	add(step, c.dy, dy)
 	add(-step, c.qx, k.resX)
@@ -113,5 +116,7 @@ func (k *kkt) correct(d, dx, dy []float64) bool {
 	return true
 }
 
-// length returns the Euclidean norm.
-func length(x []float64) float64 { return math.Sqrt(dot(x, x)) }
+// residualLength returns the Euclidean norm of the residual.
+func (k *kkt) residualLength() float64 {
+	return math.Sqrt(dot(k.resX, k.resX) + dot(k.resY, k.resY))
+}

@@ -1,10 +1,8 @@
 package interior
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
-	"time"
 )
 
 // TestRefinement solves systems of late iterates whose factors are of a matrix with much larger diagonals. The residual
@@ -14,19 +12,13 @@ func TestRefinement(t *testing.T) {
 	hardest := 0.0
 	for seed := range uint64(5) {
 		m := twoStage(rand.New(rand.NewPCG(seed, 9)))
-		f, err := newForm(m)
-		if err != nil {
-			t.Fatal(err)
-		}
 		o := DefaultOptions()
 		o.Limits.Iterations = 12
 		o.Crossover = false
-		w, err := newMethod(context.Background(), m, f, o, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := methodFor(t, m, o)
 		w.run()
 
+		// The factors are of a matrix with other diagonals, and the right-hand side is random.
 		k := w.kkt
 		k.growth = 1e-4
 		if err := k.factorize(w.d); err != nil {

@@ -15,12 +15,7 @@ func TestCrossoverLargeBounds(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 32))
 		m, p := wideFace(rng, 20, 40, math.Pow(10, 6+9*rng.Float64()))
-		opt := DefaultOptions()
-		opt.Scale, opt.Fold, opt.Presolve = false, false, false
-		s, err := New(m, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := unscaled(t, m)
 		s.crossover(context.Background(), p)
 		r, err := s.Solve(context.Background(), NoLimits())
 		if err != nil || r.Status != lp.Optimal {
@@ -36,12 +31,7 @@ func TestCrossoverStaysFeasible(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		m, p := wideFace(rng, 40, 80, 1e5)
-		opt := DefaultOptions()
-		opt.Scale, opt.Fold, opt.Presolve = false, false, false
-		s, err := New(m, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := unscaled(t, m)
 		pivots += s.crossover(context.Background(), p).Iterations
 		s.ensurePrimals()
 		for r := range s.basis.head {
@@ -70,12 +60,7 @@ func TestCrossoverSmallPivot(t *testing.T) {
 		RowDual:     []float64{0},
 		Basis:       Basis{Cols: []VarStatus{Basic}, Rows: []VarStatus{Basic}},
 	}
-	opt := DefaultOptions()
-	opt.Scale, opt.Fold, opt.Presolve = false, false, false
-	s, err := New(m, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := unscaled(t, m)
 	s.crossover(context.Background(), p)
 	if s.basis.status[x] != AtUpper {
 		t.Errorf("the column is %v after the crossover", s.basis.status[x])
@@ -87,6 +72,17 @@ func TestCrossoverSmallPivot(t *testing.T) {
 	if sol := s.Solution(r); math.Abs(sol.RowActivity[0]-0.6) > 1e-3+1e-9 {
 		t.Errorf("the row has the activity %g", sol.RowActivity[0])
 	}
+}
+
+// unscaled returns a solver that leaves m as it is.
+func unscaled(t *testing.T, m *lp.Model) *Solver {
+	opt := DefaultOptions()
+	opt.Scale, opt.Fold, opt.Presolve = false, false, false
+	s, err := New(m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // wideFace returns a model without costs, all points of which are optimal, and a point inside it. Columns go up
