@@ -25,10 +25,14 @@ const (
 // coordinator of Shinano et al. 2012, made deterministic). A worker that has done a round of work, or has no nodes
 // left, comes to the coordinator with its node done: it exports what it has found (points, open nodes, pseudo-costs,
 // conflicts, cuts), imports what the others have exported, and is assigned nodes. Its time is its clock, which counts
-// work: a worker is served when the clocks of all running workers are beyond its own, the worker with the least clock
+// work: a worker is served when no running worker can come at an earlier clock, the worker with the least clock
 // first. So all that happens depends on the work alone, not on the time that it takes; and for a worker that is long
 // in a node, in a search of a neighbourhood for instance, the others wait no longer than until its clock has passed
 // theirs.
+//
+// A worker without hooks comes when the clock at the end of its round is reached, or later: if it has no nodes left
+// before, the rest of the round passes. Another one whose clock is less need not wait for it. Without this rule, and
+// with one node at a time, the two workers of pk1 waited for each other for a quarter of the time.
 //
 // There are as many workers as threads. With eight for two threads every worker had the conflicts of all to propagate,
 // its nodes were far from its last basis, and their choice was eight nodes out of date: nine models with three seeds
@@ -40,11 +44,13 @@ type coordinator struct {
 	workers []*worker
 	updates sharedUpdates
 	charge  float64 // of a node, to the clock of its worker
+	hooked  bool    // there are hooks: a worker may request a call at any clock
 	before  float64 // work of the search before
 	span    float64 // of the workers' work
 
 	now        float64 // on the clocks, when a worker came last
 	length     float64 // of a round
+	roundNodes int     // nodes that a worker does in a round, on average
 	minLength  float64 // of a round
 	needsNodes bool    // some worker has no nodes
 	workDone   struct{ work, nodes float64 }
@@ -68,11 +74,13 @@ func newCoordinator(s *search) *coordinator {
 		numbers:   s.effort.nodes,
 		before:    s.effort.work,
 		charge:    float64(s.p.byCol.NNZ() + s.p.n + s.p.rows),
+		hooked:    s.hooks.steer() || s.hooks.Node != nil,
 	}
 	if least := s.opt.tuning.minRoundWork; least > 0 {
 		t.minLength = least
 	}
 	t.length = t.minLength
+	t.roundNodes = 1
 	t.turn = sync.NewCond(&t.mu)
 	return t
 }
@@ -152,8 +160,8 @@ func (t *coordinator) collectFrom(w *worker, stay *node, family bool) {
 	w.recordHolding()
 }
 
-// assignNodes gives a node to each of the workers that are here and do not go on with a plunge. If there are too few
-// nodes the others give back the siblings of their own.
+// assignNodes gives a node to each of the workers that are here and do not go on with a plunge, and further nodes for
+// the rest of the round. If there are too few nodes the others give back the siblings of their own.
 func (t *coordinator) assignNodes(here []*worker) {
 	tree := &t.s.tree
 
@@ -178,8 +186,19 @@ func (t *coordinator) assignNodes(here []*worker) {
 				w.s.tree.assign(nd)
 			}
 		}
-		w.recordHolding()
 		t.needsNodes = t.needsNodes || w.s.tree.len() == 0
+	}
+
+	// A plunge may end before the round does. Enough nodes stay in the queue for the workers that are not here.
+	for held := 1; held < t.roundNodes; held++ {
+		for _, w := range here {
+			if w.s.tree.len() <= held && tree.len() >= held*len(t.workers) {
+				w.s.tree.assign(tree.pop(boundEvery))
+			}
+		}
+	}
+	for _, w := range here {
+		w.recordHolding()
 	}
 }
 
@@ -268,8 +287,8 @@ func (t *coordinator) wait() []*worker {
 	return slices.DeleteFunc(slices.Clone(t.workers), func(w *worker) bool { return w != first && !w.idle })
 }
 
-// first is the worker that waits, or requests a hook, first by the clocks; nil while others are running whose clocks
-// are not beyond its own. They will wake the coordinator when they are.
+// first is the worker that waits, or requests a hook, first by the clocks; nil while others are running that may come
+// at an earlier clock. They will wake the coordinator when they are beyond its clock.
 func (t *coordinator) first() *worker {
 	var first *worker
 
@@ -286,10 +305,10 @@ func (t *coordinator) first() *worker {
 		return nil
 	}
 
-	// All running workers have to publish when they pass the clock: none is left out.
+	// All running workers that may come earlier have to publish when they pass the clock: none is left out.
 	ready := first
 	for _, w := range t.workers {
-		if !w.idle && w.state == running && !w.beyond(first.now()) {
+		if !w.idle && w.state == running && w.earliest() <= first.now() && !w.beyond(first.now()) {
 			ready = nil
 		}
 	}
@@ -336,8 +355,12 @@ func (t *coordinator) exchange(here []*worker) error {
 
 	if t.workDone.nodes > 0 {
 		// The length of a round follows from the average work of a node.
+		average := t.workDone.work / t.workDone.nodes
 		nodes := min(max(t.workDone.nodes/roundsPerNode, minRoundNodes), maxRoundNodes)
-		t.length = math.Max(t.minLength, nodes*t.workDone.work/t.workDone.nodes)
+		t.length = math.Max(t.minLength, nodes*average)
+		if !t.hooked {
+			t.roundNodes = int(math.Ceil(t.length / average))
+		}
 	}
 	return nil
 }
@@ -359,7 +382,7 @@ func (t *coordinator) importResults(w *worker) {
 
 	// Only the difference to the last report is new.
 	s.effort.join(&w.reported, now)
-	t.now = math.Max(t.now, now.clock)
+	t.now = math.Max(t.now, w.now())
 	t.workDone.work += now.clock - w.reported.clock
 	t.workDone.nodes += float64(now.nodes - w.reported.nodes)
 

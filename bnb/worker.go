@@ -87,6 +87,14 @@ func (w *worker) publishClock(clock float64) {
 // now is the clock as published.
 func (w *worker) now() float64 { return math.Float64frombits(w.clock.Load()) }
 
+// earliest is the least clock at which the worker, which is running, may come to the coordinator.
+func (w *worker) earliest() float64 {
+	if w.t.hooked {
+		return 0
+	}
+	return w.until
+}
+
 // beyond reports whether the clock has passed a time. If not, the worker will wake the coordinator when it has. The
 // time is stored first: a clock that passes it between the two steps wakes the coordinator once too often, not never.
 func (w *worker) beyond(time float64) bool {
@@ -106,7 +114,9 @@ func (w *worker) round(ctx context.Context) {
 	err := w.s.work(ctx, w.until, w.quota)
 	w.s.clock.suspend()
 	w.s.effort.idleUntil(w.now())
-	w.clock.Store(math.Float64bits(w.s.effort.clock))
+
+	// A worker that has ended early comes no earlier than it said. Only its time passes: it has done no work.
+	w.clock.Store(math.Float64bits(math.Max(w.s.effort.clock, w.earliest())))
 
 	// The state changes under the lock, so that the coordinator does not miss it.
 	w.t.mu.Lock()
