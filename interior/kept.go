@@ -9,34 +9,38 @@ import (
 	"github.com/proxybd/proxybd/internal/cholesky"
 )
 
-// choose sets the columns that are kept and returns the analysis of the matrix. The error wraps ErrMemory where no
-// choice needs less memory than the limit.
+// choose sets the columns that are kept and returns the analysis of the matrix. The error is errCostly, or wraps
+// ErrMemory where no choice needs less memory than the limit.
 func (k *kkt) choose(opt Options) (best *cholesky.Symbolic, err error) {
-	fewest := math.Inf(1)
-	for _, most := range k.lengths() {
+	analysis := cholesky.Options{Ordering: opt.Ordering, Threads: opt.Threads, MaxBytes: opt.MaxBytes}
+	analysis.MaxFlops = opt.maxFlops * float64(k.m+k.n)
+
+	// The choices with most columns come first: the others are held against the operations of these, of which each kept
+	// column has to save a part, since it costs one more row at each solve.
+	lengths := k.lengths()
+	slices.Reverse(lengths)
+	for _, most := range lengths {
 		kept, place := k.keep(most)
 		pat, ok := k.normalPattern(kept, place)
 		if !ok {
 			continue
 		}
-		symbolic, failed := cholesky.Analyse(k.m+len(kept), pat.start, pat.index,
-			cholesky.Options{Ordering: opt.Ordering, Threads: opt.Threads, MaxBytes: opt.MaxBytes})
-		if errors.Is(failed, cholesky.ErrMemory) {
+		symbolic, failed := cholesky.Analyse(k.m+len(kept), pat.start, pat.index, analysis)
+		switch {
+		case errors.Is(failed, cholesky.ErrFlops):
+			err = errCostly
+			continue
+		case errors.Is(failed, cholesky.ErrMemory):
 			err = fmt.Errorf("interior: %w: %w", ErrMemory, failed)
 			continue
-		}
-		if failed != nil {
+		case failed != nil:
 			return nil, failed
 		}
-
-		// A kept column costs one more row at each solve, so it has to save a part of the operations.
-		if flops := symbolic.Flops(); flops < keepGain*fewest {
-			fewest = flops
-			best = symbolic
-			k.kept = kept
-			k.place = place
-			k.pattern = pat
-		}
+		best = symbolic
+		analysis.MaxFlops = symbolic.Flops() / keepGain
+		k.kept = kept
+		k.place = place
+		k.pattern = pat
 	}
 	switch {
 	case best != nil:

@@ -57,9 +57,6 @@ func newKKT(f *form, opt Options) (*kkt, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opt.maxFlops > 0 && symbolic.Flops() > opt.maxFlops*float64(f.m+f.n) {
-		return nil, errCostly
-	}
 
 	// The memory of the factor is known before it is allocated.
 	size := f.m + len(k.kept)

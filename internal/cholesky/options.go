@@ -11,6 +11,7 @@ var (
 	ErrPattern   = errors.New("cholesky: invalid pattern")
 	ErrOptions   = errors.New("cholesky: invalid options")
 	ErrMemory    = errors.New("cholesky: memory limit")
+	ErrFlops     = errors.New("cholesky: limit of operations")
 	ErrNotFinite = errors.New("cholesky: not a finite number")
 )
 
@@ -41,9 +42,10 @@ type Options struct {
 	Permutation []int32 // with Given: element k is the row that is eliminated as number k, but for renumbering
 	Threads     int     // goroutines at a time, 0 for one a processor; the bits of a factor do not depend on it
 	MaxBytes    int64   // most memory of a factor, 0 for no limit
+	MaxFlops    float64 // most operations of a factorisation, 0 for no limit
 }
 
-// DefaultOptions chooses the ordering by the predicted operations, and has no limit of memory.
+// DefaultOptions chooses the ordering by the predicted operations, and has no limit of memory and operations.
 func DefaultOptions() Options { return Options{} }
 
 // Validate reports a value outside of its range, for a matrix of order n.
@@ -57,6 +59,8 @@ func (o Options) Validate(n int) error {
 		return fmt.Errorf("%w: %d threads", ErrOptions, o.Threads)
 	case o.MaxBytes < 0:
 		return fmt.Errorf("%w: %d bytes", ErrOptions, o.MaxBytes)
+	case !(o.MaxFlops >= 0):
+		return fmt.Errorf("%w: %g operations", ErrOptions, o.MaxFlops)
 	}
 	return nil
 }
