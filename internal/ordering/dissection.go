@@ -15,7 +15,7 @@ const leafWeight = 200
 // about the given number of threads at a time, which does not change the result.
 func NestedDissection(g *Graph, threads int) []int32 {
 	n := g.Order()
-	limit := denseDegree(n)
+	limit := denseDegree(g)
 	skip := make([]bool, n)
 	for v := range n {
 		skip[v] = g.Degree(int32(v)) > limit

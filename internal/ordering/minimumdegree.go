@@ -117,7 +117,7 @@ func newQuotient(g *Graph, stage []int32) *quotient {
 // postponeDense takes the vertices of very high degree out of the graph and returns them. Lists may still have them,
 // with weight 0.
 func (q *quotient) postponeDense(g *Graph) []int32 {
-	limit := denseDegree(g.Order())
+	limit := denseDegree(g)
 	var dense []int32
 	for v := range int32(g.Order()) {
 		if g.Degree(v) > limit {
