@@ -23,6 +23,7 @@ type form struct {
 	right []float64
 	upper []float64 // +Inf for none
 	free  []bool
+	team  team // one thread unless newKKT divides the loops
 
 	// The way back. Column j of the form is column from[j] of the model, or the slack of the row -1-from[j]; its value in
 	// the model is shift[j] + unit[j]*size*x_j. Row i is the row rowFrom[i] of the model, multiplied by rowUnit[i].
@@ -69,6 +70,7 @@ func newForm(m *lp.Model) (*form, error) {
 		return nil, err
 	}
 	f.rows = f.cols.Transpose()
+	f.team = newTeam(f, 1)
 	f.normalise()
 	f.measure()
 	return f, nil
@@ -222,28 +224,45 @@ func (f *form) add(from int, cost, upper float64, free bool) {
 // boxed reports whether column j has an upper bound.
 func (f *form) boxed(j int) bool { return !isInf(f.upper[j]) }
 
-// timesColumns adds t A x to r.
+// timesColumns adds t A x to r. With several threads each adds up rows of its own; the terms of a row come in the order
+// of the columns in both cases, and the conversions keep them from being rounded differently.
 func (f *form) timesColumns(t float64, x, r []float64) {
+	if f.team.threads > 1 {
+		f.team.run(f.team.byRows, func(_, from, to int) {
+			for i := from; i < to; i++ {
+				sum := r[i]
+				for p := f.rows.Start[i]; p < f.rows.Start[i+1]; p++ {
+					if v := t * x[f.rows.Index[p]]; v != 0 {
+						sum += float64(v * f.rows.Value[p])
+					}
+				}
+				r[i] = sum
+			}
+		})
+		return
+	}
 	for j, v := range x {
 		v *= t
 		if v == 0 {
 			continue
 		}
 		for p := f.cols.Start[j]; p < f.cols.Start[j+1]; p++ {
-			r[f.cols.Index[p]] += v * f.cols.Value[p]
+			r[f.cols.Index[p]] += float64(v * f.cols.Value[p])
 		}
 	}
 }
 
 // timesRows adds t A'y to r.
 func (f *form) timesRows(t float64, y, r []float64) {
-	for j := range r {
-		sum := 0.0
-		for p := f.cols.Start[j]; p < f.cols.Start[j+1]; p++ {
-			sum += f.cols.Value[p] * y[f.cols.Index[p]]
+	f.team.run(f.team.byColumns, func(_, from, to int) {
+		for j := from; j < to; j++ {
+			sum := 0.0
+			for p := f.cols.Start[j]; p < f.cols.Start[j+1]; p++ {
+				sum += f.cols.Value[p] * y[f.cols.Index[p]]
+			}
+			r[j] += t * sum
 		}
-		r[j] += t * sum
-	}
+	})
 }
 
 // isInf reports an infinite bound.

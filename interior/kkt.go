@@ -1,8 +1,10 @@
 package interior
 
 import (
+	"cmp"
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/proxybd/proxybd/internal/cholesky"
@@ -32,10 +34,10 @@ type kkt struct {
 
 	d      []float64 // D with its regularisation
 	values []float64 // of the matrix, in the order of the pattern
-	work   []float64 // one entry a row of the matrix, zero between calls
-	next   []int
+	work   []assembling
 
 	right      []float64 // of the matrix
+	quotient   []float64 // of a right-hand side and D, by column
 	resX, resY []float64 // residuals
 	refine     refinement
 	growth     float64 // what the diagonal of the rows grows by, relative
@@ -47,12 +49,20 @@ type pattern struct {
 	index []int32
 }
 
+// assembling is what one thread needs to compute its part of the columns of the matrix.
+type assembling struct {
+	column []float64 // one entry a row of the matrix, zero between calls
+	first  []int     // by column of A, the place of its first entry in the rows of this part or behind them
+	next   []int
+}
+
 // ErrMemory is wrapped by the error of a model whose factor needs more memory than the options allow.
 var ErrMemory = errors.New("memory limit")
 
 // newKKT analyses the system with the set of kept columns that needs the fewest operations.
 func newKKT(f *form, opt Options) (*kkt, error) {
 	k := &kkt{form: f, growth: relativeShift}
+	f.team = newTeam(f, cmp.Or(opt.Threads, runtime.GOMAXPROCS(0)))
 	symbolic, err := k.choose(opt)
 	if err != nil {
 		return nil, err
@@ -63,11 +73,11 @@ func newKKT(f *form, opt Options) (*kkt, error) {
 	k.factor = cholesky.NewFactor(symbolic)
 	k.d = make([]float64, f.n)
 	k.values = make([]float64, len(k.pattern.index))
-	k.work = make([]float64, size)
-	k.next = make([]int, f.n)
 	k.right = make([]float64, size)
 	k.resX = make([]float64, f.n)
 	k.resY = make([]float64, f.m)
+	k.quotient = make([]float64, f.n)
+	k.divide(size)
 
 	// The pivots of rows are positive, and those of kept columns negative.
 	if len(k.kept) > 0 {
@@ -79,41 +89,38 @@ func newKKT(f *form, opt Options) (*kkt, error) {
 	return k, nil
 }
 
+// divide prepares the parts of the matrix of the given order that threads compute.
+func (k *kkt) divide(size int) {
+	k.work = make([]assembling, k.team.threads)
+	for part := range k.work {
+		w := &k.work[part]
+		w.column = make([]float64, size)
+		w.next = make([]int, k.n)
+		w.first = slices.Clone(k.cols.Start[:k.n])
+		if part > 0 {
+			// The entries of a column are in the order of the rows.
+			from := int32(k.team.byRows[part])
+			for j := range w.first {
+				index, _ := k.cols.Vec(j)
+				before, _ := slices.BinarySearch(index, from)
+				w.first[j] += before
+			}
+		}
+	}
+}
+
 // factorize computes and factorises the matrix for D = d.
 func (k *kkt) factorize(d []float64) error {
 	copy(k.d, d)
-
-	// Row by row: the work vector holds one column of the lower triangle.
-	copy(k.next, k.cols.Start[:k.n])
-	for i := range k.m {
-		for p := k.rows.Start[i]; p < k.rows.Start[i+1]; p++ {
-			j := k.rows.Index[p]
-			if at := k.place[j]; at >= 0 {
-				k.work[k.m+int(at)] = k.rows.Value[p]
-				continue
-			}
-			t := k.rows.Value[p] / k.d[j]
-			q := k.next[j]
-			k.next[j]++
-			for ; q < k.cols.Start[j+1]; q++ {
-				k.work[k.cols.Index[q]] += t * k.cols.Value[q]
-			}
-		}
-		k.work[i] += k.work[i] * k.growth
-
-		// A row over kept columns alone has no entry on the diagonal so far.
-		if k.work[i] == 0 {
-			k.work[i] = emptyPivot
-		}
-		k.gather(i)
-	}
+	k.team.run(k.team.byRows, k.assemble)
+	last := &k.work[0]
 	for at, j := range k.kept {
 		share := k.share(j)
 		if k.free[j] {
 			k.d[j] = freePivot * share
 		}
-		k.work[k.m+at] = -(k.d[j] + keptPivot*share)
-		k.gather(k.m + at)
+		last.column[k.m+at] = -(k.d[j] + keptPivot*share)
+		k.gather(last, k.m+at)
 	}
 
 	reg := cholesky.DefaultRegularisation()
@@ -121,6 +128,36 @@ func (k *kkt) factorize(d []float64) error {
 	reg.Relative = relativePivot
 	_, err := k.factor.Factorize(k.values, reg)
 	return err
+}
+
+// assemble computes the columns of the matrix that belong to a part of the rows of A.
+func (k *kkt) assemble(part, from, to int) {
+	w := &k.work[part]
+	copy(w.next, w.first)
+
+	// Row by row: the work vector holds one column of the lower triangle.
+	for i := from; i < to; i++ {
+		for p := k.rows.Start[i]; p < k.rows.Start[i+1]; p++ {
+			j := k.rows.Index[p]
+			if at := k.place[j]; at >= 0 {
+				w.column[k.m+int(at)] = k.rows.Value[p]
+				continue
+			}
+			t := k.rows.Value[p] / k.d[j]
+			q := w.next[j]
+			w.next[j]++
+			for ; q < k.cols.Start[j+1]; q++ {
+				w.column[k.cols.Index[q]] += t * k.cols.Value[q]
+			}
+		}
+		w.column[i] += w.column[i] * k.growth
+
+		// A row over kept columns alone has no entry on the diagonal so far.
+		if w.column[i] == 0 {
+			w.column[i] = emptyPivot
+		}
+		k.gather(w, i)
+	}
 }
 
 // share returns the share of its regularisation that a kept column gets. After the elimination of its rows its pivot
@@ -135,12 +172,12 @@ func (k *kkt) share(j int32) float64 {
 	return min(1, max(leastShare, largest))
 }
 
-// gather moves the work vector to column i of the matrix.
-func (k *kkt) gather(i int) {
+// gather moves a work vector to column i of the matrix.
+func (k *kkt) gather(w *assembling, i int) {
 	for p := k.pattern.start[i]; p < k.pattern.start[i+1]; p++ {
 		r := k.pattern.index[p]
-		k.values[p] = k.work[r]
-		k.work[r] = 0
+		k.values[p] = w.column[r]
+		w.column[r] = 0
 	}
 }
 
@@ -166,33 +203,33 @@ func (k *kkt) residual(d, r, s, dx, dy []float64) float64 {
 
 // solveOnce finds dx and dy by the factors alone.
 func (k *kkt) solveOnce(r, s, dx, dy []float64) {
-	copy(k.right, s)
 	for j := range k.n {
-		if at := k.place[j]; at >= 0 {
-			k.right[k.m+int(at)] = r[j]
-			continue
-		}
-		t := r[j] / k.d[j]
-		for p := k.cols.Start[j]; p < k.cols.Start[j+1]; p++ {
-			k.right[k.cols.Index[p]] += t * k.cols.Value[p]
-		}
+		k.quotient[j] = r[j] / k.d[j]
 	}
+	for at, j := range k.kept {
+		k.quotient[j] = 0
+		k.right[k.m+at] = r[j]
+	}
+	copy(k.right, s)
+	k.timesColumns(1, k.quotient, k.right)
 
 	k.factor.Solve(k.right)
 	copy(dy, k.right[:k.m])
 
 	// dx_e = D_e^-1 (A_e'dy - r_e).
-	for j := range k.n {
-		if at := k.place[j]; at >= 0 {
-			dx[j] = k.right[k.m+int(at)]
-			continue
+	k.team.run(k.team.byColumns, func(_, from, to int) {
+		for j := from; j < to; j++ {
+			if at := k.place[j]; at >= 0 {
+				dx[j] = k.right[k.m+int(at)]
+				continue
+			}
+			sum := -r[j]
+			for p := k.cols.Start[j]; p < k.cols.Start[j+1]; p++ {
+				sum += k.cols.Value[p] * dy[k.cols.Index[p]]
+			}
+			dx[j] = sum / k.d[j]
 		}
-		sum := -r[j]
-		for p := k.cols.Start[j]; p < k.cols.Start[j+1]; p++ {
-			sum += k.cols.Value[p] * dy[k.cols.Index[p]]
-		}
-		dx[j] = sum / k.d[j]
-	}
+	})
 }
 
 // norm returns the largest absolute value; NaN where there is one.

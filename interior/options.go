@@ -17,7 +17,7 @@ type Options struct {
 	Presolve  bool              // make the model smaller first (default true)
 	Crossover bool              // end with a basis (default true)
 	Ordering  cholesky.Ordering // of the linear systems (default the one with fewer predicted operations)
-	Threads   int               // of the factorisation, 0 for one a processor; results do not depend on it
+	Threads   int               // of linear systems and products, 0 for one a processor; results do not depend on it
 	MaxBytes  int64             // most memory of a factor, 0 for no limit (default 0)
 	LogEvery  time.Duration     // minimum time between two records (default 0: each iteration has one)
 	Log       *slog.Logger      // nil for silence
