@@ -55,7 +55,23 @@ func (s *search) worthwhile(nd *node) bool {
 
 	// Later it goes on while it is not deeper than the tree was before, in the better part of the gap.
 	tooDeep := float64(nd.depth-s.plunge.start) > maxPlungeFactor*float64(s.plunge.deepest)
-	return !tooDeep && nd.bound-best <= plungeQuota*(s.inc.cutoff-best)
+	return !tooDeep && nd.bound-best <= s.plungeQuota(best)*(s.inc.cutoff-best)
+}
+
+// plungeQuota is the share of the gap up to which the bound of a node may be above the best one for a plunge to go on.
+// While the tree has closed almost nothing of the gap at its root a better point is the only progress there is, and
+// points lie deep: of gmu-35-50, whose bound does not move, hardly any plunge reached one with the least quota.
+func (s *search) plungeQuota(best float64) float64 {
+	// Hooks that separate close the gap by their cuts.
+	if !s.root.known || s.hooks.steer() {
+		return leastQuota
+	}
+	gap := s.inc.cutoff - s.root.objective
+	if gap <= 0 {
+		return leastQuota
+	}
+	closed := math.Max(0, (best-s.root.objective)/gap)
+	return leastQuota + (1-leastQuota)*math.Max(0, 1-closed/quotaClosed)
 }
 
 // branch picks a column at the node's LP point and makes the children.
