@@ -101,7 +101,7 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	c.Flags().Var(&f.solver, "solver", "simplex, ipm (the interior point method), or auto: ipm for a large "+
 		"model whose linear systems are cheap, else simplex")
 	c.Flags().BoolVar(&f.crossover, "crossover", true, "go on from the interior point method to a vertex with a basis")
-	c.Flags().IntVar(&f.threads, "threads", 0, "threads of the linear systems of the interior point method, 0 for one a "+
+	c.Flags().IntVar(&f.threads, "threads", 0, "threads of the linear algebra of the interior point method, 0 for one a "+
 		"processor; no result depends on it")
 
 	// Of the basis to begin with, and of that to end with.
