@@ -30,9 +30,10 @@ const (
 // in a node, in a search of a neighbourhood for instance, the others wait no longer than until its clock has passed
 // theirs.
 //
-// A worker without hooks comes when the clock at the end of its round is reached, or later: if it has no nodes left
-// before, the rest of the round passes. Another one whose clock is less need not wait for it. Without this rule, and
-// with one node at a time, the two workers of pk1 waited for each other for a quarter of the time.
+// Where there are no hooks a worker comes when the clock at the end of its round is reached, or later: if it has no
+// nodes left before, the rest of the round passes. A worker that comes at an earlier clock need not wait for it.
+// Without this rule, and with one node at a time, the two workers of pk1 waited for each other for a quarter of the
+// time.
 //
 // There are as many workers as threads. With eight for two threads every worker had the conflicts of all to propagate,
 // its nodes were far from its last basis, and their choice was eight nodes out of date: nine models with three seeds

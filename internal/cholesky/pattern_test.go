@@ -45,6 +45,8 @@ func TestOptionErrors(t *testing.T) {
 		{Ordering: 99},
 		{Threads: -1},
 		{MaxBytes: -1},
+		{MaxFlops: -1},
+		{MaxFlops: math.NaN()},
 		{Ordering: cholesky.Given},
 		{Ordering: cholesky.Given, Permutation: []int32{0, 0}},
 		{Ordering: cholesky.Given, Permutation: []int32{0, 2}},
@@ -106,6 +108,28 @@ func TestMaxBytes(t *testing.T) {
 	_, err = cholesky.Analyse(n, colPtr, rowIdx, cholesky.Options{Threads: 1, MaxBytes: s.Bytes() - 1})
 	if !errors.Is(err, cholesky.ErrMemory) || !strings.Contains(err.Error(), " bytes") {
 		t.Errorf("a byte less: %v", err)
+	}
+}
+
+// TestMaxFlops refuses a factor that takes too many operations, and no other: what is known before the ordering is a
+// lower bound.
+func TestMaxFlops(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 21))
+		m := randomMatrix(r, 1+r.IntN(60), 6*r.Float64(), false, seed%2 == 0)
+		opts := cholesky.Options{Threads: 1}
+		s, err := cholesky.Analyse(m.n, m.colPtr, m.rowIdx, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts.MaxFlops = s.Flops()
+		if _, err := cholesky.Analyse(m.n, m.colPtr, m.rowIdx, opts); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		opts.MaxFlops *= 0.999
+		if _, err := cholesky.Analyse(m.n, m.colPtr, m.rowIdx, opts); !errors.Is(err, cholesky.ErrFlops) {
+			t.Errorf("seed %d: %v of %v operations: %v", seed, opts.MaxFlops, s.Flops(), err)
+		}
 	}
 }
 

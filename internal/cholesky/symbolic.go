@@ -63,13 +63,13 @@ func Analyse(n int, colPtr, rowIdx []int32, opts Options) (*Symbolic, error) {
 	if s.threads == 0 {
 		s.threads = runtime.GOMAXPROCS(0)
 	}
+	g := graphOf(n, colPtr, rowIdx)
 
 	// The sum of the squares of the column counts is least where L has no fill and all columns have the same count.
-	entries := float64(len(rowIdx))
+	entries := float64(n + len(g.Adj)/2)
 	if err := affordable(entries*entries/float64(max(1, n)), opts.MaxFlops); err != nil {
 		return nil, err
 	}
-	g := graphOf(n, colPtr, rowIdx)
 	e := s.order(g, opts)
 	s.nonZeros, s.flops = e.size()
 	if err := affordable(s.flops, opts.MaxFlops); err != nil {

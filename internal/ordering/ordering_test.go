@@ -203,6 +203,41 @@ func TestMinimumDegreeTree(t *testing.T) {
 	}
 }
 
+// TestHubs orders grids with a few vertices of far higher degree than the others, which have to come last: the lists of
+// their elements would be read at nearly every elimination.
+func TestHubs(t *testing.T) {
+	for seed := range uint64(10) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		plain := grid(60, 60, 1)
+		n := plain.Order()
+		hubs := 1 + r.IntN(10)
+		var edges [][2]int32
+		for v := range int32(n) {
+			for _, u := range plain.Neighbours(v) {
+				edges = append(edges, [2]int32{v, u})
+			}
+		}
+		for h := range hubs {
+			for range 400 {
+				edges = append(edges, [2]int32{int32(n + h), int32(r.IntN(n))})
+			}
+		}
+		g := fromEdges(n+hubs, edges)
+		if limit := denseDegree(g); limit >= 350 || limit < 20 {
+			t.Fatalf("seed %d: vertices of degree above %d come last", seed, limit)
+		}
+		for name, order := range map[string][]int32{
+			"minimum degree":    MinimumDegree(g),
+			"nested dissection": NestedDissection(g, 1),
+		} {
+			checkPermutation(t, order, g.Order())
+			if least := slices.Min(order[n:]); int(least) < n {
+				t.Errorf("seed %d: %s orders vertex %d after a hub", seed, name, least)
+			}
+		}
+	}
+}
+
 // TestStages orders with stages: no vertex is eliminated before an earlier stage, unless that makes no new edges.
 func TestStages(t *testing.T) {
 	for seed := range uint64(100) {
