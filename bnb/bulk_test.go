@@ -44,6 +44,11 @@ func TestTinyBulk(t *testing.T) {
 	announced := 0
 	forTinies(t, count, func(rng *rand.Rand, m *tiny, want float64) error {
 		opt := optionSet(rng)
+
+		// With several threads the trees are shared out from the first nodes on, in rounds of a node to many.
+		if opt.Threads = 1 + rng.IntN(3); opt.Threads > 1 {
+			opt.tuning.minRoundWork = 1 + 1e4*rng.Float64()
+		}
 		var hookErr error
 		check := Hooks{Incumbent: func(c Candidate) {
 			announced++
