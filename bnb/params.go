@@ -71,7 +71,7 @@ const (
 	upFraction      = 0.2  // fractional part of the LP value from which a plunge goes up
 	nearIncumbent   = 1e-3 // relative gap up to which a plunge goes towards the incumbent instead
 	leastQuota      = 0.25 // beyond minPlunge: largest (bound - best)/(cutoff - best) at which a plunge goes on,
-	quotaClosed     = 0.1  // once the tree has closed that share of the gap at its root; up to 1 before
+	quotaClosed     = 0.02 // once the tree has closed that share of the gap at its root; up to 1 before
 	maxPlungeFactor = 1.0  // longest plunge once an incumbent is known, as a multiple of the depth of the deepest node
 )
 
