@@ -113,14 +113,14 @@ func (k *kkt) divide(size int) {
 func (k *kkt) factorize(d []float64) error {
 	copy(k.d, d)
 	k.team.run(k.team.byRows, k.assemble)
-	last := &k.work[0]
+	w := &k.work[0]
 	for at, j := range k.kept {
 		share := k.share(j)
 		if k.free[j] {
 			k.d[j] = freePivot * share
 		}
-		last.column[k.m+at] = -(k.d[j] + keptPivot*share)
-		k.gather(last, k.m+at)
+		w.column[k.m+at] = -(k.d[j] + keptPivot*share)
+		k.gather(w, k.m+at)
 	}
 
 	reg := cholesky.DefaultRegularisation()
