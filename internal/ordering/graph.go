@@ -20,7 +20,7 @@ func (g *Graph) Neighbours(v int32) []int32 { return g.Adj[g.Start[v]:g.Start[v+
 
 // Vertices far above the mean degree, chosen by hand.
 const (
-	farFromMean = 40  // multiple of the mean degree
+	farFromMean = 100 // multiple of the mean degree
 	fewFar      = 0.5 // at most this multiple of the square root of the order
 )
 

@@ -206,11 +206,11 @@ func TestMinimumDegreeTree(t *testing.T) {
 // TestHubs orders grids with a few vertices of far higher degree than the others, which have to come last: the lists of
 // their elements would be read at nearly every elimination.
 func TestHubs(t *testing.T) {
-	for seed := range uint64(10) {
+	for seed := range uint64(5) {
 		r := rand.New(rand.NewPCG(seed, 8))
-		plain := grid(60, 60, 1)
+		plain := grid(150, 150, 1)
 		n := plain.Order()
-		hubs := 1 + r.IntN(10)
+		hubs := 1 + r.IntN(5)
 		var edges [][2]int32
 		for v := range int32(n) {
 			for _, u := range plain.Neighbours(v) {
@@ -218,12 +218,12 @@ func TestHubs(t *testing.T) {
 			}
 		}
 		for h := range hubs {
-			for range 400 {
+			for range 1000 {
 				edges = append(edges, [2]int32{int32(n + h), int32(r.IntN(n))})
 			}
 		}
 		g := fromEdges(n+hubs, edges)
-		if limit := denseDegree(g); limit >= 350 || limit < 20 {
+		if limit := denseDegree(g); limit >= 900 || limit < 100 {
 			t.Fatalf("seed %d: vertices of degree above %d come last", seed, limit)
 		}
 		for name, order := range map[string][]int32{
