@@ -60,7 +60,8 @@ func (s *search) worthwhile(nd *node) bool {
 
 // plungeQuota is the share of the gap up to which the bound of a node may be above the best one for a plunge to go on.
 // While the tree has closed hardly anything of the gap at its root a better point is the only progress there is, and
-// points lie deep: of gmu-35-50, whose bound does not move, hardly any plunge reached one with the least quota.
+// points lie deep: on gmu-35-50, whose bound does not move, nodes found at most one point with the least quota, and one
+// to four with larger ones.
 func (s *search) plungeQuota(best float64) float64 {
 	// Hooks that separate close the gap by their cuts.
 	if !s.root.known || s.hooks.steer() {

@@ -23,7 +23,7 @@ type form struct {
 	right []float64
 	upper []float64 // +Inf for none
 	free  []bool
-	team  team // one thread unless newKKT divides the loops
+	split workers // of loops over A; one unless newKKT has made more
 
 	// The way back. Column j of the form is column from[j] of the model, or the slack of the row -1-from[j]; its value in
 	// the model is shift[j] + unit[j]*size*x_j. Row i is the row rowFrom[i] of the model, multiplied by rowUnit[i].
@@ -70,7 +70,7 @@ func newForm(m *lp.Model) (*form, error) {
 		return nil, err
 	}
 	f.rows = f.cols.Transpose()
-	f.team = newTeam(f, 1)
+	f.split = newWorkers(f, 1)
 	f.normalise()
 	f.measure()
 	return f, nil
@@ -227,8 +227,8 @@ func (f *form) boxed(j int) bool { return !isInf(f.upper[j]) }
 // timesColumns adds t A x to r. With several threads each adds up rows of its own; the terms of a row come in the order
 // of the columns in both cases, and the conversions keep them from being rounded differently.
 func (f *form) timesColumns(t float64, x, r []float64) {
-	if f.team.threads > 1 {
-		f.team.run(f.team.byRows, func(_, from, to int) {
+	if f.split.count > 1 {
+		f.split.run(f.split.byRows, func(_, from, to int) {
 			for i := from; i < to; i++ {
 				sum := r[i]
 				for p := f.rows.Start[i]; p < f.rows.Start[i+1]; p++ {
@@ -254,7 +254,7 @@ func (f *form) timesColumns(t float64, x, r []float64) {
 
 // timesRows adds t A'y to r.
 func (f *form) timesRows(t float64, y, r []float64) {
-	f.team.run(f.team.byColumns, func(_, from, to int) {
+	f.split.run(f.split.byColumns, func(_, from, to int) {
 		for j := from; j < to; j++ {
 			sum := 0.0
 			for p := f.cols.Start[j]; p < f.cols.Start[j+1]; p++ {

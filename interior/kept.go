@@ -37,7 +37,9 @@ func (k *kkt) choose(opt Options) (best *cholesky.Symbolic, err error) {
 			return nil, failed
 		}
 		best = symbolic
-		analysis.MaxFlops = symbolic.Flops() / keepGain
+		if most := symbolic.Flops() / keepGain; analysis.MaxFlops == 0 || most < analysis.MaxFlops {
+			analysis.MaxFlops = most
+		}
 		k.kept = kept
 		k.place = place
 		k.pattern = pat

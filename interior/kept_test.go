@@ -2,6 +2,7 @@ package interior
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -74,5 +75,78 @@ func TestRowsOfKeptColumns(t *testing.T) {
 		if !(math.Abs(got.Objective-want.Objective) <= 1e-6*math.Abs(want.Objective)) {
 			t.Errorf("seed %d: %v, and the simplex method has %v", seed, got.Objective, want.Objective)
 		}
+	}
+}
+
+// banded returns a model whose rows have columns in common with those next to them, and one column in many rows, which
+// may be kept or not.
+func banded(rng *rand.Rand) *lp.Model {
+	rows := 500 + rng.IntN(300)
+	width := 40 + rng.IntN(60)
+	m := &lp.Model{}
+	index := make([][]int32, rows)
+	for i := range rows {
+		for range 2 {
+			j := int32(m.AddCol(lp.Col{Cost: 1 + rng.Float64(), Upper: lp.Inf}))
+			index[i] = append(index[i], j)
+			for next := i + 1 + rng.IntN(width); next < min(rows, i+3*width); next += 1 + rng.IntN(width) {
+				index[next] = append(index[next], j)
+			}
+		}
+	}
+	long := int32(m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf}))
+	for _, i := range rng.Perm(rows)[:101+rng.IntN(60)] {
+		index[i] = append(index[i], long)
+	}
+	for i := range rows {
+		value := make([]float64, len(index[i]))
+		for k := range value {
+			value[k] = 1 + rng.Float64()
+		}
+		m.AddRow(lp.Row{Lower: 1, Upper: lp.Inf}, index[i], value)
+	}
+	return m
+}
+
+// TestLimitOfOperations chooses kept columns with limits of the operations: no choice may need more than its limit, and
+// where one needs less there has to be a choice.
+func TestLimitOfOperations(t *testing.T) {
+	chosen, costly, several := 0, 0, 0
+	for seed := range uint64(8) {
+		m := banded(rand.New(rand.NewPCG(seed, 13)))
+		f, err := newForm(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := &kkt{form: f}
+		o := DefaultOptions()
+		free, err := k.choose(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(k.lengths()) > 1 {
+			several++
+		}
+		for _, share := range []float64{0.5, 0.75, 0.99, 1.1} {
+			o.maxFlops = share * free.Flops() / float64(f.m+f.n)
+			got, err := k.choose(o)
+			switch {
+			case errors.Is(err, errCostly):
+				costly++
+				if share > 1.001 {
+					t.Errorf("seed %d: no choice needs %g of the operations of the best one", seed, share)
+				}
+			case err != nil:
+				t.Fatal(err)
+			case got.Flops() > share*free.Flops()*(1+1e-9):
+				t.Errorf("seed %d: %g operations, the limit is %g", seed, got.Flops(), share*free.Flops())
+			default:
+				chosen++
+			}
+		}
+	}
+	t.Logf("%d choices, %d refused, several sets of columns in %d models", chosen, costly, several)
+	if chosen == 0 || costly == 0 || several == 0 {
+		t.Error("a case does not occur")
 	}
 }

@@ -34,7 +34,7 @@ type kkt struct {
 
 	d      []float64 // D with its regularisation
 	values []float64 // of the matrix, in the order of the pattern
-	work   []assembling
+	work   []assembly
 
 	right      []float64 // of the matrix
 	quotient   []float64 // of a right-hand side and D, by column
@@ -49,8 +49,8 @@ type pattern struct {
 	index []int32
 }
 
-// assembling is what one thread needs to compute its part of the columns of the matrix.
-type assembling struct {
+// assembly is what one worker needs to compute its part of the columns of the matrix.
+type assembly struct {
 	column []float64 // one entry a row of the matrix, zero between calls
 	first  []int     // by column of A, the place of its first entry in the rows of this part or behind them
 	next   []int
@@ -62,7 +62,7 @@ var ErrMemory = errors.New("memory limit")
 // newKKT analyses the system with the set of kept columns that needs the fewest operations.
 func newKKT(f *form, opt Options) (*kkt, error) {
 	k := &kkt{form: f, growth: relativeShift}
-	f.team = newTeam(f, cmp.Or(opt.Threads, runtime.GOMAXPROCS(0)))
+	f.split = newWorkers(f, cmp.Or(opt.Threads, runtime.GOMAXPROCS(0)))
 	symbolic, err := k.choose(opt)
 	if err != nil {
 		return nil, err
@@ -89,9 +89,9 @@ func newKKT(f *form, opt Options) (*kkt, error) {
 	return k, nil
 }
 
-// divide prepares the parts of the matrix of the given order that threads compute.
+// divide prepares the parts of the matrix, which has the given order, that workers compute.
 func (k *kkt) divide(size int) {
-	k.work = make([]assembling, k.team.threads)
+	k.work = make([]assembly, k.split.count)
 	for part := range k.work {
 		w := &k.work[part]
 		w.column = make([]float64, size)
@@ -99,7 +99,7 @@ func (k *kkt) divide(size int) {
 		w.first = slices.Clone(k.cols.Start[:k.n])
 		if part > 0 {
 			// The entries of a column are in the order of the rows.
-			from := int32(k.team.byRows[part])
+			from := int32(k.split.byRows[part])
 			for j := range w.first {
 				index, _ := k.cols.Vec(j)
 				before, _ := slices.BinarySearch(index, from)
@@ -112,7 +112,7 @@ func (k *kkt) divide(size int) {
 // factorize computes and factorises the matrix for D = d.
 func (k *kkt) factorize(d []float64) error {
 	copy(k.d, d)
-	k.team.run(k.team.byRows, k.assemble)
+	k.split.run(k.split.byRows, k.assemble)
 	w := &k.work[0]
 	for at, j := range k.kept {
 		share := k.share(j)
@@ -173,7 +173,7 @@ func (k *kkt) share(j int32) float64 {
 }
 
 // gather moves a work vector to column i of the matrix.
-func (k *kkt) gather(w *assembling, i int) {
+func (k *kkt) gather(w *assembly, i int) {
 	for p := k.pattern.start[i]; p < k.pattern.start[i+1]; p++ {
 		r := k.pattern.index[p]
 		k.values[p] = w.column[r]
@@ -217,7 +217,7 @@ func (k *kkt) solveOnce(r, s, dx, dy []float64) {
 	copy(dy, k.right[:k.m])
 
 	// dx_e = D_e^-1 (A_e'dy - r_e).
-	k.team.run(k.team.byColumns, func(_, from, to int) {
+	k.split.run(k.split.byColumns, func(_, from, to int) {
 		for j := from; j < to; j++ {
 			if at := k.place[j]; at >= 0 {
 				dx[j] = k.right[k.m+int(at)]

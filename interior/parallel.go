@@ -2,49 +2,50 @@ package interior
 
 import "sync"
 
-// team divides loops over the rows or the columns of A among goroutines. Every number is computed by the same
+// workers divides loops over the rows or the columns of A among goroutines. Every number is computed by the same
 // operations in the same order for any number of threads, so that results do not depend on it.
-type team struct {
-	threads   int
-	byRows    []int // where the part of each thread begins, and the end: parts of about equally many entries of A
+type workers struct {
+	count     int
+	byRows    []int // see parts
 	byColumns []int
 }
 
-// minTeamEntries is the number of entries of A from which a loop is divided; it takes some 100 microseconds then.
+// minSharedEntries is the number of entries of A from which a loop is divided; it takes some 100 microseconds then.
 // Chosen by hand.
-const minTeamEntries = 1 << 16
+const minSharedEntries = 1 << 16
 
-// newTeam divides the rows and columns of a form.
-func newTeam(f *form, threads int) team {
-	if f.cols.NNZ() < minTeamEntries {
-		threads = 1
+// newWorkers divides the rows and columns of a form.
+func newWorkers(f *form, count int) workers {
+	if f.cols.NNZ() < minSharedEntries {
+		count = 1
 	}
-	return team{
-		threads:   threads,
-		byRows:    shares(f.rows.Start, threads),
-		byColumns: shares(f.cols.Start, threads),
+	return workers{
+		count:     count,
+		byRows:    parts(f.rows.Start, count),
+		byColumns: parts(f.cols.Start, count),
 	}
 }
 
-// shares divides vectors, which begin at the given places, into parts of about equally many entries.
-func shares(start []int, parts int) []int {
+// parts divides vectors, which begin at the given places, into a number of parts of about equally many entries. It
+// returns where each part begins, and the end.
+func parts(start []int, count int) []int {
 	last := len(start) - 1
-	bounds := make([]int, parts+1)
+	bounds := make([]int, count+1)
 	at := 0
-	for k := 1; k < parts; k++ {
-		for at < last && start[at]*parts < start[last]*k {
+	for k := 1; k < count; k++ {
+		for at < last && start[at]*count < start[last]*k {
 			at++
 		}
 		bounds[k] = at
 	}
-	bounds[parts] = last
+	bounds[count] = last
 	return bounds
 }
 
 // run calls work for each part, with its number and its range, and returns once all have ended.
-func (t *team) run(bounds []int, work func(part, from, to int)) {
+func (w *workers) run(bounds []int, work func(part, from, to int)) {
 	var others sync.WaitGroup
-	for k := 1; k < t.threads; k++ {
+	for k := 1; k < w.count; k++ {
 		others.Go(func() { work(k, bounds[k], bounds[k+1]) })
 	}
 	work(0, bounds[0], bounds[1])

@@ -9,13 +9,13 @@ import (
 // divided makes the loops of a method those of several threads, however small its model is.
 func divided(w *method, threads int) {
 	k := w.kkt
-	k.team = team{threads, shares(k.rows.Start, threads), shares(k.cols.Start, threads)}
+	k.split = workers{threads, parts(k.rows.Start, threads), parts(k.cols.Start, threads)}
 	k.divide(k.m + len(k.kept))
 }
 
-// TestTeamBits compares what several threads compute with what one does: the matrix, its products and a solution have
+// TestWorkersBits compares what several threads compute with what one does: the matrix, its products and a solution have
 // to have the same bits.
-func TestTeamBits(t *testing.T) {
+func TestWorkersBits(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		m := twoStage(rng)
@@ -55,8 +55,8 @@ func TestTeamBits(t *testing.T) {
 	}
 }
 
-// TestShares divides vectors among threads: the parts follow each other, and no part has far more than its share.
-func TestShares(t *testing.T) {
+// TestParts divides vectors among threads: the parts follow each other, and no part has far more than its share.
+func TestParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 12))
 	for range 200 {
 		start := []int{0}
@@ -66,14 +66,14 @@ func TestShares(t *testing.T) {
 			longest = max(longest, length)
 			start = append(start, start[len(start)-1]+length)
 		}
-		parts := 1 + rng.IntN(5)
-		bounds := shares(start, parts)
-		if len(bounds) != parts+1 || bounds[0] != 0 || bounds[parts] != len(start)-1 || !slices.IsSorted(bounds) {
-			t.Fatalf("%d parts of %v: %v", parts, start, bounds)
+		count := 1 + rng.IntN(5)
+		bounds := parts(start, count)
+		if len(bounds) != count+1 || bounds[0] != 0 || bounds[count] != len(start)-1 || !slices.IsSorted(bounds) {
+			t.Fatalf("%d parts of %v: %v", count, start, bounds)
 		}
-		for k := range parts {
-			if got := start[bounds[k+1]] - start[bounds[k]]; got > start[len(start)-1]/parts+longest+1 {
-				t.Errorf("%d parts of %v: part %d has %d entries", parts, start, k, got)
+		for k := range count {
+			if got := start[bounds[k+1]] - start[bounds[k]]; got > start[len(start)-1]/count+longest+1 {
+				t.Errorf("%d parts of %v: part %d has %d entries", count, start, k, got)
 			}
 		}
 	}
