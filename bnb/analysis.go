@@ -8,9 +8,11 @@ import (
 // analysis derives conflicts from nodes without a better point: sets of bounds that no better point satisfies
 // (Achterberg 2007, Conflict analysis in mixed integer programming). It starts with the bounds that a contradiction
 // rests on, and replaces the latest of them by those that it follows from, until one bound of the deepest level is
-// left: the first unique implication point (Zhang, Madigan, Moskewicz, Malik 2001).
+// left: the first unique implication point (Zhang, Madigan, Moskewicz, Malik 2001). The rows behind the same
+// contradiction give a row; see resolution.
 type analysis struct {
 	x      explainer
+	rows   resolution
 	trail  trail
 	marked []bool    // by entry of the trail: the bound is in the conflict
 	value  []float64 // of a marked bound, not tighter than the entry
@@ -30,13 +32,31 @@ func (a *analysis) analyseFailure(s *search, nd *node) {
 	if a.x.contradiction(s.dom.failed) {
 		a.learn(s)
 	}
+	if a.resolves(s) {
+		a.rows.fromFailure(s.dom.failed)
+	}
 }
 
-// analyseProof learns from terms of a row that the bounds of an LP violate by room.
-func (a *analysis) analyseProof(s *search, nd *node, terms []keptTerm, room float64) {
-	if a.begin(s, nd) && a.x.proof(terms, s.lp.lower, s.lp.upper, room) {
+// analyseProof learns from the terms of a row with that side, which the bounds of an LP violate by room.
+func (a *analysis) analyseProof(s *search, nd *node, terms []keptTerm, side, room float64) {
+	if !a.begin(s, nd) {
+		return
+	}
+	if a.x.proof(terms, s.lp.lower, s.lp.upper, room) {
 		a.learn(s)
 	}
+	if a.resolves(s) {
+		a.rows.fromProof(terms, side)
+	}
+}
+
+// resolves reports whether rows are resolved too, and prepares for it.
+func (a *analysis) resolves(s *search) bool {
+	if s.opt.tuning.resolutionOff {
+		return false
+	}
+	a.rows.begin(s, a)
+	return true
 }
 
 // begin takes over the trail of the node. It returns false where there is nothing to learn, as at the root, for which

@@ -28,18 +28,22 @@ type conflict struct {
 	base  float64 // upper without the objective
 	// price is how much of the objective to beat (incumbent.strict) is in upper: 1 over the scale of a row from a node
 	// cut off, 0 from an infeasible one.
-	price float64
-	reach float64 // largest amount that a column can add to the row
-	used  int     // node at which it was learnt, or last tightened a bound
-	id    int     // the count of learnt rows when it came
+	price  float64
+	strict float64 // the objective to beat when it was learnt
+	reach  float64 // largest amount that a column can add to the row
+	used   int     // node at which it was learnt, or last tightened a bound
+	id     int     // the count of learnt rows when it came
 }
 
 // upper is the side of the row for an objective to beat, without the offset.
-func (c *conflict) upper(strict float64) float64 {
+func (c *conflict) upper(strict float64) float64 { return c.sideOf(c.base, strict) }
+
+// sideOf is the same for another side without the objective.
+func (c *conflict) sideOf(base, strict float64) float64 {
 	if c.price > 0 {
-		return c.base + c.price*strict
+		return base + c.price*strict
 	}
-	return c.base
+	return base
 }
 
 // conflicts are rows learnt from the duals of node LPs that were infeasible or cut off (dual proofs: Witzig, Berthold,
@@ -138,8 +142,8 @@ func (q *conflicts) shorten(s *search, c *conflict, side float64) {
 		return
 	}
 	side, room = q.spare(s.dom, side+conflictNoise*scale, room-margin)
-	s.graph.analyseProof(s, s.plunge.current, q.kept, room)
-	q.keep(s, c, side)
+	s.graph.analyseProof(s, s.plunge.current, q.kept, c.sideOf(side, s.inc.strict-s.p.offset), room)
+	q.keep(s, c, q.kept, side)
 }
 
 // spare drops the terms that the room allows, the cheapest first. It returns the side without them, and the room left.
@@ -157,13 +161,15 @@ func (q *conflicts) spare(d *domain, side, room float64) (newSide, left float64)
 	return side, room
 }
 
-// keep stores the row of the terms that are left.
-func (q *conflicts) keep(s *search, c *conflict, side float64) {
-	d := s.dom
-	terms := q.kept
+// length is the number of columns that a row may have: a long one seldom tightens a bound.
+func (q *conflicts) length(s *search) int {
+	return conflictLength + int(conflictShare*float64(len(s.p.ints)))
+}
 
-	// A long row seldom tightens a bound, and a row without columns cannot.
-	if len(terms) == 0 || len(terms) > conflictLength+int(conflictShare*float64(len(s.p.ints))) {
+// keep stores the row of the terms unless it is too long.
+func (q *conflicts) keep(s *search, c *conflict, terms []keptTerm, side float64) {
+	d := s.dom
+	if len(terms) == 0 || len(terms) > q.length(s) {
 		return
 	}
 
@@ -178,6 +184,7 @@ func (q *conflicts) keep(s *search, c *conflict, side float64) {
 		c.reach = math.Max(c.reach, math.Abs(t.coef)/largest*(d.globalUpper[t.col]-d.globalLower[t.col]))
 	}
 	c.base = side / largest
+	c.strict = s.inc.strict
 	c.price /= largest
 
 	// Other workers get only what this one has learnt itself.

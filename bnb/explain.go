@@ -45,6 +45,12 @@ func (x *explainer) begin(s *search, t *trail, visits int) {
 	x.visits = visits
 }
 
+// visit counts terms that are visited, and reports whether they were allowed.
+func (x *explainer) visit(terms int) bool {
+	x.visits -= terms
+	return x.visits >= 0
+}
+
 // line returns the row that a reason refers to. The objective is the row p.rows.
 func (x *explainer) line(why reason) (line, bool) {
 	k := why.place()
@@ -166,8 +172,7 @@ func (x *explainer) excludes(l line, upper bool, target int, at float64, p int32
 		return false
 	}
 
-	x.visits -= len(l.index)
-	if x.visits < 0 {
+	if !x.visit(len(l.index)) {
 		return false
 	}
 

@@ -14,6 +14,7 @@ type tuning struct {
 	minRoundWork   float64 // least work of a round of the workers, who then begin after the root; 0 for the usual rules
 	orderedSetsOff bool    // ordered sets are not branched on
 	conflictsOff   bool    // no conflicts are derived from propagation and proofs
+	resolutionOff  bool    // no rows are resolved with each other in conflict analysis
 	breakingOff    bool    // no rows break symmetries
 	separatorsOff  []cuts.Kind
 	reductionsOff  presolve.Reductions

@@ -17,8 +17,8 @@ var reductionNames = []string{"bounds", "coefficients", "divisors", "parallel-ro
 	"probing", "residues"}
 
 // Without switches parts of the search off, for comparisons: names, with commas between them, of separators,
-// heuristics and reductions, "conflicts", "symmetry" or "symmetry-rows", or "cuts", "heuristics" or "presolve" for all
-// of a kind; "none" switches nothing off.
+// heuristics and reductions, "conflicts", "resolution", "symmetry" or "symmetry-rows", or "cuts", "heuristics" or
+// "presolve" for all of a kind; "none" switches nothing off.
 func (o *Options) Without(names string) error {
 	for name := range strings.SplitSeq(names, ",") {
 		switch name {
@@ -35,6 +35,9 @@ func (o *Options) Without(names string) error {
 			continue
 		case "conflicts":
 			o.tuning.conflictsOff = true
+			continue
+		case "resolution":
+			o.tuning.resolutionOff = true
 			continue
 		case "symmetry":
 			o.Symmetry = false
@@ -74,7 +77,7 @@ func Switches(presolved bool) (list []string) {
 	if presolved {
 		return append(append(list, "presolve"), reductionNames...)
 	}
-	list = append(list, "conflicts", "symmetry", "symmetry-rows")
+	list = append(list, "conflicts", "resolution", "symmetry", "symmetry-rows")
 	for k := range cuts.Kinds {
 		list = append(list, k.String())
 	}
