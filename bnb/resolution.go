@@ -56,6 +56,11 @@ func (q *resolution) begin(s *search, a *analysis) {
 		q.coef = make([]float64, s.p.n)
 		q.listed = make([]bool, s.p.n)
 	}
+	q.clear()
+}
+
+// clear makes the row empty.
+func (q *resolution) clear() {
 	for _, j := range q.cols {
 		q.coef[j] = 0
 		q.listed[j] = false
@@ -87,7 +92,7 @@ func (q *resolution) fromFailure(why reason) {
 
 	// One of the sides of the row is violated.
 	for _, upper := range [2]bool{true, false} {
-		q.begin(q.s, q.a)
+		q.clear()
 		if q.reason.set(q, l, upper) {
 			q.add(1, &q.reason)
 			if q.normalise() && q.violation(q.end()) > resolveMargin {
