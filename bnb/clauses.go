@@ -50,6 +50,29 @@ type clauses struct {
 // newClauses has no conflict.
 func newClauses(p *problem) clauses { return clauses{p: p, limit: clauseMax} }
 
+// line is the conflict as a row: of its bounds at least one does not hold. It returns false unless all of its columns
+// have two values in the whole tree.
+func (c *clause) line(p *problem, d *domain) (line, bool) {
+	l := line{lower: math.Inf(-1), upper: float64(len(c.bounds) - 1)}
+	for _, b := range c.bounds {
+		least := d.globalLower[b.col]
+		if !p.integer[b.col] || d.globalUpper[b.col]-least != 1 {
+			return line{}, false
+		}
+
+		// x - least is 1 where a lower bound holds and 0 where it does not; least + 1 - x is that for an upper bound.
+		l.index = append(l.index, b.col)
+		if b.upper {
+			l.value = append(l.value, -1)
+			l.upper -= least + 1
+		} else {
+			l.value = append(l.value, 1)
+			l.upper += least
+		}
+	}
+	return l, true
+}
+
 // capacity is the number of conflicts that are kept: more where they are of use, since each one costs time in every
 // part of the tree.
 func (q *clauses) capacity() int { return min(q.limit, clauseFree+q.gain) }

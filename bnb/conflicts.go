@@ -166,7 +166,7 @@ func (q *conflicts) length(s *search) int {
 	return conflictLength + int(conflictShare*float64(len(s.p.ints)))
 }
 
-// keep stores the row of the terms unless it is too long.
+// keep stores the row of the terms unless it is too long, or has no columns.
 func (q *conflicts) keep(s *search, c *conflict, terms []keptTerm, side float64) {
 	d := s.dom
 	if len(terms) == 0 || len(terms) > q.length(s) {

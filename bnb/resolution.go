@@ -37,7 +37,7 @@ type resolution struct {
 	scale  float64 // of the numbers that the side was computed from
 
 	reason sideRow // scratch: the row that is added
-	kept   int     // rows kept so far
+	found  int     // rows so far that tighten a bound, with those that are too long to be kept
 }
 
 // sideRow is one side of a row over integer columns: value'x <= side.
@@ -93,12 +93,8 @@ func (q *resolution) fromFailure(why reason) {
 	// One of the sides of the row is violated.
 	for _, upper := range [2]bool{true, false} {
 		q.clear()
-		if q.reason.set(q, l, upper) {
-			q.add(1, &q.reason)
-			if q.normalise() && q.violation(q.end()) > resolveMargin {
-				q.run()
-				return
-			}
+		if q.reason.set(q, l, upper) && q.run() {
+			return
 		}
 	}
 }
@@ -112,20 +108,26 @@ func (q *resolution) fromProof(terms []keptTerm, side float64) {
 	for _, t := range terms {
 		r.index, r.value = append(r.index, t.col), append(r.value, t.coef)
 	}
-	q.add(1, r)
-	if q.normalise() && q.violation(q.end()) > resolveMargin {
-		q.run()
-	}
+	q.run()
 }
 
 // end is the position behind the last entry of the trail.
 func (q *resolution) end() int32 { return int32(len(q.a.trail.entries)) }
 
-// run replaces bounds by the rows that they follow from, the latest first, and keeps the row that remains.
-func (q *resolution) run() {
+// run begins with the row in reason, replaces bounds by the rows that they follow from, the latest first, and keeps the
+// row that remains. It returns false where the bounds of the whole trail do not violate the first row.
+func (q *resolution) run() bool {
+	q.add(1, &q.reason)
+	if !q.normalise() {
+		return false
+	}
+	violation := q.violation(q.end())
+	if !(violation > resolveMargin) {
+		return false
+	}
+
 	t := &q.a.trail
 	length := resolveLength * q.s.learnt.length(q.s)
-	violation := q.violation(q.end())
 	steps := 0
 	for e := q.end() - 1; e >= 0 && t.entries[e].level > 0; e-- {
 		// A bound that the row does not contain, or that it can spare, is left out.
@@ -139,21 +141,22 @@ func (q *resolution) run() {
 			continue
 		}
 
-		// What tightens a bound before the present level is worth keeping. The row as it came is known already.
+		// A row that tightens a bound before the present level is kept. The first row is stored elsewhere already.
 		if q.asserts(q.levelBegin(e)) {
 			if steps > 0 {
 				q.keep()
 			}
-			return
+			return true
 		}
 		steps++
 		if steps > resolveSteps || len(q.cols) > length || !q.resolve(e) {
-			return
+			return true
 		}
 		if violation = q.violation(e); !(violation > resolveMargin) {
-			return
+			return true
 		}
 	}
+	return true
 }
 
 // levelBegin is the first entry of the level of entry e.
@@ -230,7 +233,7 @@ func (q *resolution) resolve(e int32) bool {
 }
 
 // normalise scales the row such that its largest coefficient is 1. It returns false where a column with a coefficient
-// that is as good as zero has no global bound to take, or the numbers are out of range.
+// below resolveZero has no finite global bound, or the numbers are out of range.
 func (q *resolution) normalise() bool {
 	largest := 0.0
 	for _, j := range q.cols {
@@ -272,12 +275,12 @@ func (q *resolution) keep() {
 			terms = append(terms, keptTerm{col: j, coef: v})
 		}
 	}
-	q.kept++
+	q.found++
 	c := conflict{used: q.s.effort.nodes}
 	q.s.learnt.keep(q.s, &c, terms, q.side+conflictNoise*q.scale)
 }
 
-// line is the row that a reason refers to. A conflict over 0-1 columns is one too: not all of its bounds hold.
+// line is the row that a reason refers to, which may be a conflict over 0-1 columns.
 func (q *resolution) line(why reason) (line, bool) {
 	if why.kind() != byClause {
 		return q.a.x.line(why)
@@ -286,24 +289,7 @@ func (q *resolution) line(why reason) (line, bool) {
 	if c == nil {
 		return line{}, false
 	}
-	d := q.s.dom
-	l := line{lower: math.Inf(-1), upper: float64(len(c.bounds) - 1)}
-	for _, b := range c.bounds {
-		// The bound holds where the column is least + 1, or least if it is an upper bound.
-		least := d.globalLower[b.col]
-		if !q.s.p.integer[b.col] || d.globalUpper[b.col]-least != 1 {
-			return line{}, false
-		}
-		l.index = append(l.index, b.col)
-		if b.upper {
-			l.value = append(l.value, -1)
-			l.upper -= least + 1
-		} else {
-			l.value = append(l.value, 1)
-			l.upper += least
-		}
-	}
-	return l, true
+	return c.line(q.s.p, q.s.dom)
 }
 
 // set makes the row one side of l, with its continuous columns at their global bounds. It returns false where that side

@@ -27,7 +27,7 @@ func TestResolvedRowsKeepPoints(t *testing.T) {
 // rowCount counts rows that were enumerated.
 type rowCount struct {
 	learnt   int
-	resolved int // by resolution
+	resolved int // found by resolution
 	open     int // rows at a time when there were better points, which a wrong row might have excluded
 }
 
@@ -47,7 +47,7 @@ func (n *rowCount) solve(rng *rand.Rand) error {
 		return err
 	}
 	n.learnt += len(s.learnt.list)
-	n.resolved += s.graph.rows.kept
+	n.resolved += s.graph.rows.found
 	best := s.p.sense * m.solve()
 	for _, c := range s.learnt.list {
 		strict := c.strict - s.p.offset
