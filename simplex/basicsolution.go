@@ -185,6 +185,13 @@ func (s *basicSolution) computeColumn(q int32) {
 	s.factor.ftran(s.aq, &s.factor.density.ftran, true)
 }
 
+// saveSpike prepares an exchange for the variable q whose column in terms of the basis is not needed.
+func (s *basicSolution) saveSpike(q int32) {
+	s.aq.Clear()
+	s.addColumn(s.aq, q, 1)
+	s.factor.saveSpike(s.aq)
+}
+
 // computeTau solves B tau = rho where the entering column, which is in aq, has entries. The weights need few digits, so
 // small entries are dropped early; that keeps tau sparse where it would fill with noise.
 func (s *basicSolution) computeTau() {
@@ -224,11 +231,12 @@ func (s *basicSolution) pivot(r, q int32, st VarStatus, bound float64) {
 	s.primals.step(theta, s.aq)
 	s.factor.charge(s.aq.N)
 	s.weights.update(r, s.aq, s.tau)
-	s.exchange(r, q, st, bound, s.primals.nonbasic[q]+theta)
+	s.exchange(r, q, alpha, st, bound, s.primals.nonbasic[q]+theta)
 }
 
-// exchange makes q basic at position r with value x; the old variable gets status st and value bound.
-func (s *basicSolution) exchange(r, q int32, st VarStatus, bound, x float64) {
+// exchange makes q basic at position r with value x; the old variable gets status st and value bound. The pivot is
+// alpha, and the spike of q is saved.
+func (s *basicSolution) exchange(r, q int32, alpha float64, st VarStatus, bound, x float64) {
 	v := s.basis.head[r]
 
 	// The status, the value, the partition of the rows, and the bounds by position follow the exchange.
@@ -239,7 +247,7 @@ func (s *basicSolution) exchange(r, q int32, st VarStatus, bound, x float64) {
 	s.primals.enter(r, x, lo, up)
 
 	// Values are computed from scratch where the updated factors would not be as good as they must be.
-	if !s.factor.replace(r, s.aq.Value[r]) {
+	if !s.factor.replace(r, alpha) {
 		s.primals.invalidate()
 	}
 	s.tabu.clear()

@@ -275,14 +275,13 @@ func (s *crossing) pushDuals() {
 
 		// The reduced cost of q is zero first, so q enters and v keeps the rest of its own as a nonbasic variable.
 		q := s.ratio.idx[k]
-		s.computeColumn(q)
-		if math.Abs(s.aq.Value[r]) < alphaTolFar {
+		if s.ratio.a[k] < alphaTolFar {
 			s.stale()
 			continue
 		}
 		rest := s.reduced[v] - sign*step
 		s.duals.step(sign*step, &s.row, q, v)
-		s.pivotAt(r, q, 0)
+		s.swap(r, q, s.ratio.alpha[k])
 		s.duals.set(v, rest)
 		s.reduced[v] = rest
 		s.reduced[q] = 0
@@ -338,11 +337,23 @@ func (s *crossing) holdSmall() {
 func (s *crossing) pivotAt(r, q int32, step float64) {
 	s.primals.step(step, s.aq)
 	s.holdSmall()
-	v := s.basis.head[r]
-	bound := s.restNear(v, s.primals.basic[r])
 
 	// The reduced costs do not change: that of q is zero.
 	s.factor.charge(s.aq.N)
-	s.exchange(r, q, s.basis.status[v], bound, s.primals.nonbasic[q]+step)
+	s.enter(r, q, s.aq.Value[r], step)
+}
+
+// swap makes q, which does not move, basic at position r, where the pivotal row has the entry alpha. The values of the
+// other basic variables stay as they are, so that the column of q, which may be full, is not computed.
+func (s *crossing) swap(r, q int32, alpha float64) {
+	s.saveSpike(q)
+	s.enter(r, q, alpha, 0)
+}
+
+// enter exchanges the variable at position r, which rests at its nearest bound from now on, for q after its step.
+func (s *crossing) enter(r, q int32, alpha, step float64) {
+	v := s.basis.head[r]
+	bound := s.restNear(v, s.primals.basic[r])
+	s.exchange(r, q, alpha, s.basis.status[v], bound, s.primals.nonbasic[q]+step)
 	s.ctl.pivoted()
 }

@@ -13,15 +13,28 @@ func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
 	// The history decides whether the pattern of the result is worth a search.
 	hyper := *history < hyperResult
 
+	f.ftranLower(x, hyper, save)
+	f.ftranU(x, hyper)
+
+	f.note(x, history)
+	f.clock.solves += f.work - before
+}
+
+// ftranLower is the part R L^-1 of ftran, whose result update needs with save.
+func (f *factor) ftranLower(x *sparse.Vector, hyper, save bool) {
 	f.ftranL(x, hyper)
 	f.ftranR(x)
 	if save {
 		f.spike.save(x)
 		f.spike.id = 0
 	}
-	f.ftranU(x, hyper)
+}
 
-	f.note(x, history)
+// saveSpike keeps R L^-1 x for update, and leaves that in x. Where nothing but an update follows, this is all of ftran
+// that is needed: the solve with U, which may fill x, is left out.
+func (f *factor) saveSpike(x *sparse.Vector) {
+	before := f.work
+	f.ftranLower(x, true, true)
 	f.clock.solves += f.work - before
 }
 
