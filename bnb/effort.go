@@ -82,6 +82,12 @@ func (e *effort) spend(iterations int, work float64) {
 	e.advance(work)
 }
 
+// spendAtOnce is spend for work of several threads, of which the span was done one after the other.
+func (e *effort) spendAtOnce(iterations int, work, span float64) {
+	e.spend(iterations, work)
+	e.span -= work - span
+}
+
 // join adds what a worker has spent between two states of its effort.
 func (e *effort) join(before, now *effort) {
 	// All counts only grow, so that their differences are what was spent in between.
@@ -96,8 +102,7 @@ func (e *effort) join(before, now *effort) {
 func (e *effort) include(res *Result) {
 	// The other search may have used several threads: of its work only the span was one after the other.
 	e.nodes += res.Nodes
-	e.spend(res.LPIterations, res.Work)
-	e.span -= res.Work - res.Span
+	e.spendAtOnce(res.LPIterations, res.Work, res.Span)
 }
 
 // extend adds work of several workers, as much as was done one after the other.

@@ -55,8 +55,8 @@ type rootCuts struct {
 	work  int // of the separators so far, in units like those of the LP
 }
 
-// begin takes the model and the implications that presolve has found.
-func (rc *rootCuts) begin(s *search) {
+// begin takes the model and the implications that presolve has found. The separators may use that many threads.
+func (rc *rootCuts) begin(s *search, threads int) {
 	p := s.p
 	rc.s = s
 	rc.model = cuts.Model{
@@ -72,6 +72,7 @@ func (rc *rootCuts) begin(s *search) {
 	}
 	rc.tighten()
 	opt := cuts.DefaultOptions()
+	opt.Threads = threads
 	for _, k := range s.opt.tuning.separatorsOff {
 		opt.Off[k] = true
 	}
@@ -84,7 +85,7 @@ func (rc *rootCuts) begin(s *search) {
 func (rc *rootCuts) continueFrom(w *search, from *rootCuts) {
 	// Without flows a worker separates nothing below the root.
 	if from.s != nil && from.flows {
-		rc.begin(w)
+		rc.begin(w, 1)
 		rc.done = from.done
 		rc.work = from.work
 	}
@@ -106,7 +107,7 @@ func (rc *rootCuts) network() bool { return rc.s != nil && rc.gen.Network() }
 // gained nothing. It returns their number.
 func (rc *rootCuts) round(s *search, idle bool) int {
 	if rc.s == nil {
-		rc.begin(s)
+		rc.begin(s, s.opt.workers())
 	}
 	if rc.done >= cutRounds {
 		return 0
@@ -177,7 +178,7 @@ func (rc *rootCuts) separate(s *search, limits cuts.Limits) int {
 	}
 	found, work := rc.gen.Separate(s.point.x, s.point.fractional, limits)
 	rc.work += work
-	s.effort.spend(0, float64(work))
+	s.effort.spendAtOnce(0, float64(work), float64(rc.gen.Span()))
 	return rc.insert(found)
 }
 

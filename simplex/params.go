@@ -23,9 +23,9 @@ const (
 
 	// Refactorisation. The clock decides (see clock), with a unit of the work of a factorisation counted as buildFactor
 	// of a solve. Only numerical reasons end the updates before minUpdates of them; the most is maxUpdates and one more
-	// for each updatesRows rows, but at most updatesCap (with 1000 instead of 5000 a crossover of storm with 1000 scenarios,
-	// of 526,000 rows, takes 24 s instead of 8). A new pivot may differ from the entry of the entering column, or of the
-	// pivotal row, by the fraction updateTol.
+	// for each updatesRows rows, but at most updatesCap (with 1000 instead of 5000 the crossover of storm with 1000
+	// scenarios, which has 526,000 rows, takes 24 s instead of 8). A new pivot may differ from the entry of the entering
+	// column, or of the pivotal row, by the fraction updateTol.
 	maxUpdates  = 200
 	updatesRows = 50
 	updatesCap  = 5000

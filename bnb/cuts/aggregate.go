@@ -54,32 +54,52 @@ func (a *aggregation) add(r *Row, row int32, weight float64) {
 // from the resting rows too. After a round with few cuts walks may be longer: the paths of lot-sizing models are long,
 // but if every round allows long ones they crowd out the cuts of short ones (tr12-30).
 func (g *Generator) aggregate() {
-	cuts := 0
-	g.resting = g.resting[:0]
-
-	starts := 0
-	for i := 0; i < len(g.v.rows) && starts < maxAggregate && !g.v.spent(); i++ {
-		if !g.mayStart(i) {
-			continue
-		}
-
-		// A row that failed lately is only rounded alone, unless its rest is over.
-		starts++
-		rests := i < len(g.idle) && g.idle[i].until >= g.rounds
-		if rests {
-			// The row is rounded by itself.
-			if g.begin(int32(i), 1); !g.round(Rounding) {
-				g.resting = append(g.resting, int32(i))
+	starts := g.starts()
+	cuts := make([]int, len(g.parts))
+	g.divide(func(part *Generator, place int) {
+		part.resting = part.resting[:0]
+		for k := place; k < len(starts) && !part.v.spent(); k += len(cuts) {
+			if part.startAt(starts[k]) {
+				cuts[place]++
 			}
-		} else if g.walkBoth(int32(i)) {
-			cuts++
 		}
-	}
+	})
 
 	// No walk has found a cut: the resting rows are tried until one does.
-	for k := 0; cuts == 0 && k < len(g.resting) && !g.v.spent(); k++ {
-		g.walkBoth(g.resting[k])
+	if slices.Max(cuts) > 0 {
+		return
 	}
+	for _, part := range g.parts {
+		for k := 0; k < len(part.resting) && !g.v.spent(); k++ {
+			if g.walkBoth(part.resting[k]) {
+				return
+			}
+		}
+	}
+}
+
+// starts lists the rows that aggregations start from in this round.
+func (g *Generator) starts() []int32 {
+	var list []int32
+	for i := 0; i < len(g.v.rows) && len(list) < maxAggregate; i++ {
+		if g.mayStart(i) {
+			list = append(list, int32(i))
+		}
+	}
+	return list
+}
+
+// startAt aggregates from a row, and reports whether a walk has found a cut. A row that failed lately is only rounded
+// alone, unless its rest is over.
+func (g *Generator) startAt(row int32) bool {
+	rests := int(row) < len(g.idle) && g.idle[row].until >= g.rounds
+	if !rests {
+		return g.walkBoth(row)
+	}
+	if g.begin(row, 1); !g.round(Rounding) {
+		g.resting = append(g.resting, row)
+	}
+	return false
 }
 
 // mayStart reports whether an aggregation may start from row i of the LP. A row of the model must be tight and more

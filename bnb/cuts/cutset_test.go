@@ -46,15 +46,9 @@ func chains(arcs int) *lp.Model {
 	return m
 }
 
-// TestFarCutSet closes the first arcs of two long chains more than the others: a walk from the end does not get there.
-func TestFarCutSet(t *testing.T) {
-	const arcs = 3 * aggregateLen
-	s, err := newSmall(chains(arcs))
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := make([]float64, len(s.m.Cols))
-	var fractional []int32
+// halfOpen is a point of chains whose arcs are all half open, and its fractional columns.
+func halfOpen(s *small) (x []float64, fractional []int32) {
+	x = make([]float64, len(s.m.Cols))
 	for j := range x {
 		x[j] = 1
 		if j%2 == 1 {
@@ -62,6 +56,17 @@ func TestFarCutSet(t *testing.T) {
 			fractional = append(fractional, int32(j))
 		}
 	}
+	return x, fractional
+}
+
+// TestFarCutSet closes the first arcs of two long chains more than the others: a walk from the end does not get there.
+func TestFarCutSet(t *testing.T) {
+	const arcs = 3 * aggregateLen
+	s, err := newSmall(chains(arcs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, fractional := halfOpen(s)
 	first := [2]int{1, 2*arcs + 1}
 	x[first[0]], x[first[1]] = 0.2, 0.3
 	opt := DefaultOptions()

@@ -40,10 +40,11 @@ func (k Kind) String() string { return kindNames[k] }
 type Options struct {
 	Efficacy float64     // least Euclidean distance by which a cut removes the LP point
 	Off      [Kinds]bool // separators that are switched off
+	Threads  int         // at most this many work at the same time; the cuts depend on their number
 }
 
 // DefaultOptions returns the settings that suit most models.
-func DefaultOptions() Options { return Options{Efficacy: 1e-4} }
+func DefaultOptions() Options { return Options{Efficacy: 1e-4, Threads: 1} }
 
 // Generator separates cuts of all kinds. It keeps between its rounds which starts have failed.
 type Generator struct {
@@ -68,6 +69,8 @@ type Generator struct {
 	y          []float64 // multipliers of a tableau row
 	unit       []float64 // by column, for parallel
 	found      []Cut     // in this round
+	parts      []*Generator
+	saved      int // work of this round that other threads did meanwhile
 }
 
 // New prepares the separators for a model.
@@ -92,6 +95,7 @@ func New(m *Model, lp LP, opt Options) *Generator {
 	if n := newNetwork(m); g.flows && n != nil {
 		g.sets = newCutSets(n, v, vb)
 	}
+	g.parts = g.newParts(opt.Threads)
 	return g
 }
 
@@ -112,6 +116,7 @@ type Limits struct {
 func (g *Generator) Separate(x []float64, fractional []int32, limits Limits) (cuts []Cut, work int) {
 	g.v.work = 0
 	g.v.budget = limits.Work
+	g.saved = 0
 	g.rounds++
 	g.v.refresh(x)
 	g.vb.refresh(x)
