@@ -9,10 +9,11 @@ import (
 // crossing is the state of a crossover.
 type crossing struct {
 	*Solver
-	reduced []float64 // reduced costs of the point by variable, of basic ones too
-	super   []int32   // nonbasic between their bounds
-	pushes  [2]int    // primal and dual ones that were made
-	repairs int       // singular bases
+	reduced  []float64 // reduced costs of the point by variable, of basic ones too
+	interior []bool    // by variable: between its bounds in the point
+	super    []int32   // nonbasic between their bounds
+	pushes   [2]int    // primal and dual ones that were made
+	repairs  int       // singular bases
 }
 
 // crossover turns an optimal point and its multipliers, which need not belong to a vertex, into a basis, the next Solve
@@ -61,18 +62,23 @@ const (
 func (s *Solver) loadPair(p *Solution) *crossing {
 	s.resizeRows()
 	value := slices.Concat(p.X, p.RowActivity)
-	c := &crossing{Solver: s, reduced: slices.Concat(p.ReducedCost, p.RowDual)}
+	c := &crossing{
+		Solver:   s,
+		reduced:  slices.Concat(p.ReducedCost, p.RowDual),
+		interior: make([]bool, s.n+s.m),
+	}
 	for v, st := range slices.Concat(p.Basis.Cols, p.Basis.Rows) {
 		unit := s.unit(int32(v))
 		value[v] /= unit
 		c.reduced[v] *= s.sense * unit
 
-		// A variable that may be between its bounds keeps its value until it is known whether it is basic.
+		// A variable that may be between its bounds keeps its value until it is known whether it is basic. Its reduced cost
+		// is zero but for the error of the point, and is kept as it is: with a zero in its place the reduced costs of others
+		// would be wrong, by up to 1.7 in a capacity expansion, since all of them belong to the same multipliers.
 		s.basis.set(int32(v), st)
-		// Complementarity makes its reduced cost zero, but for the error of the point.
 		if st == Basic {
 			s.primals.place(int32(v), value[v])
-			c.reduced[v] = 0
+			c.interior[v] = true
 		} else {
 			s.placeNonbasic(int32(v))
 		}
@@ -144,8 +150,8 @@ func (s *crossing) ready() bool {
 	return !s.limitReached()
 }
 
-// pushPrimals moves every variable between bounds to a bound or into the basis. Basic variables whose reduced cost is
-// not zero stay where they are, so that the point stays optimal.
+// pushPrimals moves every variable between bounds to a bound or into the basis. Basic variables at a bound whose
+// reduced cost is not zero stay where they are, so that the point stays optimal.
 func (s *crossing) pushPrimals() bool {
 	// A singular basis makes the list longer.
 	for k := 0; k < len(s.super); k++ {
@@ -197,15 +203,20 @@ func (s *crossing) otherEnd(v int32, at float64) float64 {
 	return math.Inf(1)
 }
 
+// isHeld reports whether v stays where it is while primal values are pushed.
+func (s *crossing) isHeld(v int32) bool {
+	return !s.interior[v] && math.Abs(s.reduced[v]) > s.duals.tol
+}
+
 // blocking returns the position that stops the entering variable, whose column is in aq, on its way over distance,
 // and the step up to there; -1 and distance where none does. Entries up to crossLeast stop nothing, see holdSmall. Two
 // passes after Harris (1973).
 func (s *crossing) blocking(distance float64) (int32, float64) {
-	// A basic variable whose reduced cost is not zero must not move at all.
+	// A basic variable at a bound whose reduced cost is not zero must not move at all.
 	dir := math.Copysign(1, distance)
 	room := func(p int32, a float64) float64 {
 		switch {
-		case math.Abs(s.reduced[s.basis.head[p]]) > s.duals.tol:
+		case s.isHeld(s.basis.head[p]):
 			return 0
 		case a > 0:
 			return max(0, s.primals.up[p]-s.primals.basic[p])
@@ -273,18 +284,19 @@ func (s *crossing) pushDuals() {
 			continue
 		}
 
-		// The reduced cost of q is zero first, so q enters and v keeps the rest of its own as a nonbasic variable.
+		// The reduced cost of q is zero first, so q enters and v keeps the rest of its own as a nonbasic variable. Where that
+		// of q had the wrong sign, by the error of the point, q keeps it, and the Solve that follows deals with it.
 		q := s.ratio.idx[k]
 		if s.ratio.a[k] < alphaTolFar {
 			s.stale()
 			continue
 		}
 		rest := s.reduced[v] - sign*step
+		s.reduced[q] = s.duals.d[q] - sign*step*s.ratio.alpha[k]
 		s.duals.step(sign*step, &s.row, q, v)
 		s.swap(r, q, s.ratio.alpha[k])
 		s.duals.set(v, rest)
 		s.reduced[v] = rest
-		s.reduced[q] = 0
 	}
 }
 
@@ -338,9 +350,12 @@ func (s *crossing) pivotAt(r, q int32, step float64) {
 	s.primals.step(step, s.aq)
 	s.holdSmall()
 
-	// The reduced costs do not change: that of q is zero.
+	// The multipliers do not change. A new factorisation has cleared the reduced costs of basic variables, so that the one
+	// that leaves gets its own again.
 	s.factor.charge(s.aq.N)
+	v := s.basis.head[r]
 	s.enter(r, q, s.aq.Value[r], step)
+	s.duals.set(v, s.reduced[v])
 }
 
 // swap makes q, which does not move, basic at position r, where the pivotal row has the entry alpha. The values of the

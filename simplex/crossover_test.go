@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/proxybd/proxybd/lp"
@@ -72,6 +73,79 @@ func TestCrossoverSmallPivot(t *testing.T) {
 	if sol := s.Solution(r); math.Abs(sol.RowActivity[0]-0.6) > 1e-3+1e-9 {
 		t.Errorf("the row has the activity %g", sol.RowActivity[0])
 	}
+}
+
+// TestCrossoverKeepsMultipliers crosses over from points whose columns between bounds have reduced costs of up to 1e-4:
+// after all pushes the reduced costs, those of basic variables too, belong to the same multipliers.
+func TestCrossoverKeepsMultipliers(t *testing.T) {
+	pivots := 0
+	for seed := range uint64(50) {
+		m, p := almostComplementary(rand.New(rand.NewPCG(seed, 33)), 80, 160, 1e-4)
+		s := unscaled(t, m)
+		s.begin(context.Background(), NoLimits())
+		c := s.loadPair(p)
+		if c.pushPrimals() {
+			c.pushDuals()
+		}
+		pivots += s.ctl.iterations
+
+		// The reduced costs with the basic ones taken off the costs, computed anew, are those that the pushes have left.
+		updated := slices.Clone(s.duals.d)
+		for _, v := range s.basis.head {
+			s.duals.cost[v] -= c.reduced[v]
+		}
+		s.computeDuals()
+		for v, r := range s.basis.where {
+			if diff := math.Abs(updated[v] - s.duals.d[v]); r < 0 && !(diff <= 1e-9) {
+				t.Fatalf("seed %d: variable %d has the reduced cost %g, and %g by its updates", seed, v, s.duals.d[v], updated[v])
+			}
+		}
+	}
+	if pivots < 50*minUpdates {
+		t.Errorf("%d pivots: the factors were never made anew", pivots)
+	}
+}
+
+// almostComplementary returns a model and a point with multipliers that are optimal but for reduced costs of up to noise
+// of the columns between bounds.
+func almostComplementary(rng *rand.Rand, rows, cols int, noise float64) (*lp.Model, *Solution) {
+	m := &lp.Model{}
+	p := &Solution{Result: Result{Status: lp.Optimal}}
+	for range cols {
+		// Most columns are between their bounds, more than there are rows.
+		x, d, st := 0.0, rng.Float64(), AtLower
+		if rng.IntN(4) > 0 {
+			x, d, st = 1+rng.Float64(), noise*(2*rng.Float64()-1), Basic
+		}
+		m.AddCol(lp.Col{Cost: d, Upper: 3})
+		p.X = append(p.X, x)
+		p.ReducedCost = append(p.ReducedCost, d)
+		p.Basis.Cols = append(p.Basis.Cols, st)
+	}
+	for range rows {
+		// Half of the rows are tight and have a multiplier, which the costs of their columns contain.
+		y, slack, st := rng.Float64(), 0.0, AtLower
+		if rng.IntN(2) == 0 {
+			y, slack, st = 0, 1, Basic
+		}
+		activity := 0.0
+		var index []int32
+		var value []float64
+		for j := range cols {
+			if rng.IntN(10) == 0 {
+				a := 1 + rng.Float64()
+				index, value = append(index, int32(j)), append(value, a)
+				activity += a * p.X[j]
+				m.Cols[j].Cost += a * y
+			}
+		}
+		m.AddRow(lp.Row{Lower: activity - slack, Upper: math.Inf(1)}, index, value)
+		p.RowActivity = append(p.RowActivity, activity)
+		p.RowDual = append(p.RowDual, y)
+		p.Basis.Rows = append(p.Basis.Rows, st)
+	}
+	p.Objective = m.Evaluate(p.X)
+	return m, p
 }
 
 // unscaled returns a solver that leaves m as it is.
