@@ -10,13 +10,16 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Symmetries that exchange continuous or general integer columns, such as the places of equal boxes, are broken by
-// rows: a column, the leader, is no less than any other of its orbit. Of the points of an orbit of the group one
-// satisfies that, since some element takes the largest of these values to the leader. The elements that leave the
-// leader where it is keep the rows, so that the next leader follows from them (Liberti, Ostrowski 2014,
-// Stabilizer-based symmetry breaking constraints for mathematical programs; Salvagnin 2018, Symmetry breaking
-// inequalities from the Schreier-Sims table). The symmetries of the model with these rows are left to orbits.go, which
-// finds them there.
+// Symmetries that exchange continuous columns, such as the places of equal boxes, are broken by rows: a column, the
+// leader, is no less than any other of its orbit. Of the points of an orbit of the group one satisfies that, since some
+// element takes the largest of these values to the leader. The elements that leave the leader where it is keep the
+// rows, so that the next leader follows from them (Liberti, Ostrowski 2014, Stabilizer-based symmetry breaking
+// constraints for mathematical programs; Salvagnin 2018, Symmetry breaking inequalities from the Schreier-Sims table).
+//
+// Integer columns get no rows, those that presolve finds to be integer included. Symmetries of the model with the rows
+// of continuous columns, or of the model as it is where there are none, are left to orbits.go, which finds them there
+// and reduces domains by them in the order of the branchings. Rows for general integer columns end such symmetries, and
+// took about twice the work (docs/measurements.md).
 
 // breakRows and breakBase limit the rows: at most that share of the rows of the model and that number more. Chosen by
 // hand.
@@ -39,9 +42,9 @@ type leader struct {
 	elements []int32 // by their numbers in the group
 }
 
-// breakSymmetries adds rows to the reduced model that break symmetries of its columns that are not binary, and returns
-// them with the problem of that model; nil and p where there are none. Hooks that steer the search may treat the
-// columns differently. The search for symmetries ends at the time limit at the latest.
+// breakSymmetries adds rows to the reduced model that break symmetries of its continuous columns, and returns them with
+// the problem of that model; nil and p where there are none. Hooks that steer the search may treat the columns
+// differently. The search for symmetries ends at the time limit at the latest.
 func (j job) breakSymmetries(ctx context.Context, r *presolve.Reduced, p *problem) (*breaker, *problem, error) {
 	allowed := j.opt.Symmetry && !j.opt.tuning.breakingOff && !j.origin.subMIP && p.implied == nil && !j.hooks.steer()
 	if !allowed || !p.hasTwins() {
@@ -72,8 +75,8 @@ func (j job) breakSymmetries(ctx context.Context, r *presolve.Reduced, p *proble
 	return b, q, err
 }
 
-// hasTwins reports whether two columns that are not binary have the same cost, bounds and number of entries: without
-// them no symmetry moves such a column.
+// hasTwins reports whether two continuous columns have the same cost, bounds and number of entries: without them no
+// symmetry moves such a column.
 func (p *problem) hasTwins() bool {
 	type kind struct {
 		cost, lower, upper float64
@@ -81,7 +84,7 @@ func (p *problem) hasTwins() bool {
 	}
 	seen := map[kind]bool{}
 	for j := range p.n {
-		if p.binaryAt(j) {
+		if p.integer[j] {
 			continue
 		}
 		k := kind{p.cost[j], p.lower[j], p.upper[j], p.byCol.Start[j+1] - p.byCol.Start[j]}
@@ -93,10 +96,7 @@ func (p *problem) hasTwins() bool {
 	return false
 }
 
-// binaryAt reports whether column j is integer and has two values at most.
-func (p *problem) binaryAt(j int) bool { return p.integer[j] && p.upper[j]-p.lower[j] <= 1 }
-
-// choose takes the leaders: each is the first column of a largest orbit among those of columns that are not binary.
+// choose takes the leaders: each is the first column of a largest orbit among those of continuous columns.
 func (b *breaker) choose(p *problem) {
 	// All elements are left before the first leader.
 	left := make([]int32, len(b.group.Elements))
@@ -118,7 +118,7 @@ func (b *breaker) choose(p *problem) {
 		// The largest orbit breaks most.
 		var best []int32
 		for _, orbit := range joins.Among(b.group.Orbits) {
-			if len(orbit) > len(best) && !p.binaryAt(int(orbit[0])) {
+			if len(orbit) > len(best) && !p.integer[orbit[0]] {
 				best = orbit
 			}
 		}

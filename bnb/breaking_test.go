@@ -78,16 +78,105 @@ func TestBreakingRows(t *testing.T) {
 	}
 }
 
-// TestBreakingIntegers compares models whose symmetries move general integer columns with enumeration.
-func TestBreakingIntegers(t *testing.T) {
-	broken := 0
+// mixedBlocks draws a model of two equal blocks, each with a continuous column and one or two general integer columns,
+// and of two integer columns that can be exchanged without the blocks.
+func mixedBlocks(rng *rand.Rand) *tiny {
+	b := &blocks{tiny: &tiny{maximize: rng.IntN(2) == 0, box: 2}, count: 2, width: 2 + rng.IntN(2)}
+	cost := float64(rng.IntN(7) - 3)
+	for range b.count {
+		b.add(rng, cost, 0, 2, false)
+	}
+	for range b.width - 1 {
+		b.addColumns(rng, true, false)
+	}
+	for range 1 + rng.IntN(2) {
+		b.overAll(rng)
+	}
+	common := len(b.rows)
+	for range 1 + rng.IntN(2) {
+		b.inBlocks(rng)
+	}
+
+	// The two columns are in the rows over all blocks.
+	before := len(b.point)
+	b.addColumns(rng, true, false)
+	shift := b.point[before] + b.point[before+1]
+	for i := range b.rows {
+		r := &b.rows[i]
+		v := 0.0
+		if i < common {
+			v = float64(rng.IntN(4) - 1)
+		}
+		r.coef = append(r.coef, v, v)
+		r.lower += v * shift
+		r.upper += v * shift
+	}
+	return b.tiny
+}
+
+// TestBreakingMixed compares models whose symmetries move continuous and general integer columns with enumeration, and
+// checks that the rows are of continuous columns.
+func TestBreakingMixed(t *testing.T) {
+	rows, left := 0, 0
+	for seed := range uint64(bulk(t, 500)) {
+		rng := rand.New(rand.NewPCG(seed, 54))
+		m := mixedBlocks(rng)
+		want := m.solve()
+		opt := symmetryOptions(rng)
+		opt.Presolve = true
+		if rng.IntN(2) == 0 {
+			opt.tuning.reductionsOff = presolve.All
+		}
+		hooks := Hooks{Symmetries: func(s Symmetries) {
+			rows += s.Rows
+			if s.Rows == 0 {
+				left++
+			}
+		}}
+		res, err := Solve(context.Background(), m.model(nil), opt, hooks)
+		if err == nil {
+			err = m.verify(res, want)
+		}
+		if err != nil {
+			t.Errorf("seed %d: %v\n%+v\n%+v", seed, err, m, opt)
+		}
+
+		p, err := newProblem(m.model(nil), opt.Tolerances)
+		if err != nil {
+			t.Fatal(err)
+		}
+		generators, _ := p.symmetries(context.Background())
+		b := &breaker{group: symmetry.NewGroup(p.n, generators)}
+		b.choose(p)
+		for _, lead := range b.leaders {
+			for _, j := range append(lead.orbit, lead.col) {
+				if p.integer[j] {
+					t.Errorf("seed %d: a row for integer column %d", seed, j)
+				}
+			}
+		}
+	}
+	if rows == 0 || left == 0 {
+		t.Errorf("%d rows were added, %d times symmetries were left to the nodes", rows, left)
+	}
+}
+
+// TestNoRowsOfIntegers compares models whose symmetries move integer columns with enumeration, and checks that these
+// symmetries are left to the nodes.
+func TestNoRowsOfIntegers(t *testing.T) {
+	found := 0
 	for seed := range uint64(bulk(t, 1500)) {
 		rng := rand.New(rand.NewPCG(seed, 52))
 		m := randomBlocks(rng)
 		want := m.solve()
 		opt := symmetryOptions(rng)
 		opt.Presolve = true
-		hooks := Hooks{Symmetries: func(s Symmetries) { broken += s.Rows }}
+		hooks := Hooks{Symmetries: func(s Symmetries) {
+			found++
+			if s.Rows > 0 {
+				t.Errorf("seed %d: %d rows", seed, s.Rows)
+			}
+		}}
 		res, err := Solve(context.Background(), m.model(nil), opt, hooks)
 		if err == nil {
 			err = m.verify(res, want)
@@ -96,8 +185,8 @@ func TestBreakingIntegers(t *testing.T) {
 			t.Errorf("seed %d: %v\n%+v\n%+v", seed, err, m, opt)
 		}
 	}
-	if broken == 0 {
-		t.Error("no row was added")
+	if found == 0 {
+		t.Error("no symmetry was found")
 	}
 }
 

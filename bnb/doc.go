@@ -35,8 +35,8 @@
 // Before the root is branched on, permutations of the columns that leave the problem as it is are looked for (package
 // bnb/symmetry). Of points that they map to each other each node keeps those that are lexicographically largest in the
 // columns branched on: orbits.go says why that is valid. Hooks that may treat such columns differently end it; see
-// Hooks.Symmetric. With presolve, and without hooks that steer the search, rows break symmetries of columns that are
-// not binary before (breaking.go).
+// Hooks.Symmetric. With presolve, and without hooks that steer the search, rows break symmetries of continuous
+// columns before (breaking.go).
 //
 // # What is proven
 //

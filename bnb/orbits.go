@@ -38,7 +38,7 @@ type Symmetries struct {
 	Generators int // permutations that generate the group
 	Orbits     int // sets of two columns or more that the group exchanges
 	Columns    int // in these
-	Rows       int // that were added to break symmetries of columns that are not binary
+	Rows       int // that were added to break symmetries of continuous columns
 }
 
 // orbits reduces the domains of nodes by the symmetries of the problem.
