@@ -122,6 +122,7 @@ func almostComplementary(rng *rand.Rand, rows, cols int, noise float64) (*lp.Mod
 		p.ReducedCost = append(p.ReducedCost, d)
 		p.Basis.Cols = append(p.Basis.Cols, st)
 	}
+
 	for range rows {
 		// Half of the rows are tight and have a multiplier, which the costs of their columns contain.
 		y, slack, st := rng.Float64(), 0.0, AtLower

@@ -16,6 +16,8 @@ func TestThreads(t *testing.T) {
 			// Networks have cut sets and aggregations, which are the divided ones.
 			rng := rand.New(rand.NewPCG(seed, 6))
 			m := drawNetwork(rng)
+
+			// Both runs begin anew.
 			var runs [2][]Cut
 			for k := range runs {
 				s, err := newSmall(m)
@@ -29,6 +31,7 @@ func TestThreads(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%d threads, seed %d: %v", threads, seed, err)
 				}
+
 				runs[k] = s.cuts
 				divided += count[Rounding] + count[FlowCover] + count[CutSet]
 			}
