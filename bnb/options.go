@@ -57,9 +57,9 @@ type Options struct {
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
 	LogEvery     time.Duration // minimum time between two Progress calls (default 1s)
 
-	// Threads is the number of nodes that may be worked on at a time; more than 8 are 8 (default 1). At the root some
-	// separators have as many. The search depends on the number, but is the same on every run. Each thread beyond the
-	// first takes memory for an LP of its own.
+	// Threads is the number of nodes that may be worked on at a time; more than 8 are 8 (default 1). At the root
+	// aggregations of rows have as many. The search depends on the number, but is the same on every run. Each thread
+	// beyond the first takes memory for an LP of its own.
 	Threads int
 
 	tuning tuning // of tests and comparisons

@@ -51,16 +51,10 @@ func (g *Generator) cutSet() {
 		return
 	}
 
+	// Each set of nodes is rounded once in a round, whatever node it was found around.
 	// Demands and supplies: the second are the demands of the reversed network.
-	found := [2]int{}
-	g.divide(func(part *Generator, place int) {
-		// A part rounds each set of nodes once in a round, whatever node it was found around.
-		clear(part.sets.seen)
-		for side := place; side < len(found); side += len(g.parts) {
-			found[side] = part.searchSets(side)
-		}
-	})
-	s.record(found[0]+found[1], g.rounds)
+	clear(s.seen)
+	s.record(g.searchSets(0)+g.searchSets(1), g.rounds)
 }
 
 // searchSets rounds the sums of the rows of the sets of one side, and returns the number of cuts.

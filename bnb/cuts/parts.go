@@ -2,9 +2,10 @@ package cuts
 
 import "sync"
 
-// Separators that begin at many rows or nodes are divided among threads. Each thread has a part: a generator of its own
+// Aggregations, which begin at many rows, are divided among threads. Each thread has a part: a generator of its own
 // that reads the same model, LP rows and variable bounds, and has its own sums and cuts. What a part does depends on
-// the number of parts and not on their speed, so that the cuts of a round are the same on every run.
+// the number of parts and not on their speed, so that the cuts of a round are the same on every run. With the cut sets
+// divided too, by their side, mc11 needed more than 20 nodes in four of seven permutations instead of one.
 
 // newParts returns g and as many further parts as there are threads beyond the first.
 func (g *Generator) newParts(threads int) []*Generator {
@@ -15,10 +16,10 @@ func (g *Generator) newParts(threads int) []*Generator {
 	return parts
 }
 
-// newPart returns a part of g for the separators that are divided.
+// newPart returns a part of g for aggregations.
 func (g *Generator) newPart() *Generator {
 	v := *g.v
-	part := &Generator{
+	return &Generator{
 		m:     g.m,
 		opt:   g.opt,
 		v:     &v,
@@ -28,10 +29,6 @@ func (g *Generator) newPart() *Generator {
 		flows: g.flows,
 		idle:  g.idle, // by row: a part changes those of the rows that it begins at
 	}
-	if g.sets != nil {
-		part.sets = newCutSets(g.sets.n, &v, g.vb)
-	}
-	return part
 }
 
 // follow takes over what g knows of the round, with a budget of work, and begins without cuts.

@@ -13,7 +13,7 @@ func TestThreads(t *testing.T) {
 		opt.Threads = threads
 		divided := 0
 		for seed := range uint64(300) {
-			// Networks have cut sets and aggregations, which are the divided ones.
+			// Networks have many aggregations, which are divided.
 			rng := rand.New(rand.NewPCG(seed, 6))
 			m := drawNetwork(rng)
 
@@ -33,14 +33,14 @@ func TestThreads(t *testing.T) {
 				}
 
 				runs[k] = s.cuts
-				divided += count[Rounding] + count[FlowCover] + count[CutSet]
+				divided += count[Rounding] + count[FlowCover]
 			}
 			if !reflect.DeepEqual(runs[0], runs[1]) {
 				t.Fatalf("%d threads, seed %d: %v and %v", threads, seed, runs[0], runs[1])
 			}
 		}
 		if divided < 100 {
-			t.Errorf("%d threads: only %d cuts of the divided separators", threads, divided)
+			t.Errorf("%d threads: only %d cuts of aggregations", threads, divided)
 		}
 	}
 }
