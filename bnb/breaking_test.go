@@ -114,6 +114,18 @@ func mixedBlocks(rng *rand.Rand) *tiny {
 	return b.tiny
 }
 
+// compare solves the model with the options and compares the result with enumeration.
+func (m *tiny) compare(t *testing.T, seed uint64, opt Options, hooks Hooks) {
+	t.Helper()
+	res, err := Solve(context.Background(), m.model(nil), opt, hooks)
+	if err == nil {
+		err = m.verify(res, m.solve())
+	}
+	if err != nil {
+		t.Errorf("seed %d: %v\n%+v\n%+v", seed, err, m, opt)
+	}
+}
+
 // TestBreakingMixed compares models whose symmetries move continuous and general integer columns with enumeration, and
 // checks that the rows are of continuous columns.
 func TestBreakingMixed(t *testing.T) {
@@ -121,7 +133,6 @@ func TestBreakingMixed(t *testing.T) {
 	for seed := range uint64(bulk(t, 500)) {
 		rng := rand.New(rand.NewPCG(seed, 54))
 		m := mixedBlocks(rng)
-		want := m.solve()
 		opt := symmetryOptions(rng)
 		opt.Presolve = true
 		if rng.IntN(2) == 0 {
@@ -133,13 +144,7 @@ func TestBreakingMixed(t *testing.T) {
 				left++
 			}
 		}}
-		res, err := Solve(context.Background(), m.model(nil), opt, hooks)
-		if err == nil {
-			err = m.verify(res, want)
-		}
-		if err != nil {
-			t.Errorf("seed %d: %v\n%+v\n%+v", seed, err, m, opt)
-		}
+		m.compare(t, seed, opt, hooks)
 
 		p, err := newProblem(m.model(nil), opt.Tolerances)
 		if err != nil {
@@ -168,7 +173,6 @@ func TestNoRowsOfIntegers(t *testing.T) {
 	for seed := range uint64(bulk(t, 1500)) {
 		rng := rand.New(rand.NewPCG(seed, 52))
 		m := randomBlocks(rng)
-		want := m.solve()
 		opt := symmetryOptions(rng)
 		opt.Presolve = true
 		hooks := Hooks{Symmetries: func(s Symmetries) {
@@ -177,13 +181,7 @@ func TestNoRowsOfIntegers(t *testing.T) {
 				t.Errorf("seed %d: %d rows", seed, s.Rows)
 			}
 		}}
-		res, err := Solve(context.Background(), m.model(nil), opt, hooks)
-		if err == nil {
-			err = m.verify(res, want)
-		}
-		if err != nil {
-			t.Errorf("seed %d: %v\n%+v\n%+v", seed, err, m, opt)
-		}
+		m.compare(t, seed, opt, hooks)
 	}
 	if found == 0 {
 		t.Error("no symmetry was found")

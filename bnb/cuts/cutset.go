@@ -54,27 +54,22 @@ func (g *Generator) cutSet() {
 	// Each set of nodes is rounded once in a round, whatever node it was found around.
 	// Demands and supplies: the second are the demands of the reversed network.
 	clear(s.seen)
-	s.record(g.searchSets(0)+g.searchSets(1), g.rounds)
-}
+	found := 0
+	for side := range 2 {
+		found += s.search(side, func() bool {
+			g.sumOf(s)
+			return g.round(CutSet)
+		})
+	}
 
-// searchSets rounds the sums of the rows of the sets of one side, and returns the number of cuts.
-func (g *Generator) searchSets(side int) int {
-	return g.sets.search(side, func() bool {
-		g.sumOf(g.sets)
-		return g.round(CutSet)
-	})
-}
-
-// record takes note of the number of cuts of a round.
-func (s *cutSets) record(found, round int) {
 	// A failure doubles the number of rounds until the next search.
 	s.failed++
 	switch {
 	case found == 0:
-		s.until = round + 1<<min(s.failed, 30)
+		s.until = g.rounds + 1<<min(s.failed, 30)
 	case found >= cutSetsMany:
 		s.failed = 0
-		s.last = round
+		s.last = g.rounds
 	default:
 		s.failed = 0
 	}

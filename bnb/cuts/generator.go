@@ -66,11 +66,11 @@ type Generator struct {
 	few        int           // a round with fewer cuts has found few; see Limits.Insist
 	foundFew   bool          // the last round, Gomory cuts apart, has found few
 	fractional []int32
-	y          []float64 // multipliers of a tableau row
-	unit       []float64 // by column, for parallel
-	found      []Cut     // in this round
-	parts      []*Generator
-	saved      int // work of this round that other threads did meanwhile
+	y          []float64    // multipliers of a tableau row
+	unit       []float64    // by column, for parallel
+	found      []Cut        // in this round
+	parts      []*Generator // one a thread, this generator first; see parts.go
+	saved      int          // work of this round that other threads did meanwhile
 }
 
 // New prepares the separators for a model.

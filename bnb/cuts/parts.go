@@ -31,7 +31,7 @@ func (g *Generator) newPart() *Generator {
 	}
 }
 
-// follow takes over what g knows of the round, with a budget of work, and begins without cuts.
+// follow takes over the state of the round from g, with a budget of work, and begins without cuts.
 func (part *Generator) follow(g *Generator, budget int) {
 	// The rows of the LP and their activities are shared, which g has read in this round.
 	*part.v = *g.v
