@@ -181,7 +181,11 @@ func (pr *propagator) rowOrObjective(d *domain, i int) bool {
 		return true
 	}
 	index, value := pr.p.byRow.Vec(i)
-	return pr.row(d, line{index, value, pr.p.rowLower[i], pr.p.rowUpper[i]})
+	l := line{index, value, pr.p.rowLower[i], pr.p.rowUpper[i]}
+	if d.acts.minInf[i] > 0 || d.acts.maxInf[i] > 0 {
+		return pr.rowWithin(d, l, l.activityInfinite(d))
+	}
+	return pr.row(d, l)
 }
 
 // objective propagates the cutoff; it visits only the terms that exceed the room left.
@@ -268,6 +272,27 @@ type rowActivity struct {
 
 // activity adds up the row over the domain.
 func (l *line) activity(d *domain) rowActivity {
+	// The sums are made without looking for infinite terms, and show it if there is any.
+	var a rowActivity
+	value := l.value[:len(l.index)]
+	for k, j := range l.index {
+		v := value[k]
+		lo, up := d.bounds(j)
+		if v < 0 {
+			lo, up = up, lo
+		}
+		a.min += v * lo
+		a.max += v * up
+	}
+	a.scale = math.Abs(a.min) + math.Abs(a.max)
+	if a.scale <= math.MaxFloat64 {
+		return a
+	}
+	return l.activityInfinite(d)
+}
+
+// activityInfinite is activity for a row with infinite terms, which are counted instead of added.
+func (l *line) activityInfinite(d *domain) rowActivity {
 	var a rowActivity
 	for k, j := range l.index {
 		v := l.value[k]
@@ -285,8 +310,11 @@ func (l *line) activity(d *domain) rowActivity {
 // row propagates one row. It returns false if the row cannot be satisfied.
 func (pr *propagator) row(d *domain, l line) bool {
 	// The sums are made anew, so that the errors of running sums do not tighten bounds.
-	a := l.activity(d)
+	return pr.rowWithin(d, l, l.activity(d))
+}
 
+// rowWithin is row for a row with the range a over the domain.
+func (pr *propagator) rowWithin(d *domain, l line, a rowActivity) bool {
 	// The room above the least and below the largest activity.
 	slackUp, slackDown := inf, inf
 	if !math.IsInf(l.upper, 1) {
@@ -312,8 +340,17 @@ func (pr *propagator) row(d *domain, l line) bool {
 		return true
 	}
 
+	// Without infinite terms a column is concerned only if it can use up more than the room of a side.
+	spare := math.Inf(-1)
+	if a.minInf == 0 && a.maxInf == 0 {
+		spare = math.Min(slackUp, slackDown)
+	}
+
 	// The activities stay as they are while the row tightens bounds of its own columns: the bounds derived are valid.
 	for k, j := range l.index {
+		if lower, upper := d.bounds(j); math.Abs(l.value[k])*(upper-lower) <= spare {
+			continue
+		}
 		if !pr.entry(d, j, l.value[k], &a, slackUp, slackDown) {
 			return false
 		}
