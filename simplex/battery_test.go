@@ -54,6 +54,7 @@ func (c *certified) solve(seed uint64, presolve bool) error {
 	opt.Presolve = presolve
 	opt.Scale = seed%3 != 0
 	opt.Perturb = seed%5 != 0
+	opt.noInverse = seed%2 == 0
 	sol, err := Solve(context.Background(), c.model, opt)
 	if err != nil {
 		return err

@@ -103,6 +103,7 @@ func (s *Solver) begin(ctx context.Context, limits Limits) {
 	// Recoveries of the last Solve may have left other tolerances.
 	s.factor.setThreshold(thresholdFirst)
 	s.factor.setLeast(pivotTol)
+	s.factor.setInverse(!s.opt.noInverse)
 	s.setTolerances(s.opt.Tolerances)
 	s.vectors.invalidate()
 	s.rays.reset()

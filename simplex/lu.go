@@ -13,6 +13,8 @@ import (
 //   - L: one column eta for each pivot that eliminated something, in the order of lOrder.
 //   - R: one row eta for each update.
 //   - U: by columns (u) and by rows (ut), triangular in the order of order[first:].
+//
+// A basis of few rows has its inverse too, which then takes the place of the factors in solves and updates.
 type factor struct {
 	updated
 	m int
@@ -45,9 +47,12 @@ type factor struct {
 	ok        bool    // the factors are those of the basis, but for rows added since
 	threshold float64 // a pivot is at least this fraction of the largest entry of its column
 	least     float64 // ... and at least this large
+	inverted  bool    // bases of few rows get their inverse
 	density   densities
 	way       partSolve      // of tau
-	scratch   *sparse.Vector // of update
+	scratch   *sparse.Vector // of update and invert
+	dense     []float64      // scratch of solves by the inverse
+	entering  []float64      // the column that the last ftran by the inverse has saved
 }
 
 // updated is what updates change of a factor, apart from R.
@@ -58,6 +63,8 @@ type updated struct {
 	first int       // order[:first] is room for rows added later
 	u, ut lists
 	clock clock
+
+	inverse inverse
 }
 
 // copyFrom makes z equal to f and reuses its storage.
@@ -69,6 +76,7 @@ func (z *updated) copyFrom(f *updated) {
 	z.u.copyFrom(&f.u)
 	z.ut.copyFrom(&f.ut)
 	z.clock = f.clock
+	z.inverse.copyFrom(&f.inverse)
 }
 
 // densities are running densities of the results of each kind of solve.
@@ -82,6 +90,9 @@ func (f *factor) setLeast(size float64) { f.least = size }
 
 // setThreshold sets the least size of the pivots of the next factorisations, relative to the others of their columns.
 func (f *factor) setThreshold(threshold float64) { f.threshold = threshold }
+
+// setInverse sets whether the next factorisations of bases of few rows make the inverse.
+func (f *factor) setInverse(inverse bool) { f.inverted = inverse }
 
 // charge counts n units of work, about one a nonzero touched.
 func (f *factor) charge(n int) { f.work += float64(n) }

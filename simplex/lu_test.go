@@ -21,7 +21,7 @@ type luFixture struct {
 
 func newLUFixture(t *testing.T, seed uint64, m int, density float64) *luFixture {
 	l := &luFixture{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 4)), n: 2 * m, m: m, head: make([]int32, m),
-		f: factor{threshold: thresholdFirst, least: pivotTol}}
+		f: factor{threshold: thresholdFirst, least: pivotTol, inverted: true}}
 	l.a = sparse.NewDynamic(&sparse.Matrix{Start: []int{0}})
 	for j := range l.n {
 		var idx []int32
@@ -234,7 +234,7 @@ func TestFactorSingular(t *testing.T) {
 			}
 		}
 		l := &luFixture{t: t, seed: seed, rng: rng, n: n, m: m, a: a, head: make([]int32, m),
-			f: factor{threshold: thresholdFirst, least: pivotTol}}
+			f: factor{threshold: thresholdFirst, least: pivotTol, inverted: true}}
 		l.f.build(l.head, cand, n, a)
 		if len(cand)-len(l.f.dropped)+len(l.f.filled) != m {
 			t.Fatalf("seed %d: %d candidates, %d dropped, %d filled, %d rows", seed, len(cand), len(l.f.dropped),

@@ -68,6 +68,7 @@ func (f *factor) build(head, cand []int32, n int, a *sparse.Dynamic) {
 	f.replaceSingular(head, n)
 
 	f.finish()
+	f.invert(head, n)
 	f.startClock(before)
 	f.ok = true
 }

@@ -5,6 +5,11 @@ import "github.com/proxybd/proxybd/lp"
 // deleteRows takes the rows out of the factors, where that is possible without a change to the rest; to has the new
 // numbers of the others. It reports whether it was.
 func (f *factor) deleteRows(rows []lp.Con, to []int32) bool {
+	if f.inverse.valid {
+		f.dropRowsInverse(rows, to)
+		return true
+	}
+
 	// A row that R refers to cannot leave without a change of R.
 	f.markR()
 	for _, i := range rows {

@@ -66,6 +66,11 @@ func (c *partSolve) note(part, probe bool, work float64) float64 {
 // ftranWhere solves B x = x in place and is right in the pattern of where, but for entries below drop; elsewhere x is
 // not defined.
 func (f *factor) ftranWhere(x, where *sparse.Vector, history *float64, drop float64) {
+	if f.inverse.valid {
+		f.ftran(x, history, false)
+		return
+	}
+
 	// Both ways count their work, which is compared.
 	before := f.work
 	solves := f.clock.solves

@@ -10,12 +10,14 @@ import (
 // result R L^-1 x is kept for update.
 func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
 	before := f.work
-	// The history decides whether the pattern of the result is worth a search.
-	hyper := *history < hyperResult
-
-	f.ftranLower(x, hyper, save)
-	f.ftranU(x, hyper)
-
+	if f.inverse.valid {
+		f.ftranInverse(x, save)
+	} else {
+		// The history decides whether the pattern of the result is worth a search.
+		hyper := *history < hyperResult
+		f.ftranLower(x, hyper, save)
+		f.ftranU(x, hyper)
+	}
 	f.note(x, history)
 	f.clock.solves += f.work - before
 }
@@ -31,10 +33,14 @@ func (f *factor) ftranLower(x *sparse.Vector, hyper, save bool) {
 }
 
 // saveSpike keeps R L^-1 x for update, and leaves that in x. Where nothing but an update follows, this is all of ftran
-// that is needed: the solve with U, which may fill x, is left out.
+// that is needed: the solve with U, which may fill x, is left out. With the inverse it is ftran.
 func (f *factor) saveSpike(x *sparse.Vector) {
 	before := f.work
-	f.ftranLower(x, true, true)
+	if f.inverse.valid {
+		f.ftranInverse(x, true)
+	} else {
+		f.ftranLower(x, true, true)
+	}
 	f.clock.solves += f.work - before
 }
 
@@ -42,8 +48,17 @@ func (f *factor) saveSpike(x *sparse.Vector) {
 // U^-T e_save is kept for update.
 func (f *factor) btran(x *sparse.Vector, history *float64, save int32) {
 	before := f.work
-	hyper := *history < hyperResult
+	if f.inverse.valid {
+		f.btranInverse(x, save)
+	} else {
+		f.btranFactors(x, *history < hyperResult, save)
+	}
+	f.note(x, history)
+	f.clock.solves += f.work - before
+}
 
+// btranFactors is btran by L, R and U.
+func (f *factor) btranFactors(x *sparse.Vector, hyper bool, save int32) {
 	f.btranU(x, hyper)
 	if save >= 0 {
 		f.row.save(x)
@@ -51,9 +66,6 @@ func (f *factor) btran(x *sparse.Vector, history *float64, save int32) {
 	}
 	f.btranR(x)
 	f.btranL(x, hyper)
-
-	f.note(x, history)
-	f.clock.solves += f.work - before
 }
 
 // note updates the running density, for which the pattern of the result is needed.

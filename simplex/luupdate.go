@@ -17,6 +17,9 @@ func (f *factor) replace(p int32, alpha float64) bool {
 // the order. The row eta comes from the last btran of e_p: with v = U^-T e_p it is v_i / v_p. It returns
 // the relative error of the new pivot against alpha times the old one, which it must equal.
 func (f *factor) update(p int32, alpha float64) float64 {
+	if f.inverse.valid {
+		return f.updateInverse(p, alpha)
+	}
 	scratch := f.scratch
 	if len(scratch.Value) != f.m {
 		scratch.Resize(f.m)
@@ -121,9 +124,12 @@ func (f *factor) extend(ids []int32, value []float64) {
 
 // addRow extends the factor by a row whose logical is basic: the new pivot comes first in the order, so
 // its row of U is the row itself, restricted to the basic columns. It returns false when there is no
-// room at the front of the order; then the basis must be factored anew. ids and value are the pivots
+// room at the front of the order, or in the inverse; then the basis must be factored anew. ids and value are the pivots
 // and coefficients of the basic columns of the row.
 func (f *factor) addRow(ids []int32, value []float64) bool {
+	if f.inverse.valid {
+		return f.addRowInverse(ids, value)
+	}
 	if f.first == 0 {
 		return false
 	}

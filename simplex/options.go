@@ -34,6 +34,8 @@ type Options struct {
 	Presolve bool   // make the model smaller first (default true)
 	Fold     bool   // begin with the classes of like rows and columns, where symmetry makes few of them (default true)
 	Dualize  bool   // begin with the dual of a model of far more rows than columns (default true)
+
+	noInverse bool // solve with L and U in bases of few rows too; for tests
 }
 
 // Limits end a Solve early, with a status for each and the bound that is proven then. Start from NoLimits: the zero

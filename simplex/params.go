@@ -21,6 +21,10 @@ const (
 	hyperResult = 0.10
 	densityRate = 0.05
 
+	// A basis of at most inverseRows rows has a dense inverse. inverseEntries of its entries are one unit of work.
+	inverseRows    = 64
+	inverseEntries = 4
+
 	// Refactorisation. The clock decides (see clock), with a unit of the work of a factorisation counted as buildFactor
 	// of a solve. Only numerical reasons end the updates before minUpdates of them; the most is maxUpdates and one more
 	// for each updatesRows rows, but at most updatesCap (with 1000 instead of 5000 the crossover of storm with 1000

@@ -102,6 +102,7 @@ func TestRandomModels(t *testing.T) {
 		opt := DefaultOptions()
 		opt.Scale = seed%2 == 0
 		opt.Perturb = seed%3 != 0
+		opt.noInverse = seed%5 < 2
 		sol, err := Solve(context.Background(), m, opt)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
