@@ -3,15 +3,15 @@ package bnb
 import "math"
 
 // activities are the ranges that the rows of the model and the objective (row p.rows) take over the
-// current domain, kept up to date with every bound change. They decide which rows are worth
-// propagating; propagation itself adds a row up from scratch, so that rounding does not accumulate.
+// current domain, kept up to date with every bound change, with a bound on their rounding errors. They decide which
+// rows are worth propagating, and propagation uses them where that bound is small.
 type activities struct {
 	p              *problem
 	min, max       []float64 // finite parts
 	minInf, maxInf []int32   // infinite terms
 	reach          []float64 // largest |coefficient| * (upper - lower) in the row, at the root
+	errors         []float64 // bounds on the rounding errors of the finite parts
 	costUpper      float64   // side of the objective row
-	costError      float64   // bound on the rounding error of the finite parts of the objective row
 }
 
 // newActivities computes the reach of each row at the root; the sums are left to the first recompute.
@@ -24,6 +24,7 @@ func newActivities(p *problem) *activities {
 		minInf:    make([]int32, n),
 		maxInf:    make([]int32, n),
 		reach:     make([]float64, n),
+		errors:    make([]float64, n),
 		costUpper: inf,
 	}
 
@@ -47,6 +48,7 @@ func (a *activities) recompute(lower, upper []float64) {
 	clear(a.max)
 	clear(a.minInf)
 	clear(a.maxInf)
+	clear(a.errors)
 
 	// Each entry of the matrix is a term of its row; the objective row, which is not in the matrix, follows.
 	for j := range a.p.n {
@@ -60,31 +62,51 @@ func (a *activities) recompute(lower, upper []float64) {
 
 // recomputeCosts adds up the objective row over the bounds.
 func (a *activities) recomputeCosts(lower, upper []float64) {
-	row := a.p.rows
-	a.min[row], a.max[row] = 0, 0
-	a.minInf[row], a.maxInf[row] = 0, 0
-	a.costError = 0
+	row := int32(a.p.rows)
+	a.clearRow(row)
 	for j, c := range a.p.cost {
 		if c != 0 {
-			a.include(int32(row), c, lower[j], upper[j])
-			a.addCostError(c, lower[j], upper[j])
+			a.include(row, c, lower[j], upper[j])
 		}
 	}
 }
 
-// addCostError counts the rounding errors of a step in which the terms cost*b and cost*c enter or leave the objective
-// row. The error of a term stays when the term has left: for a bound of 1e16 it is more than 1.
-func (a *activities) addCostError(cost, b, c float64) {
-	row := a.p.rows
-	size := math.Abs(a.min[row]) + math.Abs(a.max[row])
+// recomputeRow adds up row i of the model over the bounds.
+func (a *activities) recomputeRow(i int32, lower, upper []float64) {
+	a.clearRow(i)
+	index, value := a.p.byRow.Vec(int(i))
+	for k, j := range index {
+		a.include(i, value[k], lower[j], upper[j])
+	}
+}
+
+// clearRow makes row i empty.
+func (a *activities) clearRow(i int32) {
+	a.min[i], a.max[i] = 0, 0
+	a.minInf[i], a.maxInf[i] = 0, 0
+	a.errors[i] = 0
+}
+
+// addError counts the rounding errors of a step in which the terms coef*b and coef*c enter or leave row i. The error of
+// a term stays when the term has left: for a bound of 1e16 it is more than 1.
+func (a *activities) addError(i int32, coef, b, c float64) {
+	size := math.Abs(a.min[i]) + math.Abs(a.max[i])
 
 	// Each addition rounds by at most one ulp of the sum or of the term. An infinite bound is counted, not added.
-	for _, v := range [2]float64{b, c} {
-		if !math.IsInf(v, 0) {
-			size += 2 * math.Abs(cost*v)
-		}
+	if b = math.Abs(b); b <= math.MaxFloat64 {
+		size += 2 * math.Abs(coef) * b
 	}
-	a.costError += ulp * size
+	if c = math.Abs(c); c <= math.MaxFloat64 {
+		size += 2 * math.Abs(coef) * c
+	}
+	a.errors[i] += ulp * size
+}
+
+// of returns the range of row i.
+func (a *activities) of(i int32) rowActivity {
+	r := rowActivity{min: a.min[i], max: a.max[i], minInf: a.minInf[i], maxInf: a.maxInf[i]}
+	r.scale = math.Abs(r.min) + math.Abs(r.max)
+	return r
 }
 
 // setCutoff sets the side of the objective row.
@@ -98,6 +120,7 @@ func (a *activities) include(i int32, v, lo, up float64) {
 	}
 	addTerm(&a.min[i], &a.minInf[i], v, lo, 1)
 	addTerm(&a.max[i], &a.maxInf[i], v, up, 1)
+	a.addError(i, v, lo, up)
 }
 
 // addTerm adds (sign 1) or removes (sign -1) the term v*x.
@@ -123,7 +146,6 @@ func (a *activities) moved(j int32, upper bool, old, value float64) {
 	}
 	if c := a.p.cost[j]; c != 0 {
 		a.shift(int32(a.p.rows), c, upper, old, value)
-		a.addCostError(c, old, value)
 	}
 }
 
@@ -135,6 +157,7 @@ func (a *activities) shift(i int32, v float64, upper bool, old, value float64) {
 	} else {
 		replaceTerm(&a.min[i], &a.minInf[i], v, old, value)
 	}
+	a.addError(i, v, old, value)
 }
 
 // idle reports whether row i can neither fail nor tighten a bound.

@@ -198,7 +198,7 @@ func (x *explainer) excludes(l line, upper bool, target int, at float64, p int32
 	}
 
 	// The tolerance is that of propagation.
-	tol := x.s.prop.tol*math.Max(1, math.Abs(side)) + 1e-12*scale
+	tol := x.s.prop.tol*math.Max(1, math.Abs(side)) + activityError*scale
 	noise := explainNoise * math.Max(scale, math.Abs(side))
 	room := least - side - tol
 	continuous := target >= 0 && !x.s.p.integer[l.index[target]]

@@ -137,11 +137,12 @@ const (
 
 // Propagation.
 const (
-	propagateRows  = 20   // row evaluations of one call at most, as a multiple of the rows,
-	propagateMin   = 2000 // plus this number
-	continuousGain = 0.1  // share of its domain that a derived bound must take from a continuous column
-	reachMargin    = 1e-9 // error of a running activity, relative to its range
-	hugeBound      = 1e9  // size beyond which derived bounds are dropped
+	propagateRows  = 20    // row evaluations of one call at most, as a multiple of the rows,
+	propagateMin   = 2000  // plus this number
+	continuousGain = 0.1   // share of its domain that a derived bound must take from a continuous column
+	reachMargin    = 1e-9  // error of a running activity, relative to its range
+	activityError  = 1e-12 // the same where the activity tightens bounds
+	hugeBound      = 1e9   // size beyond which derived bounds are dropped
 )
 
 // Heuristics.

@@ -181,11 +181,14 @@ func (pr *propagator) rowOrObjective(d *domain, i int) bool {
 		return true
 	}
 	index, value := pr.p.byRow.Vec(i)
-	l := line{index, value, pr.p.rowLower[i], pr.p.rowUpper[i]}
-	if d.acts.minInf[i] > 0 || d.acts.maxInf[i] > 0 {
-		return pr.rowWithin(d, l, l.activityInfinite(d))
+
+	// Many changes, or large bounds, though tightened since, leave their rounding errors in the running sums.
+	a := d.acts.of(int32(i))
+	if d.acts.errors[i] > activityError*a.scale {
+		d.acts.recomputeRow(int32(i), d.lower, d.upper)
+		a = d.acts.of(int32(i))
 	}
-	return pr.row(d, l)
+	return pr.rowWithin(d, line{index, value, pr.p.rowLower[i], pr.p.rowUpper[i]}, a)
 }
 
 // objective propagates the cutoff; it visits only the terms that exceed the room left.
@@ -193,18 +196,18 @@ func (pr *propagator) objective(d *domain) bool {
 	tol := pr.tol * math.Max(1, math.Abs(pr.costUpper))
 
 	// Large bounds, though tightened since, leave their rounding error in the running sum.
-	if d.acts.costError > tol {
+	if d.acts.errors[pr.p.rows] > tol {
 		d.acts.recomputeCosts(d.lower, d.upper)
 	}
-	if d.acts.costError > tol {
-		tol += d.acts.costError
+	if d.acts.errors[pr.p.rows] > tol {
+		tol += d.acts.errors[pr.p.rows]
 	}
 
 	least := d.acts.min[pr.p.rows]
 	infinite := d.acts.minInf[pr.p.rows]
 
 	// The rounding error of the sum itself adds to the tolerance.
-	tol += 1e-12 * math.Abs(least)
+	tol += activityError * math.Abs(least)
 	slack := pr.costUpper - least + tol
 	if infinite == 0 && slack < 0 {
 		return false
@@ -308,25 +311,22 @@ func (l *line) activityInfinite(d *domain) rowActivity {
 }
 
 // row propagates one row. It returns false if the row cannot be satisfied.
-func (pr *propagator) row(d *domain, l line) bool {
-	// The sums are made anew, so that the errors of running sums do not tighten bounds.
-	return pr.rowWithin(d, l, l.activity(d))
-}
+func (pr *propagator) row(d *domain, l line) bool { return pr.rowWithin(d, l, l.activity(d)) }
 
-// rowWithin is row for a row with the range a over the domain.
+// rowWithin is row for a row with the range a over the domain, which is right to activityError of its scale.
 func (pr *propagator) rowWithin(d *domain, l line, a rowActivity) bool {
 	// The room above the least and below the largest activity.
 	slackUp, slackDown := inf, inf
 	if !math.IsInf(l.upper, 1) {
 		// The tolerance is that of the side and of the rounding error of the sum.
-		tol := pr.tol*math.Max(1, math.Abs(l.upper)) + 1e-12*a.scale
+		tol := pr.tol*math.Max(1, math.Abs(l.upper)) + activityError*a.scale
 		if a.minInf == 0 && a.min > l.upper+tol {
 			return false
 		}
 		slackUp = l.upper - a.min + tol
 	}
 	if !math.IsInf(l.lower, -1) {
-		tol := pr.tol*math.Max(1, math.Abs(l.lower)) + 1e-12*a.scale
+		tol := pr.tol*math.Max(1, math.Abs(l.lower)) + activityError*a.scale
 		if a.maxInf == 0 && a.max < l.lower-tol {
 			return false
 		}
