@@ -40,7 +40,9 @@ func (s *basicSolution) roundingMatters() bool {
 		}
 		sum += t * priced
 	}
-	return unit*sum > seenShare*max(1, math.Abs(s.objectiveValue()))
+
+	// The objective is added up only where it decides.
+	return unit*sum > seenShare && unit*sum > seenShare*math.Abs(s.objectiveValue())
 }
 
 // refinePrimals corrects the basic values by the residuals of the rows, added up in doubled precision (Wilkinson,

@@ -123,8 +123,8 @@ func (s *Solver) polishTolerance() float64 {
 		}
 	}
 
-	// Without a way to go on, the gain of all variables together decides.
-	if isInf(tol) && gain > polishGain*max(1, math.Abs(s.objectiveValue())) {
+	// Without a way to go on, the gain of all variables together decides. The objective is added up only where it matters.
+	if isInf(tol) && gain > polishGain && gain > polishGain*math.Abs(s.objectiveValue()) {
 		tol = polishTol
 	}
 	return tol
