@@ -182,9 +182,10 @@ func (pr *propagator) rowOrObjective(d *domain, i int) bool {
 	}
 	index, value := pr.p.byRow.Vec(i)
 
-	// Many changes, or large bounds, though tightened since, leave their rounding errors in the running sums.
+	// Many changes, or large bounds, though tightened since, leave their rounding errors in the running sums. The
+	// comparison is written such that NaN, which an overflow leaves, leads to new sums.
 	a := d.acts.of(int32(i))
-	if d.acts.errors[i] > activityError*a.scale {
+	if !(d.acts.errors[i] <= activityError*a.scale) {
 		d.acts.recomputeRow(int32(i), d.lower, d.upper)
 		a = d.acts.of(int32(i))
 	}
