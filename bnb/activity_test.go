@@ -87,17 +87,19 @@ func exactActivity(d *domain, i int) (least, largest *big.Rat) {
 			sum.Add(sum, new(big.Rat).Mul(new(big.Rat).SetFloat64(v), new(big.Rat).SetFloat64(x)))
 		}
 	}
-	for j := range d.acts.p.n {
-		v := d.acts.p.cost[j]
-		if i < d.acts.p.rows {
-			v = 0
-			index, value := d.acts.p.byRow.Vec(i)
-			for k, col := range index {
-				if int(col) == j {
-					v = value[k]
-				}
-			}
+
+	// The coefficients of the row, by column.
+	coef := d.acts.p.cost
+	if i < d.acts.p.rows {
+		coef = make([]float64, d.acts.p.n)
+		index, value := d.acts.p.byRow.Vec(i)
+		for k, j := range index {
+			coef[j] = value[k]
 		}
+	}
+
+	// A negative coefficient has its least term at the upper bound.
+	for j, v := range coef {
 		lo, up := d.lower[j], d.upper[j]
 		if v < 0 {
 			lo, up = up, lo
