@@ -276,27 +276,6 @@ type rowActivity struct {
 
 // activity adds up the row over the domain.
 func (l *line) activity(d *domain) rowActivity {
-	// The sums are made without looking for infinite terms, and show it if there is any.
-	var a rowActivity
-	value := l.value[:len(l.index)]
-	for k, j := range l.index {
-		v := value[k]
-		lo, up := d.bounds(j)
-		if v < 0 {
-			lo, up = up, lo
-		}
-		a.min += v * lo
-		a.max += v * up
-	}
-	a.scale = math.Abs(a.min) + math.Abs(a.max)
-	if a.scale <= math.MaxFloat64 {
-		return a
-	}
-	return l.activityInfinite(d)
-}
-
-// activityInfinite is activity for a row with infinite terms, which are counted instead of added.
-func (l *line) activityInfinite(d *domain) rowActivity {
 	var a rowActivity
 	for k, j := range l.index {
 		v := l.value[k]

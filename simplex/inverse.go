@@ -35,9 +35,11 @@ func (v *inverse) copyFrom(w *inverse) {
 // invert makes the inverse from L and U if the basis, whose variables are in head, has few rows.
 func (f *factor) invert(head []int32, n int) {
 	v := &f.inverse
-	if v.valid = false; !f.inverted || f.m > inverseRows {
+	v.valid = f.inverted && f.m <= inverseRows
+	if !v.valid {
 		return
 	}
+
 	v.m = f.m
 	v.value = resize(v.value, f.m*f.m)
 	f.dense = resize(f.dense, f.m)
@@ -61,7 +63,6 @@ func (f *factor) invert(head []int32, n int) {
 		copy(column, x.Value)
 	}
 	x.Clear()
-	v.valid = true
 }
 
 // ftranInverse is ftran by the inverse. With save the result is kept for updateInverse.
@@ -76,29 +77,27 @@ func (f *factor) ftranInverse(x *sparse.Vector, save bool) {
 		}
 	}
 	f.chargeColumns(columns)
+	f.setDense(x)
 
-	if f.setDense(x); save {
+	if save {
 		copyTo(&f.entering, x.Value)
 	}
 }
 
 // btranInverse is btran by the inverse; row is the position of the unit vector that x is, or negative.
 func (f *factor) btranInverse(x *sparse.Vector, row int32) {
+	// The solution for a unit vector is a row of the inverse.
 	v := &f.inverse
-	if row < 0 {
+	if row >= 0 {
+		for i := range f.dense {
+			f.dense[i] = v.value[i*v.m+int(row)]
+		}
+		f.chargeColumns(0)
+	} else {
 		f64.Gemv(v.m, v.m, 1, v.value, v.m, x.Value, 0, f.dense)
 		f.chargeColumns(v.m)
-		f.setDense(x)
-		return
 	}
-
-	// The solution for a unit vector is a row of the inverse.
-	for i := range x.Value {
-		x.Value[i] = v.value[i*v.m+int(row)]
-	}
-	f.chargeColumns(0)
-	x.N = -1
-	x.Pack(dropTol)
+	f.setDense(x)
 }
 
 // setDense puts the result of a solve into x and finds its pattern.

@@ -17,6 +17,8 @@ var structured = map[string]func(rng *rand.Rand) *lp.Model{
 	"@knapsacks":  knapsacksModel,
 	"@assignment": assignmentModel,
 	"@lotsizing":  lotSizingModel,
+	"@integers":   integersModel,
+	"@integers2":  coveringModel,
 }
 
 // Names lists the classes.

@@ -7,11 +7,6 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-func init() {
-	structured["@integers"] = integersModel
-	structured["@integers2"] = coveringModel
-}
-
 // integersModel is a program over general integer columns and dense rows, whose coefficients have no common divisor and
 // of which a quarter are negative.
 func integersModel(rng *rand.Rand) *lp.Model {
