@@ -6,7 +6,8 @@ const (
 	nodeBytes    = 256 // a node with its two places in the queue
 	changeBytes  = 16
 	reasonBytes  = 4
-	startBytes   = 80  // a warm start without its statuses
+	startBytes   = 128 // a warm start without its statuses and weights
+	weightBytes  = 2   // one edge weight in a warm start
 	tightBytes   = 8   // one tight cut in a warm start
 	cutBytes     = 192 // a cut of the pool without its entries
 	entryBytes   = 12  // an entry of a row
@@ -22,7 +23,7 @@ func (nd *node) bytes() int64 {
 
 	// Half of the shared warm start is counted at each of the two children.
 	if w := nd.start; w != nil {
-		n += int64(startBytes+len(w.statuses)+tightBytes*len(w.tight)) / 2
+		n += int64(startBytes+len(w.statuses)+weightBytes*len(w.weights)+tightBytes*len(w.tight)) / 2
 	}
 	return n
 }

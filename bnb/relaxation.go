@@ -59,6 +59,8 @@ type relaxation struct {
 	relaxed []bool    // the rows of the problem whose sides are relaxed
 	rows    []lp.Con  // scratch: of a purge
 	pool    *pool     // of a worker, else nil
+
+	cutWeights []float64 // scratch of slackWeights
 }
 
 // newRelaxation has the rows of the problem and no cut.

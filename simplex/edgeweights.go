@@ -15,9 +15,8 @@ const (
 // edgeWeights are the dual steepest edge weights, the squared norms of the rows of the basis inverse (Forrest and
 // Goldfarb 1992). They are estimates, never invalid: a wrong one costs pivots.
 type edgeWeights struct {
-	at   []float64 // by position
-	of   []float64 // by variable, while the positions change
-	kept keptWeights
+	at []float64 // by position
+	of []float64 // by variable, while the positions change
 }
 
 // resize makes room for variables and rows.
@@ -103,81 +102,38 @@ func (w *edgeWeights) deletePositions(drop []bool) { w.at = keep(w.at, drop) }
 // truncate leaves the first m positions.
 func (w *edgeWeights) truncate(m int) { w.at = w.at[:m] }
 
-// keptBases is the number of bases whose edge weights are kept. With one of them stein27 took 5.49 pivots a node, with
-// eight it takes 5.19.
-const keptBases = 8
+// list appends the weights of the basic variables of b, in their order.
+func (w *edgeWeights) list(dst []float64, b *basis) []float64 {
+	for v, st := range b.status {
+		if st != Basic {
+			continue
+		}
 
-// keptWeights are the edge weights of the bases that GetBasis returned last, for a SetBasis to one of them, as of a
-// tree that comes back to an open node.
-type keptWeights struct {
-	slot [keptBases]basisWeights
-	next int // slot that the next new basis takes
+		// Without positions the weights wait by variable for the next factorisation.
+		weight := w.of[v]
+		if b.ok {
+			weight = w.at[b.where[v]]
+		}
+		if !(weight > 0) { // of a row of numbers that have overflowed
+			weight = 1
+		}
+		dst = append(dst, weight)
+	}
+	return dst
 }
 
-// basisWeights are the edge weights of one basis.
-type basisWeights struct {
-	numbering int       // of the matrix at that time
-	weight    []float64 // by variable, 0 where nonbasic; rows added since are missing at the end
-}
-
-// saveBasis stores the weights of the present basis in place of the oldest, or of the same basis.
-func (w *edgeWeights) saveBasis(b *basis, numbering int) {
-	// Without positions the weights belong to no basis.
-	if !b.ok {
-		return
-	}
-	k := w.kept.find(b.status, numbering)
-	if k == nil {
-		k = &w.kept.slot[w.kept.next]
-		w.kept.next = (w.kept.next + 1) % keptBases
-	}
-
-	k.numbering = numbering
-	k.weight = zeroed(k.weight, len(b.status))
-	for p, v := range b.head {
-		k.weight[v] = w.at[p]
-	}
-}
-
-// loadBasis takes the weights by variable if the basic variables of the present statuses are those of a basis that
-// has been kept. Otherwise all weights become 1: those that the variables had in other bases mislead more than no
-// weights.
-func (w *edgeWeights) loadBasis(b *basis, numbering int) {
-	// All weights are 1, unless those of the basis were kept.
+// take gives the basic variables of the statuses the weights of a list that is in their order. Those behind its end get
+// 1: all of them without a list, since weights that the variables had in other bases mislead more than none.
+func (w *edgeWeights) take(list []float64, status []VarStatus) {
 	w.reset()
-	k := w.kept.find(b.status, numbering)
-	if k == nil {
-		return
-	}
-
-	for v, x := range k.weight {
-		if x > 0 {
-			w.of[v] = x
+	k := 0
+	for v, st := range status {
+		if k == len(list) {
+			return
+		}
+		if st == Basic {
+			w.of[v] = min(max(list[k], minWeight), maxWeight)
+			k++
 		}
 	}
-}
-
-// find returns the weights of the basis with the present statuses, nil if they are not kept.
-func (g *keptWeights) find(status []VarStatus, numbering int) *basisWeights {
-	for k := range g.slot {
-		if w := &g.slot[k]; w.numbering == numbering && len(w.weight) > 0 && w.fits(status) {
-			return w
-		}
-	}
-	return nil
-}
-
-// fits reports whether the basic variables are those of the statuses; rows added since must be basic.
-func (w *basisWeights) fits(status []VarStatus) bool {
-	known := len(w.weight)
-	if known > len(status) {
-		return false
-	}
-
-	for v, x := range w.weight {
-		if (status[v] == Basic) != (x > 0) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(status[known:], func(st VarStatus) bool { return st != Basic })
 }

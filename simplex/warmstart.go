@@ -30,36 +30,55 @@ func (v VarStatus) String() string {
 // Basis is a warm start: one status a variable, interpreted against the bounds at the time of the
 // next Solve (AtLower with an infinite lower bound means the finite bound, or zero). It shares nothing with
 // the solver that it came from.
-type Basis struct{ Cols, Rows []VarStatus }
+type Basis struct {
+	Cols, Rows []VarStatus
+
+	// Weights are the dual steepest edge weights of the basic variables, columns before rows, as the solver had them:
+	// estimates of squared norms in its scaled units, on which the number of iterations from the basis on depends.
+	// Without any (nil) they are 1.
+	Weights []float64
+}
 
 // ErrBasis is wrapped by the errors of SetBasis.
 var ErrBasis = errors.New("basis does not fit the model")
 
-// GetBasis stores the current basis in dst and reuses its storage. The solver keeps the edge weights of the last few
-// bases that it has returned, for SetBasis.
+// GetBasis stores the current basis in dst, with its edge weights, and reuses its storage.
 func (s *Solver) GetBasis(dst *Basis) {
 	copyTo(&dst.Cols, s.basis.status[:s.n])
 	copyTo(&dst.Rows, s.basis.status[s.n:])
-	s.weights.saveBasis(&s.basis, s.numbering)
+	dst.Weights = s.weights.list(dst.Weights[:0], &s.basis)
 }
 
 // SetBasis makes b the basis that the next Solve starts from. Columns and rows added since b was taken
 // may be missing at the end: such rows become basic, such columns nonbasic. A basis with too few or
 // too many basic variables, or a singular one, is repaired with logicals. If b has the basic
 // variables that the solver has now, the factorisation is kept; if it has those of the last SetBasis,
-// as in strong branching, that factorisation comes back.
+// as in strong branching, that factorisation comes back. Weights must be positive, and as many as the basic variables
+// of b.
 func (s *Solver) SetBasis(b *Basis) error {
 	if len(b.Cols) > s.n || len(b.Rows) > s.m {
 		return fmt.Errorf("simplex: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols),
 			len(b.Rows), s.n, s.m)
 	}
 
-	// The statuses are checked before any is changed.
+	// Statuses and weights are checked before any is changed.
+	basic := 0
 	for _, part := range [2][]VarStatus{b.Cols, b.Rows} {
 		for k, v := range part {
 			if v > Basic {
 				return fmt.Errorf("simplex: %w: status %d at position %d", ErrBasis, v, k)
 			}
+			if v == Basic {
+				basic++
+			}
+		}
+	}
+	if n := len(b.Weights); n > 0 && n != basic {
+		return fmt.Errorf("simplex: %w: %d edge weights for %d basic variables", ErrBasis, n, basic)
+	}
+	for k, w := range b.Weights {
+		if !(w > 0) {
+			return fmt.Errorf("simplex: %w: edge weight %g at position %d", ErrBasis, w, k)
 		}
 	}
 
@@ -92,9 +111,9 @@ func (s *Solver) SetBasis(b *Basis) error {
 		return nil
 	}
 
-	// Other variables are basic: what belongs to them comes back where it was kept.
+	// Other variables are basic, with the weights of b.
 	s.invalidate()
-	s.weights.loadBasis(&s.basis, s.numbering)
+	s.weights.take(b.Weights, s.basis.status)
 	s.ensureSnapshot()
 	return nil
 }

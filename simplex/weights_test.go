@@ -2,7 +2,9 @@ package simplex
 
 import (
 	"context"
+	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/proxybd/proxybd/lp"
@@ -53,9 +55,9 @@ func TestPrimalLoopWeights(t *testing.T) {
 	}
 }
 
-// TestKeptWeights goes back to bases that GetBasis handed out earlier, with rows added in between: their edge weights
-// come back. One that has not been kept starts from weights of 1.
-func TestKeptWeights(t *testing.T) {
+// TestWeightsOfBasis goes back to bases that GetBasis returned earlier, with rows added in between: their edge weights
+// come back. A basis without weights starts from weights of 1, and wrong ones are refused.
+func TestWeightsOfBasis(t *testing.T) {
 	l := newLocation(5, 25, 20)
 	s := newSolver(t, l.master())
 	l.run(t, s, math.MaxInt)
@@ -63,8 +65,10 @@ func TestKeptWeights(t *testing.T) {
 		basis  Basis
 		weight map[int32]float64
 	}
+
+	// Each basis is the optimum with another column fixed.
 	var bases []kept
-	for j := range keptBases {
+	for j := range 12 {
 		s.SetColBounds(lp.Var(j), 1, 1)
 		mustSolve(t, s)
 		s.SetColBounds(lp.Var(j), 0, 1)
@@ -76,9 +80,16 @@ func TestKeptWeights(t *testing.T) {
 		bases = append(bases, k)
 		s.AddRow(0, lp.Inf, []int32{int32(j)}, []float64{1})
 	}
+
+	// A basis that was set and not yet solved from has the weights that it was set with.
+	var again Basis
 	for n, k := range bases {
 		if err := s.SetBasis(&k.basis); err != nil {
 			t.Fatal(err)
+		}
+		s.GetBasis(&again)
+		if got := again.Weights[:len(k.basis.Weights)]; !slices.Equal(got, k.basis.Weights) {
+			t.Fatalf("basis %d: weights %v, were %v", n, got, k.basis.Weights)
 		}
 		s.sync()
 		for p, v := range s.basis.head {
@@ -92,15 +103,21 @@ func TestKeptWeights(t *testing.T) {
 		}
 		mustSolve(t, s)
 	}
-	s.DeleteRows([]lp.Con{lp.Con(s.NumRows() - 1)})
-	bases[0].basis.Rows = bases[0].basis.Rows[:1]
-	if err := s.SetBasis(&bases[0].basis); err != nil {
+
+	b := bases[0].basis
+	for _, wrong := range [][]float64{b.Weights[1:], append(slices.Clone(b.Weights[1:]), 0), {math.NaN()}} {
+		bad := Basis{Cols: b.Cols, Rows: b.Rows, Weights: wrong}
+		if err := s.SetBasis(&bad); !errors.Is(err, ErrBasis) {
+			t.Errorf("weights %v: error %v", wrong, err)
+		}
+	}
+	if err := s.SetBasis(&Basis{Cols: b.Cols, Rows: b.Rows}); err != nil {
 		t.Fatal(err)
 	}
 	s.sync()
 	for p, w := range s.weights.at {
 		if w != 1 {
-			t.Fatalf("weight %g at position %d of a basis from before a deletion", w, p)
+			t.Fatalf("weight %g at position %d of a basis without weights", w, p)
 		}
 	}
 }

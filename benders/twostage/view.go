@@ -239,9 +239,7 @@ func (r *recourse) follow(other *recourse) error {
 	}
 
 	// A basis is one status for each variable; the new solver factorises it with its own coefficients.
-	var basis simplex.Basis
-	other.solver.solver.GetBasis(&basis)
-	if err := r.solver.solver.SetBasis(&basis); err != nil {
+	if err := r.solver.solver.SetBasis(other.statuses()); err != nil {
 		return prefixed(err)
 	}
 	r.begun = other.begun
@@ -313,9 +311,14 @@ func (v *View) Begin(b *simplex.Basis) error {
 }
 
 // Basis returns the basis with which the last linear program ended.
-func (v *View) Basis() *simplex.Basis {
+func (v *View) Basis() *simplex.Basis { return v.e.pieces[0].recourse.statuses() }
+
+// statuses returns the basis of the recourse without its edge weights: they take eight times the memory, and belong to
+// one solver, while every process must start in the same way.
+func (r *recourse) statuses() *simplex.Basis {
 	var b simplex.Basis
-	v.e.pieces[0].recourse.solver.solver.GetBasis(&b)
+	r.solver.solver.GetBasis(&b)
+	b.Weights = nil
 	return &b
 }
 
