@@ -56,30 +56,8 @@ func (s *Solver) GetBasis(dst *Basis) {
 // as in strong branching, that factorisation comes back. Weights must be positive, and as many as the basic variables
 // of b.
 func (s *Solver) SetBasis(b *Basis) error {
-	if len(b.Cols) > s.n || len(b.Rows) > s.m {
-		return fmt.Errorf("simplex: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols),
-			len(b.Rows), s.n, s.m)
-	}
-
-	// Statuses and weights are checked before any is changed.
-	basic := 0
-	for _, part := range [2][]VarStatus{b.Cols, b.Rows} {
-		for k, v := range part {
-			if v > Basic {
-				return fmt.Errorf("simplex: %w: status %d at position %d", ErrBasis, v, k)
-			}
-			if v == Basic {
-				basic++
-			}
-		}
-	}
-	if n := len(b.Weights); n > 0 && n != basic {
-		return fmt.Errorf("simplex: %w: %d edge weights for %d basic variables", ErrBasis, n, basic)
-	}
-	for k, w := range b.Weights {
-		if !(w > 0) {
-			return fmt.Errorf("simplex: %w: edge weight %g at position %d", ErrBasis, w, k)
-		}
+	if err := s.checkBasis(b); err != nil {
+		return err
 	}
 
 	// Statuses that are missing are those of new columns and rows.
@@ -115,6 +93,36 @@ func (s *Solver) SetBasis(b *Basis) error {
 	s.invalidate()
 	s.weights.take(b.Weights, s.basis.status)
 	s.ensureSnapshot()
+	return nil
+}
+
+// checkBasis checks the statuses and weights of a basis before any is changed.
+func (s *Solver) checkBasis(b *Basis) error {
+	if len(b.Cols) > s.n || len(b.Rows) > s.m {
+		return fmt.Errorf("simplex: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols),
+			len(b.Rows), s.n, s.m)
+	}
+
+	// Each basic variable has one weight, or none has.
+	basic := 0
+	for _, part := range [2][]VarStatus{b.Cols, b.Rows} {
+		for k, v := range part {
+			if v > Basic {
+				return fmt.Errorf("simplex: %w: status %d at position %d", ErrBasis, v, k)
+			}
+			if v == Basic {
+				basic++
+			}
+		}
+	}
+	if n := len(b.Weights); n > 0 && n != basic {
+		return fmt.Errorf("simplex: %w: %d edge weights for %d basic variables", ErrBasis, n, basic)
+	}
+	for k, w := range b.Weights {
+		if !(w > 0) {
+			return fmt.Errorf("simplex: %w: edge weight %g at position %d", ErrBasis, w, k)
+		}
+	}
 	return nil
 }
 
