@@ -9,7 +9,7 @@ import (
 
 // warmStart is a basis that stays valid while cut rows come and go: the statuses of columns, of model rows
 // and of the cuts that were tight, in this order. All other cut rows are basic. The edge weights are those of the basic
-// columns and model rows: with weights of 1 in their place node LPs take up to a tenth more iterations.
+// columns and model rows: with weights of 1 in their place the LPs of a node take about a sixth more iterations.
 type warmStart struct {
 	statuses statuses
 	tight    []*cut
@@ -39,7 +39,7 @@ func (p statuses) read(list []simplex.VarStatus, at, n int) []simplex.VarStatus 
 }
 
 // packedWeight is an edge weight in two bytes, from 2^-14 to 2^114, and wrong by a thousandth at most. Updates of
-// weights cancel: with errors of an eighth, in one byte, the first LP took about 3% more iterations.
+// weights cancel: with errors of an eighth, in one byte, nothing was left of the gain.
 type packedWeight uint16
 
 // Of a float64 the exponent and nine bits of the mantissa are packed, less those of 2^-14.

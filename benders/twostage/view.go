@@ -313,8 +313,8 @@ func (v *View) Begin(b *simplex.Basis) error {
 // Basis returns the basis with which the last linear program ended.
 func (v *View) Basis() *simplex.Basis { return v.e.pieces[0].recourse.statuses() }
 
-// statuses returns the basis of the recourse without its edge weights: they take eight times the memory, and belong to
-// one solver, while every process must start in the same way.
+// statuses returns the basis of the recourse without its edge weights: they take eight bytes a row, and belong to one
+// solver, while every process must start in the same way.
 func (r *recourse) statuses() *simplex.Basis {
 	var b simplex.Basis
 	r.solver.solver.GetBasis(&b)
