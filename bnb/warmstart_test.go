@@ -39,8 +39,8 @@ func TestStatusesStayAsWritten(t *testing.T) {
 	}
 }
 
-// TestPackedWeights packs weights over the whole range: what comes back is wrong by a thousandth at most, and packed again
-// it is the same.
+// TestPackedWeights packs weights over the whole range: what comes back is wrong by a thousandth at most, and packed
+// again it is the same.
 func TestPackedWeights(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	for range 10000 {
@@ -121,6 +121,8 @@ func TestWeightsComeBack(t *testing.T) {
 	if slices.Equal(now.Cols, want.Cols) {
 		t.Fatal("nothing has changed in between")
 	}
+
+	// The weights by variable, model rows and cuts behind the columns.
 	weights := func(b *simplex.Basis) map[int]float64 {
 		list := map[int]float64{}
 		for v, st := range slices.Concat(b.Cols, b.Rows) {
@@ -130,18 +132,21 @@ func TestWeightsComeBack(t *testing.T) {
 		}
 		return list
 	}
+
+	// Weights of cuts are not saved.
 	before, last := weights(&want), weights(&now)
 	firstCut := s.p.n + s.p.rows
-	for v, w := range weights(&got) {
-		want := before[v]
+	for v, weight := range weights(&got) {
+		expected := before[v]
 		if v >= firstCut {
-			want = 1
-			if at, slack := last[v]; slack {
-				want = at
+			at, slack := last[v]
+			expected = at
+			if !slack {
+				expected = 1
 			}
 		}
-		if math.Abs(w-want) > want/1000 {
-			t.Errorf("variable %d of %d: weight %g, want %g", v, firstCut, w, want)
+		if math.Abs(weight-expected) > expected/1000 {
+			t.Errorf("variable %d, first cut %d: weight %g, want %g", v, firstCut, weight, expected)
 		}
 	}
 }

@@ -114,7 +114,9 @@ func (w *edgeWeights) list(dst []float64, b *basis) []float64 {
 		if b.ok {
 			weight = w.at[b.where[v]]
 		}
-		if !(weight > 0) { // of a row of numbers that have overflowed
+
+		// An overflow leaves NaN, which SetBasis would refuse.
+		if !(weight > 0) {
 			weight = 1
 		}
 		dst = append(dst, weight)

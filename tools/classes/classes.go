@@ -171,6 +171,8 @@ func lotSizingModel(rng *rand.Rand) *lp.Model {
 	m := &lp.Model{}
 	usage := make([][]term, periods)
 	total := 0.0
+
+	// Each item has its own demands and setup cost; its production without a setup is zero.
 	for range items {
 		setup := float64(100 + rng.IntN(300))
 		stock := lp.Var(-1)
@@ -180,6 +182,8 @@ func lotSizingModel(rng *rand.Rand) *lp.Model {
 			x := m.AddCol(lp.Col{Cost: float64(rng.IntN(3)), Upper: math.Inf(1)})
 			next := m.AddCol(lp.Col{Cost: float64(1 + rng.IntN(3)), Upper: math.Inf(1)})
 			y := addBinary(m, setup)
+
+			// What is made and was in stock serves the demand and the stock of the next period.
 			row := []term{{x, 1}, {next, -1}}
 			if stock >= 0 {
 				row = append(row, term{stock, 1})
@@ -190,6 +194,8 @@ func lotSizingModel(rng *rand.Rand) *lp.Model {
 			stock = next
 		}
 	}
+
+	// The capacity of a period is a little more than the mean demand needs, with the times of setups.
 	for _, row := range usage {
 		addTerms(m, math.Inf(-1), math.Ceil(1.4*total/periods)+60, row...)
 	}
