@@ -65,7 +65,7 @@ func (a *adaptive) model(s *search) (*lp.Model, bool) {
 	// Only columns that are not fixed in the whole tree, and whose incumbent value is still allowed, take part.
 	m := s.restricted()
 	a.order = a.order[:0]
-	for _, j := range s.p.ints {
+	for _, j := range s.p.decisions {
 		if c := &m.Cols[j]; c.Lower < c.Upper && x[j] >= c.Lower && x[j] <= c.Upper {
 			a.order = append(a.order, j)
 		}

@@ -58,7 +58,7 @@ type neighbourhoods struct {
 // due reports whether a sub-MIP should be tried at the node.
 func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
 	// Inside a sub-MIP there are no further ones, and few columns need none.
-	if s.origin.subMIP || len(s.p.ints) < 2*subMinFixed {
+	if s.origin.subMIP || len(s.p.decisions) < 2*subMinFixed {
 		return false
 	}
 
@@ -227,7 +227,7 @@ func (h *neighbourhoods) integralInLP(s *search) (*lp.Model, bool) {
 	m := s.restricted()
 	guide := s.inc.guide()
 	h.order = h.order[:0]
-	for _, j := range s.p.ints {
+	for _, j := range s.p.decisions {
 		// Only columns that are integral in the LP are fixed, and where there is an incumbent, at its values.
 		v := math.Round(s.point.x[j])
 		if math.Abs(s.point.x[j]-v) > s.opt.Tolerances.Integrality || guide != nil && v != guide[j] {
@@ -240,7 +240,7 @@ func (h *neighbourhoods) integralInLP(s *search) (*lp.Model, bool) {
 
 	// Columns with large reduced costs are the last to leave their values in a better point.
 	fixed := len(h.order)
-	least := subFixed * float64(len(s.p.ints))
+	least := subFixed * float64(len(s.p.decisions))
 	if h.fixings < 1 {
 		fixed = max(int(h.fixings*float64(fixed)), int(math.Ceil(least)))
 		slices.SortStableFunc(h.order, func(a, b int32) int {

@@ -20,6 +20,7 @@ type problem struct {
 	offset             float64
 	integer            []bool
 	ints               []int32 // the integer columns, ascending
+	decisions          []int32 // those of them that no equation determines, ascending; see findDecisions
 
 	byCol, byRow       *sparse.Matrix
 	rowLower, rowUpper []float64
@@ -81,6 +82,7 @@ func newProblem(m *lp.Model, tol Tolerances) (*problem, error) {
 	// What follows from the model.
 	p.implied = newImplications(m)
 	p.countLocks()
+	p.findDecisions()
 	p.alone = p.aloneInObjective()
 	p.step = p.objectiveStep()
 	return p, nil

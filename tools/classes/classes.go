@@ -79,6 +79,16 @@ func addBinary(m *lp.Model, cost float64) lp.Var {
 	return m.AddCol(lp.Col{Cost: cost, Upper: 1, Integer: true})
 }
 
+// addBalance adds a row: what is made and was in stock before, if there was a period before, serves the demand and the
+// stock of the next period.
+func addBalance(m *lp.Model, demand float64, made term, before, after lp.Var) {
+	row := []term{made, {after, -1}}
+	if before >= 0 {
+		row = append(row, term{before, 1})
+	}
+	addTerms(m, demand, demand, row...)
+}
+
 // stableSetModel is a heaviest stable set of a random graph, one row an edge.
 func stableSetModel(rng *rand.Rand) *lp.Model {
 	const n, density = 70, 0.3
@@ -182,13 +192,7 @@ func lotSizingModel(rng *rand.Rand) *lp.Model {
 			x := m.AddCol(lp.Col{Cost: float64(rng.IntN(3)), Upper: math.Inf(1)})
 			next := m.AddCol(lp.Col{Cost: float64(1 + rng.IntN(3)), Upper: math.Inf(1)})
 			y := addBinary(m, setup)
-
-			// What is made and was in stock serves the demand and the stock of the next period.
-			row := []term{{x, 1}, {next, -1}}
-			if stock >= 0 {
-				row = append(row, term{stock, 1})
-			}
-			addTerms(m, demand, demand, row...)
+			addBalance(m, demand, term{x, 1}, stock, next)
 			addTerms(m, math.Inf(-1), 0, term{x, 1}, term{y, -200})
 			usage[p] = append(usage[p], term{x, 1}, term{y, 10})
 			stock = next
