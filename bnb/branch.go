@@ -59,20 +59,25 @@ func (s *search) worthwhile(nd *node) bool {
 }
 
 // plungeQuota is the share of the gap up to which the bound of a node may be above the best one for a plunge to go on.
-// While the tree has closed hardly anything of the gap at its root a better point is the only progress there is, and
-// points lie deep: on gmu-35-50, whose bound does not move, nodes found at most one point with the least quota, and one
-// to four with larger ones.
+// Where the bound stands still points lie deep: on gmu-35-50 nodes found at most one point with the least quota, and
+// one to four with larger ones.
 func (s *search) plungeQuota(best float64) float64 {
+	return leastQuota + (1-leastQuota)*s.standstill(best)
+}
+
+// standstill is 1 while the tree, whose bound is best, has closed nothing of the gap at its root, so that a better
+// point is the only progress there is; it falls to 0 at the share closedLeast.
+func (s *search) standstill(best float64) float64 {
 	// Hooks that separate close the gap by their cuts.
 	if !s.root.known || s.hooks.steer() {
-		return leastQuota
+		return 0
 	}
 	gap := s.inc.cutoff - s.root.objective
 	if gap <= 0 {
-		return leastQuota
+		return 0
 	}
 	closed := math.Max(0, (best-s.root.objective)/gap)
-	return leastQuota + (1-leastQuota)*math.Max(0, 1-closed/quotaClosed)
+	return math.Max(0, 1-closed/closedLeast)
 }
 
 // branch picks a column at the node's LP point and makes the children.

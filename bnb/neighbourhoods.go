@@ -24,6 +24,7 @@ const (
 	subTarget     = 0.01 // share of the gap by which a point must be better than the incumbent
 	subMinBudget  = 0.05 // least share of the work for neighbourhoods of the incumbent while they find nothing
 	subBudgetLoss = 0.85 // factor on that share at every failure
+	subStalled    = 0.3  // that share, and what is added to that of all of them, while the bound of the tree stands still
 )
 
 // share is what may be used of the work so far, and of the root's beyond that.
@@ -97,7 +98,12 @@ func (h *neighbourhoods) affordable(s *search) bool {
 	if h.nearLP(s) {
 		return h.work <= h.of(subShare, others)
 	}
-	return h.fruitless <= h.of(share{h.budget, subTotal.root}, others) && h.work <= h.of(subTotal, others)
+
+	// While the bound stands still points are the only progress there is: failures get a larger share too.
+	extra := subStalled * s.standstill(s.tree.bound())
+	failed := share{math.Max(h.budget, extra), subTotal.root}
+	total := share{subTotal.all + extra, subTotal.root}
+	return h.fruitless <= h.of(failed, others) && h.work <= h.of(total, others)
 }
 
 func (h *neighbourhoods) fork(*search) heuristic {

@@ -67,13 +67,13 @@ const (
 	stalledNodes      = 200
 
 	// Plunges. The fraction and the gap were measured on 13 MIPLIB 3 models with three seeds: 124 nodes instead of 129.
-	// quotaClosed was chosen on MIPLIB 3 and fctp; on 26 models of MIPLIB 2017 with three permutations it lowers the gap
+	// closedLeast was chosen on MIPLIB 3 and fctp; on 26 models of MIPLIB 2017 with three permutations it lowers the gap
 	// at a limit of work by 1.2 points (docs/measurements.md).
 	minPlunge       = 5    // depth below its start up to which a plunge goes on whatever the bounds are
 	upFraction      = 0.2  // fractional part of the LP value from which a plunge goes up
 	nearIncumbent   = 1e-3 // relative gap up to which a plunge goes towards the incumbent instead
 	leastQuota      = 0.25 // beyond minPlunge: largest (bound - best)/(cutoff - best) at which a plunge goes on,
-	quotaClosed     = 0.02 // once the tree has closed that share of the gap at its root; up to 1 before
+	closedLeast     = 0.02 // once the tree has closed that share of the gap at its root; up to 1 before
 	maxPlungeFactor = 1.0  // longest plunge once an incumbent is known, as a multiple of the depth of the deepest node
 )
 
