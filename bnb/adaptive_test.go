@@ -1,6 +1,7 @@
 package bnb
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -61,8 +62,8 @@ func TestNeighbourhoodHoldsIncumbent(t *testing.T) {
 			s.inc.objective = math.Inf(1)
 			s.inc.set(x, s.p.value(x), FromHeuristic)
 			m, ok := a.model(s)
-			if ok != (len(s.p.ints) >= 2*subMinFixed) {
-				t.Fatalf("seed %d: %d integer columns, neighbourhood %t", seed, len(s.p.ints), ok)
+			if ok != (len(s.p.decisions) >= 2*subMinFixed) {
+				t.Fatalf("seed %d: %d decisions, neighbourhood %t", seed, len(s.p.decisions), ok)
 			}
 			if !ok {
 				break
@@ -197,5 +198,47 @@ func TestNeighbourhoodKindsLearn(t *testing.T) {
 			t.Fatal("one incumbent differs from no other")
 		}
 		a.learn(subOutcome{}, false)
+	}
+}
+
+// TestStandstill checks what neighbourhoods of the incumbent that have found nothing may use of the work: a twentieth,
+// and three tenths while the bound of the tree is that of its root.
+func TestStandstill(t *testing.T) {
+	const n = 20
+	for _, c := range []struct {
+		name   string
+		bound  float64 // of the tree, in a gap from 0 to 100
+		hooked bool
+		used   float64 // by neighbourhoods, of 100 units of other work
+		still  float64
+		goesOn bool
+	}{
+		{"at the root's bound", 0, false, 29, 1, true},
+		{"at the root's bound, more used", 0, false, 31, 1, false},
+		{"1% closed", 1, false, 14, 0.5, true},
+		{"1% closed, more used", 1, false, 16, 0.5, false},
+		{"2% closed", 2, false, 4, 0, true},
+		{"2% closed, more used", 2, false, 6, 0, false},
+		{"half closed", 50, false, 6, 0, false},
+		{"a hook separates", 0, true, 6, 0, false},
+	} {
+		x := make([]float64, n)
+		for j := range x {
+			x[j] = 1
+		}
+		s := searchAt(t, pathModel(n), x, x)
+		if c.hooked {
+			s.hooks.User = func(context.Context, Candidate) (Separation, error) { return Separation{}, nil }
+		}
+		s.root.known, s.root.objective, s.inc.cutoff = true, 0, 100
+		s.tree.outside.bound = c.bound
+		s.effort.work = 100 + c.used
+		h := &neighbourhoods{budget: subMinBudget, work: c.used, fruitless: c.used}
+		if got := s.standstill(s.tree.bound()); math.Abs(got-c.still) > 1e-12 {
+			t.Errorf("%s: standstill %g, want %g", c.name, got, c.still)
+		}
+		if got := h.affordable(s); got != c.goesOn {
+			t.Errorf("%s: affordable %t, want %t", c.name, got, c.goesOn)
+		}
 	}
 }
