@@ -139,6 +139,8 @@ func makespanModel(rng *rand.Rand) *lp.Model {
 func precedenceModel(rng *rand.Rand) *lp.Model {
 	s := drawSchedule(rng, 20, 2, 1.5)
 	s.limitUse()
+
+	// About half of the jobs wait for the end of one of those before them in the list.
 	for k := range s.jobs[1:] {
 		if before := rng.IntN(2 * (k + 1)); before <= k {
 			first, then := s.jobs[before], s.jobs[k+1]
@@ -153,6 +155,8 @@ func precedenceModel(rng *rand.Rand) *lp.Model {
 func latenessModel(rng *rand.Rand) *lp.Model {
 	s := drawSchedule(rng, 35, 1, 1.2)
 	s.limitUse()
+
+	// The time beyond the due date is at least the end less the due date.
 	for _, jb := range s.jobs {
 		due := rng.IntN(s.horizon)
 		late := s.AddCol(lp.Col{Cost: float64(1 + rng.IntN(9)), Upper: math.Inf(1)})
