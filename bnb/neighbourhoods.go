@@ -24,7 +24,7 @@ const (
 	subTarget     = 0.01 // share of the gap by which a point must be better than the incumbent
 	subMinBudget  = 0.05 // least share of the work for neighbourhoods of the incumbent while they find nothing
 	subBudgetLoss = 0.85 // factor on that share at every failure
-	subStalled    = 0.3  // that share, and what is added to that of all of them, while the bound of the tree stands still
+	subStalled    = 0.3  // that least share while the bound of the tree stands still; all sub-MIPs get as much more
 )
 
 // share is what may be used of the work so far, and of the root's beyond that.
@@ -99,7 +99,7 @@ func (h *neighbourhoods) affordable(s *search) bool {
 		return h.work <= h.of(subShare, others)
 	}
 
-	// While the bound stands still points are the only progress there is: failures get a larger share too.
+	// While the bound stands still better points are the only progress there is: searches that fail get more, too.
 	extra := subStalled * s.standstill(s.tree.bound())
 	failed := share{math.Max(h.budget, extra), subTotal.root}
 	total := share{subTotal.all + extra, subTotal.root}

@@ -10,7 +10,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// shortest is the least makespan over all starts of the jobs, by enumeration; infinite where no starts fit.
+// shortest is the least makespan over all starts of the jobs, by enumeration, where the first of them start as given;
+// math.MaxInt where no starts fit.
 func (s *schedule) shortest(start []int) int {
 	if len(start) < len(s.jobs) {
 		best := math.MaxInt
@@ -40,6 +41,8 @@ func TestMakespan(t *testing.T) {
 		draw := func() *schedule { return drawSchedule(rand.New(rand.NewPCG(seed, 1)), 4, 1, 1.5) }
 		rows, columns := draw(), draw()
 		want := rows.shortest(nil)
+
+		// The capacity is a row at each time in one model, and the bound of a column at each time in the other.
 		rows.limitUse()
 		columns.addProfile()
 		for _, s := range []*schedule{rows, columns} {
