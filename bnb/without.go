@@ -14,7 +14,7 @@ import (
 // reductionNames are the bits of presolve.Reductions, in order.
 var reductionNames = []string{"bounds", "coefficients", "divisors", "parallel-rows", "doubletons", "slacks",
 	"free-singletons", "substitutions", "dual-fixing", "parallel-columns", "dominated-columns", "implied-integers",
-	"probing", "residues"}
+	"probing", "residues", "states"}
 
 // Without switches parts of the search off, for comparisons: names, with commas between them, of separators,
 // heuristics and reductions, "conflicts", "resolution", "symmetry" or "symmetry-rows", or "cuts", "heuristics" or

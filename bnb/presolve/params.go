@@ -41,6 +41,7 @@ const (
 	residueRows   = 5000   // of them, which are solved together
 	residuePasses = 20     // passes over the equations, to drop those that relate no others
 	residueWork   = 1e7    // entries touched
+	stateFill     = 10     // entries that sums of equations may have, for each entry of the matrix
 	workFactor    = 150    // entries touched, in total, for each entry of the matrix
 	workBase      = 1e6    // and in addition
 	maxPasses     = 12     // searches over the whole problem

@@ -29,6 +29,7 @@ const (
 	ImpliedIntegers                        // continuous columns that are multiples of a step if the others are integer
 	Probing                                // consequences of fixing binary columns
 	Residues                               // equations over integer columns, modulo small primes
+	States                                 // columns that carry a state from one equation to the next
 
 	All Reductions = 1<<iota - 1
 )
@@ -147,7 +148,7 @@ func (p *problem) reduce() {
 		size := len(p.RowLo) + len(p.Lo) - p.Removed
 		// The searches over the whole problem, the cheap ones first; each queues what it has changed.
 		searches := []func(){
-			p.parallelRows, p.parallelCols, p.dominatedCols, p.impliedIntegers, p.residues, p.probe,
+			p.parallelRows, p.parallelCols, p.dominatedCols, p.impliedIntegers, p.states, p.residues, p.probe,
 		}
 		for _, search := range searches {
 			if p.running() {

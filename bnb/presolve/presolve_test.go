@@ -130,6 +130,9 @@ func TestEveryReductionFires(t *testing.T) {
 		if seed%10 == 0 {
 			m = congruentModel(rng)
 		}
+		if seed%10 == 1 {
+			m = stateModel(rng)
+		}
 		r, err := Reduce(context.Background(), m, DefaultOptions())
 		if err != nil {
 			t.Fatal(err)

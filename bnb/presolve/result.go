@@ -22,6 +22,7 @@ type Counts struct {
 	ParallelRows    int
 	ImpliedIntegers int
 	Residues        int // columns that equations modulo a prime fix, narrow or relate
+	States          int // columns that are no longer carried from one equation to the next
 	Probes          int // binary columns probed
 	ProbeFixed      int
 	ProbeBounds     int // bounds that hold for both values of a binary column
