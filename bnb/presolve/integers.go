@@ -1,6 +1,10 @@
 package presolve
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
 
 // grid is the set of values start + k*step of a column, k integer. With step 0 it is the one value start; unless
 // started holds it is empty.
@@ -74,19 +78,44 @@ func (p *problem) impliedIntegers() {
 		}
 	}
 
+	// All columns are visited, in order, and a column again when another one in its row has become integer: a chain of
+	// stocks is found from its first one on, whatever the order of the columns.
+	queue := sparse.NewQueue(len(p.Lo))
 	for j := range int32(len(p.Lo)) {
-		// Only continuous columns with entries are candidates.
-		candidate := !p.GoneCol[j] && !p.integer[j] && p.A.ColLen[j] != 0
-		if !candidate || !p.running() {
+		queue.Add(j)
+	}
+	var visits []int32
+	for queue.Len() > 0 && p.running() {
+		visits = queue.Take(visits)
+		for _, j := range visits {
+			p.impliedInteger(j, alone, &queue)
+		}
+	}
+}
+
+// impliedInteger replaces column j by an integer column if it is continuous and may be restricted to a grid. It queues
+// columns that are then alone in a row.
+func (p *problem) impliedInteger(j int32, alone []int32, queue *sparse.Queue) {
+	candidate := !p.GoneCol[j] && !p.integer[j] && p.A.ColLen[j] != 0
+	if !candidate || !p.running() {
+		return
+	}
+	g, ok := p.gridOf(j, alone)
+	if !ok {
+		return
+	}
+	p.countSteps(j, g)
+
+	// The column no longer counts in its rows.
+	for e := range p.A.Col(j) {
+		if alone[e.Row]--; alone[e.Row] != 1 {
 			continue
 		}
-
-		if g, ok := p.gridOf(j, alone); ok {
-			// The column is integer from now on, so that it no longer counts in its rows.
-			for e := range p.A.Col(j) {
-				alone[e.Row]--
+		p.Work += int(p.A.RowLen[e.Row])
+		for f := range p.A.Row(e.Row) {
+			if !p.integer[f.Col] {
+				queue.Add(f.Col)
 			}
-			p.countSteps(j, g)
 		}
 	}
 }

@@ -134,3 +134,29 @@ func TestMergedColumnsStayInteger(t *testing.T) {
 		}
 	}
 }
+
+// TestIntegersInAnyOrder checks that stocks which are integer one after the other are found when their columns are in
+// the opposite order.
+func TestIntegersInAnyOrder(t *testing.T) {
+	const periods = 30
+	var m lp.Model
+	var stocks [periods]lp.Var
+	for t := range periods {
+		stocks[periods-1-t] = m.AddCol(lp.Col{Upper: 9})
+	}
+	for t, stock := range stocks {
+		use := m.AddCol(lp.Col{Cost: float64(t%3 - 1), Upper: 3, Integer: true})
+		i := m.AddRow(lp.Row{Lower: 1, Upper: 1}, []int32{int32(use), int32(stock)}, []float64{1, -1})
+		if t > 0 {
+			m.AddEntry(i, stocks[t-1], 1)
+		}
+	}
+
+	r, err := Reduce(context.Background(), &m, Options{Reductions: ImpliedIntegers, Feasibility: 1e-6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Counts.ImpliedIntegers != periods {
+		t.Errorf("%d of %d stocks became integer", r.Counts.ImpliedIntegers, periods)
+	}
+}
