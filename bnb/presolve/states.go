@@ -16,8 +16,8 @@ func (p *problem) states() {
 	}
 	budget := stateFill * p.A.NNZ
 	for _, c := range p.stateChains() {
-		fill, ends := p.sumsOf(&c, budget)
-		if fill > budget || !ends || !p.running() {
+		fill, leave := p.sumsOf(&c, budget)
+		if fill > budget || !leave || !p.running() {
 			continue
 		}
 
@@ -72,7 +72,7 @@ func (p *problem) statesOf(i int32) (places []int32) {
 		if !p.integer[e.Col] || !whole(e.Val) {
 			return nil
 		}
-		if p.Up[e.Col]-p.Lo[e.Col] > 1 {
+		if p.isState(e.Col) {
 			places = append(places, k)
 		}
 		if len(places) > 2 {
@@ -81,6 +81,9 @@ func (p *problem) statesOf(i int32) (places []int32) {
 	}
 	return places
 }
+
+// isState reports whether the integer column j is not 0-1.
+func (p *problem) isState(j int32) bool { return p.Up[j]-p.Lo[j] > 1 }
 
 // whole reports whether v is a whole number, and not too large to be summed, or infinite.
 func whole(v float64) bool {
@@ -121,10 +124,10 @@ func (p *problem) follow(c *stateChain, at int32, places [][]int32) int32 {
 	return -1
 }
 
-// sumsOf returns the number of entries of all sums of the chain, or more than the limit, and whether at least half of
-// the columns that enter the sums have left them at the end. The sums of a stock, to which columns are added that never
-// leave, get longer with every row.
-func (p *problem) sumsOf(c *stateChain, limit int) (fill int, ends bool) {
+// sumsOf returns the number of entries of all sums of the chain in 0-1 columns, or more than the limit, and whether at
+// least half of the columns that enter the sums have left them at the end. The sums of a stock, to which columns are
+// added that never leave, get longer with every row.
+func (p *problem) sumsOf(c *stateChain, limit int) (fill int, leave bool) {
 	// The sum is kept up to its sign, so that a row changes only the entries that it has.
 	sum := make(map[int32]float64)
 	length := 0
@@ -134,6 +137,9 @@ func (p *problem) sumsOf(c *stateChain, limit int) (fill int, ends bool) {
 			sign *= -c.ratios[k-1]
 		}
 		for e := range p.A.Row(i) {
+			if p.isState(e.Col) {
+				continue
+			}
 			before := sum[e.Col]
 			after := before + sign*e.Val
 			sum[e.Col] = after

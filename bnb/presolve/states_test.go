@@ -142,15 +142,20 @@ func TestStatesBecomeKnapsacks(t *testing.T) {
 	}
 }
 
-// TestStocksStay checks that a state which columns enter and never leave is kept: the sums would get longer and longer.
+// TestStocksStay checks that a state which columns enter and never leave is kept, also where the last equation has none:
+// the sums would get longer and longer.
 func TestStocksStay(t *testing.T) {
-	var m lp.Model
-	addState(&m, 12, 4, 0)
-	r, err := Reduce(context.Background(), &m, Options{Reductions: States | ImpliedIntegers | Slacks, Feasibility: 1e-6})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Counts.States != 0 {
-		t.Errorf("%d states were summed", r.Counts.States)
+	for _, last := range []float64{10, 0} {
+		var m lp.Model
+		const rows = 12
+		addState(&m, rows, 4, 0)
+		m.Cols[2*(rows-1)].Upper = last
+		r, err := Reduce(context.Background(), &m, Options{Reductions: States | ImpliedIntegers | Slacks, Feasibility: 1e-6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Counts.States != 0 {
+			t.Errorf("last state at most %g: %d states were summed", last, r.Counts.States)
+		}
 	}
 }
