@@ -13,7 +13,7 @@ func TestRefinement(t *testing.T) {
 	for seed := range uint64(5) {
 		m := twoStage(rand.New(rand.NewPCG(seed, 9)))
 		o := DefaultOptions()
-		o.Limits.Iterations = 12
+		o.Limits.Iterations = 9
 		o.Crossover = false
 		w := methodFor(t, m, o)
 		w.run()

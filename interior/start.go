@@ -1,5 +1,7 @@
 package interior
 
+import "math"
+
 // start sets the first iterate: the point of least norm that satisfies the rows, and the prices of the least dual
 // slacks, shifted to positive values (S. Mehrotra, SIAM Journal on Optimization 2, 1992, section 7), with tau 1.
 func (w *newton) start() error {
@@ -34,23 +36,37 @@ func (w *newton) start() error {
 
 // shiftInside makes the values positive, and balances products of pairs.
 func (w *newton) shiftInside() {
+	// The least values, and the mean sizes.
 	it := w.it
-	primal := 0.0
-	dual := 0.0
+	primal, primals := 0.0, 0.0
+	dual, duals := 0.0, 0.0
 	for j := range w.d {
 		if !w.free[j] {
 			primal = min(primal, it.x[j])
 			dual = min(dual, it.z[j])
+			primals += math.Abs(it.x[j])
+			duals += math.Abs(it.z[j])
 		}
 		if w.boxed(j) {
 			primal = min(primal, it.w[j])
 			dual = min(dual, it.v[j])
+			primals += math.Abs(it.w[j])
+			duals += math.Abs(it.v[j])
 		}
 	}
-	w.raise(-1.5*primal, -1.5*dual)
+
+	// The first shift makes the least value positive, unless that would move all others by more than their mean size: in
+	// programs with scenarios, whose prices are those of their probabilities, one price of the first stage is hundreds
+	// of times the mean. What is below the mean size then is raised to it.
+	pairs := float64(w.pairs)
+	primals = ratio(primals, pairs)
+	duals = ratio(duals, pairs)
+	w.raise(min(-1.5*primal, primals), min(-1.5*dual, duals))
+	w.raiseTo(primals, duals)
 
 	// The second shift is half the mean product over the mean value.
-	products, primals, duals := 0.0, 0.0, 0.0
+	products := 0.0
+	primals, duals = 0, 0
 	for j := range w.d {
 		if !w.free[j] {
 			products += it.x[j] * it.z[j]
@@ -63,7 +79,6 @@ func (w *newton) shiftInside() {
 			duals += it.v[j]
 		}
 	}
-	pairs := float64(w.pairs)
 	primal = max(startLeast, ratio(0.5*products, duals))
 	dual = max(startLeast, ratio(0.5*products, primals))
 	w.raise(primal, dual)
@@ -82,6 +97,21 @@ func (w *newton) raise(primal, dual float64) {
 		if w.boxed(j) {
 			it.w[j] += primal
 			it.v[j] += dual
+		}
+	}
+}
+
+// raiseTo makes all values that have bounds, and their prices, at least as large.
+func (w *newton) raiseTo(primal, dual float64) {
+	it := w.it
+	for j := range w.d {
+		if !w.free[j] {
+			it.x[j] = max(it.x[j], primal)
+			it.z[j] = max(it.z[j], dual)
+		}
+		if w.boxed(j) {
+			it.w[j] = max(it.w[j], primal)
+			it.v[j] = max(it.v[j], dual)
 		}
 	}
 }
