@@ -63,6 +63,38 @@ func compare(m *lp.Model, opt Options) error {
 	return factsHold(r, reduced)
 }
 
+// compareDrawn compares optima of drawn models with those of the reduced ones, by all reductions or some alone. It
+// returns the number of models on which the latter are seen at work, by the count, and that of those they refute.
+func compareDrawn(t *testing.T, models int, stream uint64, draw func(*rand.Rand) *lp.Model, alone Reductions,
+	seen func(*Counts) int) (found, refuted int) {
+	t.Helper()
+	for seed := range uint64(models) {
+		rng := rand.New(rand.NewPCG(seed, stream))
+		m := draw(rng)
+		opt := DefaultOptions()
+		opt.KeepColumns = rng.IntN(4) == 0
+		if rng.IntN(2) == 0 {
+			opt.Reductions = alone
+		}
+		if err := compare(m, opt); err != nil {
+			t.Fatalf("seed %d, reductions %#x: %v\n%s", seed, opt.Reductions, err, dump(m))
+		}
+
+		opt.Reductions = alone
+		r, err := Reduce(context.Background(), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen(&r.Counts) > 0 {
+			found++
+		}
+		if r.Status == lp.Infeasible {
+			refuted++
+		}
+	}
+	return found, refuted
+}
+
 // factsHold checks the implications at every point of the reduced model.
 func factsHold(r *Reduced, reduced *brute) (err error) {
 	reduced.solve(func(x []float64) {

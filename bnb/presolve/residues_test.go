@@ -52,30 +52,7 @@ func congruentModel(rng *rand.Rand) *lp.Model {
 
 // TestResidues compares optima of models that equations modulo a prime say much about with those of the reduced ones.
 func TestResidues(t *testing.T) {
-	found, refuted := 0, 0
-	for seed := range uint64(count(t, 3000)) {
-		rng := rand.New(rand.NewPCG(seed, 24))
-		m := congruentModel(rng)
-		opt := DefaultOptions()
-		opt.KeepColumns = rng.IntN(4) == 0
-		if rng.IntN(2) == 0 {
-			opt.Reductions = Residues
-		}
-		if err := compare(m, opt); err != nil {
-			t.Fatalf("seed %d, reductions %#x: %v\n%s", seed, opt.Reductions, err, dump(m))
-		}
-		opt.Reductions = Residues
-		r, err := Reduce(context.Background(), m, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Counts.Residues > 0 {
-			found++
-		}
-		if r.Status == lp.Infeasible {
-			refuted++
-		}
-	}
+	found, refuted := compareDrawn(t, count(t, 3000), 24, congruentModel, Residues, func(c *Counts) int { return c.Residues })
 	t.Logf("%d with a reduction, %d infeasible", found, refuted)
 	if !testing.Short() && (found < 150 || refuted < 200) {
 		t.Errorf("%d models with a reduction, %d infeasible: too few", found, refuted)

@@ -35,8 +35,8 @@ type stateChain struct {
 	ratios     []float64 // the entry of cols[k] in rows[k+1] divided by that in rows[k], 1 or -1
 }
 
-// stateChains lists the longest sequences of rows with 0-1 columns and two states each, the one before and the one
-// after; the first row has one state. No row is in two of them.
+// stateChains lists the longest sequences of rows that have two states each, the one before and the one after; the
+// first row has one state. No row is in two of them.
 func (p *problem) stateChains() []stateChain {
 	places := make([][]int32, len(p.RowLo))
 	for i := range int32(len(p.RowLo)) {
@@ -59,9 +59,9 @@ func (p *problem) stateChains() []stateChain {
 	return chains
 }
 
-// statesOf returns the places of the states in row i, which are its integer columns that are not 0-1. It returns none
-// unless there are one or two, and all other columns are 0-1. The row must consist of whole numbers, whose sums have no
-// rounding errors.
+// statesOf returns the places of the states in row i, its integer columns of more than two values. It returns none
+// unless there are one or two, all other columns are integer, too, and the row consists of whole numbers, whose sums
+// have no rounding errors.
 func (p *problem) statesOf(i int32) (places []int32) {
 	if p.GoneRow[i] || !whole(p.RowLo[i]) || !whole(p.RowUp[i]) {
 		return nil
@@ -82,7 +82,7 @@ func (p *problem) statesOf(i int32) (places []int32) {
 	return places
 }
 
-// isState reports whether the integer column j is not 0-1.
+// isState reports whether the integer column j has more than two values.
 func (p *problem) isState(j int32) bool { return p.Up[j]-p.Lo[j] > 1 }
 
 // whole reports whether v is a whole number, and not too large to be summed, or infinite.
@@ -124,9 +124,9 @@ func (p *problem) follow(c *stateChain, at int32, places [][]int32) int32 {
 	return -1
 }
 
-// sumsOf returns the number of entries of all sums of the chain in 0-1 columns, or more than the limit, and whether at
-// least half of the columns that enter the sums have left them at the end. The sums of a stock, to which columns are
-// added that never leave, get longer with every row.
+// sumsOf returns the number of entries of all sums of the chain, states left out, or more than the limit. It reports
+// whether at least half of the columns that enter the sums have left them at the end. The sums of a stock, to
+// which columns are added that never leave, get longer with every row.
 func (p *problem) sumsOf(c *stateChain, limit int) (fill int, leave bool) {
 	// The sum is kept up to its sign, so that a row changes only the entries that it has.
 	sum := make(map[int32]float64)

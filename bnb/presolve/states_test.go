@@ -62,33 +62,11 @@ func stateModel(rng *rand.Rand) *lp.Model {
 
 // TestStates compares optima of models with states with those of the reduced models.
 func TestStates(t *testing.T) {
-	chains, states := 0, 0
-	for seed := range uint64(count(t, 1000)) {
-		rng := rand.New(rand.NewPCG(seed, 41))
-		m := stateModel(rng)
-		opt := DefaultOptions()
-		opt.KeepColumns = rng.IntN(8) == 0
-		if rng.IntN(2) == 0 {
-			opt.Reductions = States | ImpliedIntegers | Slacks
-		}
-		if err := compare(m, opt); err != nil {
-			t.Fatalf("seed %d, reductions %#x: %v\n%s", seed, opt.Reductions, err, dump(m))
-		}
-
-		opt.KeepColumns = false
-		opt.Reductions = States | ImpliedIntegers | Slacks
-		r, err := Reduce(context.Background(), m, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		states += r.Counts.States
-		if r.Counts.States > 0 {
-			chains++
-		}
-	}
-	t.Logf("%d models with a chain, %d states", chains, states)
-	if !testing.Short() && chains < 100 {
-		t.Errorf("%d models with a chain: too few", chains)
+	const alone = States | ImpliedIntegers | Slacks
+	found, _ := compareDrawn(t, count(t, 1000), 41, stateModel, alone, func(c *Counts) int { return c.States })
+	t.Logf("%d models with a chain", found)
+	if !testing.Short() && found < 100 {
+		t.Errorf("%d models with a chain: too few", found)
 	}
 }
 
