@@ -36,37 +36,16 @@ func (w *newton) start() error {
 
 // shiftInside makes the values positive, and balances products of pairs.
 func (w *newton) shiftInside() {
-	// The least values, and the mean sizes.
-	it := w.it
-	primal, primals := 0.0, 0.0
-	dual, duals := 0.0, 0.0
-	for j := range w.d {
-		if !w.free[j] {
-			primal = min(primal, it.x[j])
-			dual = min(dual, it.z[j])
-			primals += math.Abs(it.x[j])
-			duals += math.Abs(it.z[j])
-		}
-		if w.boxed(j) {
-			primal = min(primal, it.w[j])
-			dual = min(dual, it.v[j])
-			primals += math.Abs(it.w[j])
-			duals += math.Abs(it.v[j])
-		}
-	}
-
 	// The first shift makes the least value positive, unless that would move all others by more than their mean size: in
-	// programs with scenarios, whose prices are those of their probabilities, one price of the first stage is hundreds
-	// of times the mean. What is below the mean size then is raised to it.
-	pairs := float64(w.pairs)
-	primals = ratio(primals, pairs)
-	duals = ratio(duals, pairs)
-	w.raise(min(-1.5*primal, primals), min(-1.5*dual, duals))
-	w.raiseTo(primals, duals)
+	// an extensive form, where the prices of a scenario are small as its probability is, one price of the first stage is
+	// hundreds of times the mean. What is below the mean size after the shift is raised to it.
+	least, mean := w.sizes()
+	w.raise(min(-1.5*least.primal, mean.primal), min(-1.5*least.dual, mean.dual))
+	w.raiseTo(mean.primal, mean.dual)
 
 	// The second shift is half the mean product over the mean value.
-	products := 0.0
-	primals, duals = 0, 0
+	it := w.it
+	products, primals, duals := 0.0, 0.0, 0.0
 	for j := range w.d {
 		if !w.free[j] {
 			products += it.x[j] * it.z[j]
@@ -79,11 +58,35 @@ func (w *newton) shiftInside() {
 			duals += it.v[j]
 		}
 	}
-	primal = max(startLeast, ratio(0.5*products, duals))
-	dual = max(startLeast, ratio(0.5*products, primals))
+	primal := max(startLeast, ratio(0.5*products, duals))
+	dual := max(startLeast, ratio(0.5*products, primals))
 	w.raise(primal, dual)
 	it.tau = 1
-	it.kappa = ratio(products, pairs) + primal*dual
+	it.kappa = ratio(products, float64(w.pairs)) + primal*dual
+}
+
+// values are those of columns, and of their prices.
+type values struct{ primal, dual float64 }
+
+// sizes returns the least of the values, at most 0, and the mean of their sizes.
+func (w *newton) sizes() (least, mean values) {
+	look := func(primal, dual float64) {
+		least.primal = min(least.primal, primal)
+		least.dual = min(least.dual, dual)
+		mean.primal += math.Abs(primal)
+		mean.dual += math.Abs(dual)
+	}
+	for j := range w.d {
+		if !w.free[j] {
+			look(w.it.x[j], w.it.z[j])
+		}
+		if w.boxed(j) {
+			look(w.it.w[j], w.it.v[j])
+		}
+	}
+
+	pairs := float64(w.pairs)
+	return least, values{ratio(mean.primal, pairs), ratio(mean.dual, pairs)}
 }
 
 // raise adds to all values that have bounds, and to their prices.

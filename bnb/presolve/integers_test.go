@@ -141,14 +141,14 @@ func TestIntegersInAnyOrder(t *testing.T) {
 	const periods = 30
 	var m lp.Model
 	var stocks [periods]lp.Var
-	for t := range periods {
-		stocks[periods-1-t] = m.AddCol(lp.Col{Upper: 9})
+	for k := range periods {
+		stocks[periods-1-k] = m.AddCol(lp.Col{Upper: 9})
 	}
-	for t, stock := range stocks {
-		use := m.AddCol(lp.Col{Cost: float64(t%3 - 1), Upper: 3, Integer: true})
+	for k, stock := range stocks {
+		use := m.AddCol(lp.Col{Cost: float64(k%3 - 1), Upper: 3, Integer: true})
 		i := m.AddRow(lp.Row{Lower: 1, Upper: 1}, []int32{int32(use), int32(stock)}, []float64{1, -1})
-		if t > 0 {
-			m.AddEntry(i, stocks[t-1], 1)
+		if k > 0 {
+			m.AddEntry(i, stocks[k-1], 1)
 		}
 	}
 

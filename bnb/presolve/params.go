@@ -42,6 +42,7 @@ const (
 	residuePasses = 20     // passes over the equations, to drop those that relate no others
 	residueWork   = 1e7    // entries touched
 	stateFill     = 10     // entries that sums of equations may have, for each entry of the matrix
+	stateEntries  = 2e6    // ... and in all
 	workFactor    = 150    // entries touched, in total, for each entry of the matrix
 	workBase      = 1e6    // and in addition
 	maxPasses     = 12     // searches over the whole problem

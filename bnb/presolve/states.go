@@ -14,7 +14,7 @@ func (p *problem) states() {
 	if !p.has(States) {
 		return
 	}
-	budget := stateFill * p.A.NNZ
+	budget := min(stateFill*p.A.NNZ, stateEntries)
 	for _, c := range p.stateChains() {
 		fill, leave := p.sumsOf(&c, budget)
 		if fill > budget || !leave || !p.running() {
@@ -159,10 +159,11 @@ func (p *problem) sumsOf(c *stateChain, limit int) (fill int, leave bool) {
 	return fill, length <= len(sum)/2
 }
 
-// accumulate adds to each row of the chain the sum of the equations before it, so that the state between them leaves
-// it. The state is then in one row, where singletonCol removes it.
+// accumulate subtracts from each row of the chain the sum before it, times the ratio of the entries of the state
+// between them, which leaves the row. The state is then in one row, where singletonCol removes it.
 func (p *problem) accumulate(c *stateChain) {
 	for k, f := range c.ratios {
+		// The row before is a sum already.
 		sum := p.rowEntries(c.rows[k], -1)
 		i := c.rows[k+1]
 		p.Work += p.A.SubtractRow(i, sum.cols, sum.vals, f)

@@ -44,14 +44,14 @@ func stateModel(rng *rand.Rand) *lp.Model {
 
 	for range 5 {
 		x := m.AddCol(lp.Col{Cost: float64(rng.IntN(9) - 4), Upper: 1, Integer: true})
-		use := math.Abs(sign) * float64(1+rng.IntN(2))
+		size := math.Abs(sign) * float64(1+rng.IntN(2))
 		if rng.IntN(20) == 0 {
-			use += 0.5
+			size += 0.5
 		}
 		from := rng.IntN(rows)
-		m.AddEntry(cons[from], x, use)
+		m.AddEntry(cons[from], x, size)
 		if to := from + 1 + rng.IntN(2); to < rows {
-			m.AddEntry(cons[to], x, -use)
+			m.AddEntry(cons[to], x, -size)
 		}
 	}
 	if rng.IntN(3) == 0 {
