@@ -148,20 +148,22 @@ func TestTinyPartialStarts(t *testing.T) {
 }
 
 // TestMemoryLimit runs a search that would grow without end: it must stop by its status, twice at the same node, with
-// incumbent and bound, and below the limit by the measure of the runtime.
+// incumbent and bound, and below two thirds of the limit by the measure of the runtime: a third at least is left for what
+// the garbage collector has not freed yet.
 func TestMemoryLimit(t *testing.T) {
 	m := marketSplit(6, 50, 5)
 	opt := DefaultOptions()
 	opt.MaxMemory = 12 << 20
 	var before, peak uint64
 	heap := func() uint64 {
+		// What the collector has not come to yet depends on the load of the machine, and is no memory of the search.
+		runtime.GC()
 		var s runtime.MemStats
 		runtime.ReadMemStats(&s)
 		return s.HeapAlloc
 	}
 	var last Result
 	for run := range 2 {
-		runtime.GC()
 		before, peak = heap(), 0
 		nodes := 0
 		hooks := Hooks{Node: func(Candidate) {
@@ -176,7 +178,7 @@ func TestMemoryLimit(t *testing.T) {
 		if res.X == nil || math.IsInf(res.Gap, 0) || !(res.Bound <= res.Objective) {
 			t.Errorf("objective %g, bound %g, gap %g", res.Objective, res.Bound, res.Gap)
 		}
-		if used := int64(peak - before); used > opt.MaxMemory {
+		if used := int64(peak - before); used > opt.MaxMemory*2/3 {
 			t.Errorf("%d bytes in use, limit %d", used, opt.MaxMemory)
 		}
 		if run == 1 && (res.Nodes != last.Nodes || res.Bound != last.Bound) {
