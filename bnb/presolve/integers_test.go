@@ -9,56 +9,48 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// TestCountedSteps gives a continuous column rows with integer columns that leave it the multiples of some step, from
-// some start: the reduced model is one over integers, with the same optimum.
-func TestCountedSteps(t *testing.T) {
-	counted := 0
-	for seed := range uint64(2000) {
-		rng := rand.New(rand.NewPCG(seed, 22))
-		m := &lp.Model{Maximize: rng.IntN(2) == 0}
-		n := 2 + rng.IntN(3)
-		for range n {
-			lo := float64(rng.IntN(3) - 1)
-			m.AddCol(lp.Col{Cost: float64(rng.IntN(5)) - 2, Lower: lo, Upper: lo + 1 + float64(rng.IntN(2)), Integer: true})
-		}
-		step, start := []float64{0.5, 3, 0.1, 1.0 / 3, 2.5}[rng.IntN(5)], []float64{0, 0.7, -4.2}[rng.IntN(3)]
-		reach := math.Floor(8/step) * step
-		x := m.AddCol(lp.Col{Cost: []float64{1, -1, 0, 2.3}[rng.IntN(4)], Lower: start - reach, Upper: start + reach})
-		for range 1 + rng.IntN(3) {
-			v := []float64{1, -1, 2, 0.3}[rng.IntN(4)]
-			index, value := []int32{int32(x)}, []float64{v}
-			for j := range n {
-				if c := rng.IntN(7) - 3; c != 0 {
-					index, value = append(index, int32(j)), append(value, v*step*float64(c))
-				}
-			}
-			r := lp.Row{Lower: math.Inf(-1), Upper: v * (start + step*float64(rng.IntN(5)-1))}
-			switch rng.IntN(4) {
-			case 0:
-				r.Lower = r.Upper
-			case 1:
-				r.Lower = r.Upper - math.Abs(v*step)*float64(1+rng.IntN(3))
-			}
-			m.AddRow(r, index, value)
-		}
-		opt := DefaultOptions()
-		opt.Reductions = ImpliedIntegers
-		if rng.IntN(2) == 0 {
-			opt.Reductions = All
-		}
-		if err := compare(m, opt); err != nil {
-			t.Fatalf("seed %d, reductions %#x: %v\n%s", seed, opt.Reductions, err, dump(m))
-		}
-		opt.Reductions = ImpliedIntegers
-		r, err := Reduce(context.Background(), m, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Status == lp.NotSolved && r.Model.NumInteger() == len(r.Model.Cols) {
-			counted++
-		}
+// steppedModel gives a continuous column rows with integer columns that leave it the multiples of some step, from some
+// start.
+func steppedModel(rng *rand.Rand) *lp.Model {
+	m := &lp.Model{Maximize: rng.IntN(2) == 0}
+	n := 2 + rng.IntN(3)
+	for range n {
+		lo := float64(rng.IntN(3) - 1)
+		m.AddCol(lp.Col{Cost: float64(rng.IntN(5)) - 2, Lower: lo, Upper: lo + 1 + float64(rng.IntN(2)), Integer: true})
 	}
-	if counted < 1500 {
+
+	// The continuous column, within eight of the start.
+	step, start := []float64{0.5, 3, 0.1, 1.0 / 3, 2.5}[rng.IntN(5)], []float64{0, 0.7, -4.2}[rng.IntN(3)]
+	reach := math.Floor(8/step) * step
+	x := m.AddCol(lp.Col{Cost: []float64{1, -1, 0, 2.3}[rng.IntN(4)], Lower: start - reach, Upper: start + reach})
+
+	// Its rows.
+	for range 1 + rng.IntN(3) {
+		v := []float64{1, -1, 2, 0.3}[rng.IntN(4)]
+		index, value := []int32{int32(x)}, []float64{v}
+		for j := range n {
+			if c := rng.IntN(7) - 3; c != 0 {
+				index, value = append(index, int32(j)), append(value, v*step*float64(c))
+			}
+		}
+		r := lp.Row{Lower: math.Inf(-1), Upper: v * (start + step*float64(rng.IntN(5)-1))}
+		switch rng.IntN(4) {
+		case 0:
+			r.Lower = r.Upper
+		case 1:
+			r.Lower = r.Upper - math.Abs(v*step)*float64(1+rng.IntN(3))
+		}
+		m.AddRow(r, index, value)
+	}
+	return m
+}
+
+// TestCountedSteps checks that models with a continuous column of this kind become models over integers, with the same
+// optimum, unless the columns are kept.
+func TestCountedSteps(t *testing.T) {
+	seen := func(r *Reduced) bool { return r.Status == lp.NotSolved && r.Model.NumInteger() == len(r.Model.Cols) }
+	counted, _ := compareDrawn(t, 2000, 22, steppedModel, ImpliedIntegers, seen)
+	if counted < 1200 {
 		t.Errorf("only %d columns of 2000 were counted", counted)
 	}
 }
