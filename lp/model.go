@@ -137,7 +137,17 @@ func (m *Model) AddEntry(i Con, j Var, value float64) {
 }
 
 // Grow makes room for that many more coefficients, so that adding them does not allocate.
-func (m *Model) Grow(entries int) { m.entries = slices.Grow(m.entries, entries) }
+func (m *Model) Grow(entries int) {
+	need := len(m.entries) + entries
+	if need <= cap(m.entries) {
+		return
+	}
+
+	// Unlike slices.Grow, make does not write to fresh memory, so that room that is not used costs none.
+	room := make([]sparse.Triplet, len(m.entries), need)
+	copy(room, m.entries)
+	m.entries = room
+}
 
 // fail keeps the first error made while building.
 func (m *Model) fail(err error) {

@@ -128,11 +128,13 @@ func All(r io.Reader) ([]byte, error) {
 		return nil, err
 	}
 
-	// The size of a plain file is known, that of a packed one is not.
-	var out bytes.Buffer
+	// The size of a plain file is known, that of a packed one is not. Unlike Buffer.Grow, make does not write zeros to all
+	// of the room first.
+	var room []byte
 	if _, packed := plain.(*limited).r.(*reader); !packed {
-		out.Grow(int(min(sizeOf(r), firstBuffer)) + bytes.MinRead)
+		room = make([]byte, 0, int(min(sizeOf(r), firstBuffer))+bytes.MinRead)
 	}
+	out := bytes.NewBuffer(room)
 	_, err = out.ReadFrom(&lines{r: plain, line: 1})
 	return out.Bytes(), err
 }

@@ -2,6 +2,7 @@ package mps
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 )
 
@@ -62,7 +63,11 @@ func (t *nameTable) add(name []byte) (kept string, added bool) {
 		return "", false
 	}
 
+	// append alone makes room for a quarter more, which copies each of a million names five times.
 	kept = t.keep(name)
+	if n := len(t.names); n == cap(t.names) {
+		t.names = slices.Grow(t.names, max(firstSlots/2, n))
+	}
 	t.names = append(t.names, kept)
 	t.slots[k] = nameSlot{uint32(len(t.names)), hash}
 

@@ -23,6 +23,8 @@ func (p *problem) result(m *lp.Model) *Reduced {
 	q := &lp.Model{Name: m.Name, Objective: m.Objective, Maximize: m.Maximize, Offset: sense * p.Offset}
 
 	// The rows come first, without entries; the columns bring these.
+	r.rows = make([]int32, 0, left(p.GoneRow))
+	q.Rows = make([]lp.Row, 0, left(p.GoneRow))
 	rowAt := make([]int32, len(m.Rows))
 	for i := range m.Rows {
 		if !p.GoneRow[i] {
@@ -32,6 +34,8 @@ func (p *problem) result(m *lp.Model) *Reduced {
 	}
 
 	// Entries are in the columns of the current stage.
+	r.cols = make([]int32, 0, left(p.GoneCol))
+	q.Cols = make([]lp.Col, 0, left(p.GoneCol))
 	q.Grow(p.A.NNZ)
 	for j := range m.Cols {
 		if p.GoneCol[j] {
@@ -49,6 +53,17 @@ func (p *problem) result(m *lp.Model) *Reduced {
 		r.Status = Solved
 	}
 	return r
+}
+
+// left returns how many rows or columns are not gone.
+func left(gone []bool) int {
+	n := 0
+	for _, isGone := range gone {
+		if !isGone {
+			n++
+		}
+	}
+	return n
 }
 
 // upTo returns 0, ..., n-1.
