@@ -19,7 +19,7 @@ import (
 // Integer columns get no rows, those that presolve finds to be integer included. Symmetries of the model with the rows
 // of continuous columns, or of the model as it is where there are none, are left to orbits.go, which finds them there
 // and reduces domains by them in the order of the branchings. Rows for general integer columns end such symmetries, and
-// took about twice the work (docs/measurements.md).
+// took about twice the work (docs/engines.md).
 
 // breakRows and breakBase limit the rows: at most that share of the rows of the model and that number more. Chosen by
 // hand.

@@ -68,7 +68,7 @@ const (
 
 	// Plunges. The fraction and the gap were measured on 13 MIPLIB 3 models with three seeds: 124 nodes instead of 129.
 	// closedLeast was chosen on MIPLIB 3 and fctp; on 26 models of MIPLIB 2017 with three permutations it lowers the gap
-	// at a limit of work by 1.2 points (docs/measurements.md).
+	// at a limit of work by 1.2 points (docs/engines.md).
 	minPlunge       = 5    // depth below its start up to which a plunge goes on whatever the bounds are
 	upFraction      = 0.2  // fractional part of the LP value from which a plunge goes up
 	nearIncumbent   = 1e-3 // relative gap up to which a plunge goes towards the incumbent instead
