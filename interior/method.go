@@ -40,16 +40,10 @@ type method struct {
 	best               *iterate // so far, see isBest; nil before there is one worth a crossover
 	least              violations
 	leastMu            float64 // mu of best
-	extra              *extra  // nil before an iterate is an optimum to the tolerance
+	products, before   float64 // see complementarity: of the current iterate, and of the one before it
+	most               int     // iterations in all, 0 before an iterate is an optimum to the tolerance
 	suspected          bool    // the model seems to be infeasible
 	correctors         int
-}
-
-// extra is the state of the iterations beyond the first iterate that is an optimum to the tolerance.
-type extra struct {
-	lastMu     float64 // of the last iterate
-	targetMu   float64 // at which they end
-	iterations int     // ... and the number of iterations in all
 }
 
 // newMethod analyses the linear system of f and allocates the iterates. The error wraps ErrMemory.
@@ -103,6 +97,8 @@ func (w *method) run() outcome {
 	for {
 		w.res.update(w.form, w.it)
 		w.last = w.res.relative(w.form, w.it)
+		w.before = w.products
+		w.products = w.complementarity()
 		w.log()
 		if out, ended := w.judge(); ended {
 			return out
@@ -135,22 +131,27 @@ func (w *method) giveUp() outcome {
 // they come to the optimal face, the more variables have their right places in the crossover, and the less is left for
 // the simplex method after it. Without a crossover nothing is gained.
 func (w *method) proceed() bool {
-	mu := w.mu()
-	if w.extra == nil {
-		w.extra = &extra{
-			lastMu:     math.Inf(1),
-			targetMu:   nearMu * mu,
-			iterations: w.iterations + max(5, w.iterations/4),
-		}
+	if w.most == 0 {
+		w.most = min(maxIterations, w.opt.Limits.Iterations, w.iterations+max(5, w.iterations/4))
 	}
-	isFalling := mu < w.extra.lastMu
-	w.extra.lastMu = mu
+	isLimit := w.ctx.Err() != nil || w.iterations >= w.most || w.timeUp()
+
+	// A fall by a large factor in one iteration means full steps, as they come at the end alone.
+	isFalling := w.products < w.before
+	isFast := w.products <= fastFall*w.before
+	isDone := w.products <= nearProducts || isFast && w.products <= fastProducts
 
 	// The gap may exceed the tolerance again meanwhile, since neither objective is monotone.
-	isLimit := w.ctx.Err() != nil || w.iterations >= min(maxIterations, w.opt.Limits.Iterations) || w.timeUp()
 	isNear := w.last.largest() <= nearMost*w.opt.Tolerance
-	isDone := mu <= w.extra.targetMu || w.iterations >= w.extra.iterations
 	return w.opt.Crossover && !isLimit && !isDone && isNear && isFalling
+}
+
+// complementarity returns the sum of the products of all pairs at x/tau, relative to the objective in the units of the
+// model. Where the equations hold it is the duality gap, computed without cancellation.
+func (w *method) complementarity() float64 {
+	unit := w.size * w.price
+	objective := unit*w.res.cost/w.it.tau + w.offset
+	return unit * float64(w.pairs+1) * w.mu() / (1 + math.Abs(objective))
 }
 
 // mu returns the mean product of a pair at the point x/tau.
