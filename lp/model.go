@@ -143,8 +143,9 @@ func (m *Model) Grow(entries int) {
 		return
 	}
 
-	// Unlike slices.Grow, make does not write to fresh memory, so that room that is not used costs none.
-	room := make([]sparse.Triplet, len(m.entries), need)
+	// Unlike slices.Grow, make does not write to fresh memory, so that room that is not used costs none. A quarter more at
+	// least keeps the copies few where a model grows row by row.
+	room := make([]sparse.Triplet, len(m.entries), max(need, cap(m.entries)*5/4))
 	copy(room, m.entries)
 	m.entries = room
 }

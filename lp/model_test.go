@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -142,5 +143,29 @@ func TestMinimize(t *testing.T) {
 		if m.Maximize || m.Offset != -3 || m.Cols[x].Cost != -2 || m.Evaluate([]float64{5}) != -13 {
 			t.Errorf("%+v", m)
 		}
+	}
+}
+
+// TestGrowByRows makes room for one coefficient at a time, as a model that is built row by row does: the room may not be
+// copied each time.
+func TestGrowByRows(t *testing.T) {
+	const n = 20_000
+	m := &lp.Model{}
+	x := m.AddCol(lp.Col{Name: "x", Upper: 1})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range n {
+		i := m.AddRow(lp.Row{Upper: 1}, nil, nil)
+		m.Grow(1)
+		m.AddEntry(i, x, 1)
+	}
+	runtime.ReadMemStats(&after)
+
+	// Rows and coefficients take a few megabytes; copied each time, the coefficients alone would take gigabytes.
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1e8 {
+		t.Errorf("%d coefficients took %d bytes", n, bytes)
+	}
+	if m.NumEntries() != n || m.Validate() != nil {
+		t.Errorf("%d coefficients, %v", m.NumEntries(), m.Validate())
 	}
 }
