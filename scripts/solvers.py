@@ -1,5 +1,5 @@
 """Runs of our commands, HiGHS and SCIP with one thread and a limit of processor time, and what their output says.
-siplib.py, miplib.py and interior.py use it."""
+siplib.py, miplib.py, interior.py and ablation.py use it."""
 import argparse, csv, json, math, os, re, signal, subprocess, tempfile, time
 
 ENV = dict(os.environ, OMP_NUM_THREADS="1", GOMAXPROCS="1")
