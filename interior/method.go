@@ -40,8 +40,9 @@ type method struct {
 	best               *iterate // so far, see isBest; nil before there is one worth a crossover
 	least              violations
 	leastMu            float64 // mu of best
-	products, before   float64 // see complementarity: of the current iterate, and of the one before it
-	most               int     // iterations in all, 0 before an iterate is an optimum to the tolerance
+	products           float64 // see complementarity
+	lastProducts       float64 // of the iterate before
+	iterationLimit     int     // with further iterations; 0 before an iterate is an optimum to the tolerance
 	suspected          bool    // the model seems to be infeasible
 	correctors         int
 }
@@ -97,7 +98,7 @@ func (w *method) run() outcome {
 	for {
 		w.res.update(w.form, w.it)
 		w.last = w.res.relative(w.form, w.it)
-		w.before = w.products
+		w.lastProducts = w.products
 		w.products = w.complementarity()
 		w.log()
 		if out, ended := w.judge(); ended {
@@ -131,14 +132,14 @@ func (w *method) giveUp() outcome {
 // they come to the optimal face, the more variables have their right places in the crossover, and the less is left for
 // the simplex method after it. Without a crossover nothing is gained.
 func (w *method) proceed() bool {
-	if w.most == 0 {
-		w.most = min(maxIterations, w.opt.Limits.Iterations, w.iterations+max(5, w.iterations/4))
+	if w.iterationLimit == 0 {
+		w.iterationLimit = min(maxIterations, w.opt.Limits.Iterations, w.iterations+max(5, w.iterations/4))
 	}
-	isLimit := w.ctx.Err() != nil || w.iterations >= w.most || w.timeUp()
+	isLimit := w.ctx.Err() != nil || w.iterations >= w.iterationLimit || w.timeUp()
 
 	// A fall by a large factor in one iteration means full steps, as they come at the end alone.
-	isFalling := w.products < w.before
-	isFast := w.products <= fastFall*w.before
+	isFalling := w.products < w.lastProducts
+	isFast := w.products <= fastFall*w.lastProducts
 	isDone := w.products <= nearProducts || isFast && w.products <= fastProducts
 
 	// The gap may exceed the tolerance again meanwhile, since neither objective is monotone.

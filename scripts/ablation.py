@@ -13,7 +13,7 @@ import argparse, csv, glob, math, os, re, subprocess, sys
 import solvers
 
 COLUMNS = ["instance", "seed", "limit", "off", "status", "work", "objective", "gap", "nodes", "integral"]
-PARTS = "conflicts jump improve symmetry resolution"
+PARTS = "conflicts jump improve symmetry resolution".split()
 LINE = re.compile(r"(\S+) +seed (\d+) off (\S+) +(\S+) +work +(\S+) first +\S+ integral (\S+) nodes +(\d+) "
                   r"objective (\S+) +gap (\S+) ")
 SMALL = 1e-4  # added to primal integrals, so that their ratios mean something
@@ -58,7 +58,7 @@ def table(path, limit):
             if float(r["limit"]) == limit:
                 pairs.setdefault((r["instance"], r["seed"]), {})[r["off"]] = r
     print("%d runs with everything on" % len(pairs))
-    for part in PARTS.split():
+    for part in PARTS:
         differ = [(r["none"], r[part]) for r in pairs.values() if part in r and r[part]["status"] != "same"]
         ended = [math.log(float(b["work"]) / float(a["work"])) for a, b in differ if solved(a) and solved(b)]
         areas = [[float(row["integral"]) + SMALL for row in pair] for pair in differ]
@@ -79,7 +79,6 @@ def main():
     ap.add_argument("--csv", default="docs/ablation.csv")
     ap.add_argument("--data", default="../shared/data/miplib/2017")
     ap.add_argument("--optima", default="../shared/data/miplib/OPTIMA.tsv")
-    ap.add_argument("--off", default=PARTS)
     ap.add_argument("--seeds", default="1 2 3")
     ap.add_argument("--short", type=float, default=1e9)
     ap.add_argument("--work", type=float, default=1e10)
@@ -87,20 +86,21 @@ def main():
     a = ap.parse_args()
     if a.table:
         return table(a.csv, a.work)
+    done = solvers.finished(a.csv, COLUMNS, COLUMNS[:3])
     for seed in a.seeds.split():
         for model in sorted(glob.glob(a.data + "/*.mps.gz")):
             name = os.path.basename(model)[: -len(".mps.gz")]
             key = (name, seed, "%g" % a.work)
-            if a.names and name not in a.names or key in solvers.finished(a.csv, COLUMNS, COLUMNS[:3]):
+            if a.names and name not in a.names or key in done:
                 continue
 
             # What has ended within the short limit needs no other.
-            rows = run(a, model, seed, a.short, a.off.split())
-            differ = [part for part in a.off.split() if rows[part][1:] != rows["none"][1:]]
+            rows = run(a, model, seed, a.short, PARTS)
+            differ = [part for part in PARTS if rows[part][1:] != rows["none"][1:]]
             if differ and any(r[1] not in ("optimal", "infeasible") for r in rows.values()):
                 rows = run(a, model, seed, a.work, differ)
             with open(a.csv, "a") as f:
-                for part in ["none"] + a.off.split():
+                for part in ["none"] + PARTS:
                     row = rows[part] if part == "none" or part in differ else [part, "same"] + [""] * 5
                     f.write(",".join(list(key) + row) + "\n")
 

@@ -63,7 +63,7 @@ func (t *nameTable) add(name []byte) (kept string, added bool) {
 		return "", false
 	}
 
-	// append alone makes room for a quarter more, which copies each of a million names five times.
+	// append alone would make room for a quarter more each time, which copies a name some five times in the mean.
 	kept = t.keep(name)
 	if n := len(t.names); n == cap(t.names) {
 		t.names = slices.Grow(t.names, max(firstSlots/2, n))

@@ -23,8 +23,9 @@ func (p *problem) result(m *lp.Model) *Reduced {
 	q := &lp.Model{Name: m.Name, Objective: m.Objective, Maximize: m.Maximize, Offset: sense * p.Offset}
 
 	// The rows come first, without entries; the columns bring these.
-	r.rows = make([]int32, 0, left(p.GoneRow))
-	q.Rows = make([]lp.Row, 0, left(p.GoneRow))
+	rows, cols := left(p.GoneRow), left(p.GoneCol)
+	r.rows = make([]int32, 0, rows)
+	q.Rows = make([]lp.Row, 0, rows)
 	rowAt := make([]int32, len(m.Rows))
 	for i := range m.Rows {
 		if !p.GoneRow[i] {
@@ -34,8 +35,8 @@ func (p *problem) result(m *lp.Model) *Reduced {
 	}
 
 	// Entries are in the columns of the current stage.
-	r.cols = make([]int32, 0, left(p.GoneCol))
-	q.Cols = make([]lp.Col, 0, left(p.GoneCol))
+	r.cols = make([]int32, 0, cols)
+	q.Cols = make([]lp.Col, 0, cols)
 	q.Grow(p.A.NNZ)
 	for j := range m.Cols {
 		if p.GoneCol[j] {
