@@ -80,8 +80,8 @@ func (c *Cut) Scale(y []float64, t float64) float64 {
 	return max(1, math.Abs(t), min(math.Abs(c.Alpha), c.Size(y)))
 }
 
-// Size returns the least scale in which a linear program can tell a violation at y from rounding in the largest term,
-// and enforce it beside the largest slope.
+// Size returns the least scale in which a violation at y is larger than the rounding of a linear program in the largest
+// term and in the largest slope.
 func (c *Cut) Size(y []float64) float64 {
 	const (
 		rounding = 1e-3 // of the largest term: below it a violation may be rounding

@@ -56,9 +56,9 @@ func TestStatusOfNonsense(t *testing.T) {
 	}
 }
 
-// TestNoDesignBreaksARow runs the drivers on problems of which at most three sites may be open, with starts, roundings and
-// local searches that do not care: they open everything, which serves every client at the least cost and pays nothing,
-// or return no integers at all. The result is the best design that keeps the row.
+// TestNoDesignBreaksARow runs the drivers on problems in which at most three sites may be open, with starts, roundings
+// and local searches that do not care: they open everything, which serves every client at the least cost and pays
+// nothing, or return no integers at all. The result is the best design that keeps the row.
 func TestNoDesignBreaksARow(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 0x907e))

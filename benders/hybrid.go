@@ -54,7 +54,7 @@ func (h *Hybrid) Separate(ctx context.Context, p Point) (Separation, error) {
 		return second, err
 	}
 
-	// Both values are lower bounds, of which the larger one counts.
+	// Both values are lower bounds: the larger one counts.
 	second.Uses = Uses{Thorough: 1, ThoroughCuts: len(second.Cuts)}
 	second.Times.add(first.Times)
 	if !second.Infeasible {

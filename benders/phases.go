@@ -57,7 +57,8 @@ const (
 )
 
 // Solve runs the phases within the options and joins their results: the better design and bound, the sums of counts and
-// times, and what each phase did. The status is that of the last one, unless what both know proves the gap.
+// times, and what each phase did. The status is that of the last one, unless the better bound and design of both prove
+// the gap.
 func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 	// The first phase leaves its design, its bound and the cuts that it found.
 	began := time.Now()

@@ -16,7 +16,7 @@ func (s *site) weak() *separator {
 	return &separator{site: s, choose: func(_ int, exact float64) float64 { return exact / 2 }}
 }
 
-// phases solves a site weakly first; what the phases were given and told is kept.
+// phases solves a site weakly first; what the phases were given is kept.
 type phases struct {
 	*site
 	cuts         []benders.Cut

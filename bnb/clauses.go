@@ -303,8 +303,8 @@ func (q *clauses) visit(d *domain, changed change, now int) bool {
 	return ok
 }
 
-// react looks at a clause of which a watched bound may hold now. stays is set unless another bound is watched in place
-// of that one; ok is false where no point is left.
+// react looks at a clause one of whose watched bounds may hold now. stays is set unless another bound is watched in
+// place of that one; ok is false where no point is left.
 func (q *clauses) react(d *domain, c *clause, changed change, now int) (stays, ok bool) {
 	// The watched bound that has changed.
 	own := 0

@@ -132,14 +132,14 @@ func hooked(m *tiny, hidden []bool, opt Options, pause time.Duration) (string, R
 	return strings.Join(calls, "\n"), res, errors.Join(err, hookErr)
 }
 
-// course tells of a result all that is no time.
+// course is everything in a result but times.
 func course(r *Result) string {
 	c := *r
 	c.Elapsed, c.Parts = 0, [Parts]PartStatistics{}
 	return fmt.Sprintf("%+v", c)
 }
 
-// transport is a fixed-charge transportation problem with so many sources and as many sinks.
+// transport is a fixed-charge transportation problem with that many sources and as many sinks.
 func transport(seed uint64, size int) *lp.Model {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	m := &lp.Model{}

@@ -37,7 +37,7 @@ type pool struct {
 	p         *problem
 	cuts      []*cut
 	hooked    screen              // those of hooks
-	others    screen              // the package's own, some of which a hook may have given since
+	others    screen              // the package's own; a hook may have given some of them since
 	buckets   map[uint64][]shaped // by the hash of the column indices
 	flagged   int                 // cuts with integral set
 	tightened []int32             // lines of those whose sides have changed since they came, in this order

@@ -266,8 +266,8 @@ func TestDelicateModels(t *testing.T) {
 	}
 }
 
-// A contradiction of 1e-13 of a row of small coefficients is none, though the scaled LP sees it as large; one beyond
-// the tolerance is.
+// A contradiction of 1e-13 of a row of small coefficients is none, though it is large in the scaled LP; one beyond the
+// tolerance is.
 func TestWeakProofEasesRows(t *testing.T) {
 	for _, c := range []struct {
 		gap  float64

@@ -190,7 +190,7 @@ func (d *domain) touch(j int32) {
 
 // untouch drops the columns that propagation would visit.
 func (d *domain) untouch() {
-	// The changes of these columns are not propagated; the count tells cutLines.setDomain.
+	// The changes of these columns are not propagated; cutLines.setDomain reads the count.
 	if len(d.touched) > 0 {
 		d.breaks++
 	}

@@ -82,7 +82,7 @@ func (e *effort) spend(iterations int, work float64) {
 	e.advance(work)
 }
 
-// spendAtOnce is spend for work of several threads, of which the span was done one after the other.
+// spendAtOnce is spend for work of several threads; span is the part that was done one after the other.
 func (e *effort) spendAtOnce(iterations int, work, span float64) {
 	e.spend(iterations, work)
 	e.span -= work - span

@@ -29,9 +29,9 @@ type judge struct {
 }
 
 // Rows whose coefficients were computed are parallel only to rounding: an unbounded answer may take them to be so. A
-// row is known to so much of its largest term, which allows for some 50 roundings; a violation is judged with that.
-// The rows of a wild model that are combinations of others say themselves how much rounding there may be. Where a
-// term is larger than farAway a point is no witness: so many roundings would exceed the tolerance of its row.
+// row is known to so much of its largest term, which allows for some 50 roundings; a violation is judged with that. The
+// rows of a wild model that are combinations of others say themselves how much rounding there may be. Where a term is
+// larger than farAway a point is no witness: its roundings would exceed the tolerance of its row.
 const (
 	parallelNoise = 1e-14
 	farAway       = 1e9
@@ -307,7 +307,7 @@ func (q *judge) corner(planes []plane, right []float64, below float64) string {
 	return ""
 }
 
-// near reports whether the point may be what is looked for, as far as floating point can tell.
+// near reports whether the point may be what is looked for, within the rounding errors of float64.
 func (q *judge) near(planes []plane, right []float64, u, v, below float64) bool {
 	for k := range planes {
 		p := &planes[k]

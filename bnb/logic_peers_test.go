@@ -18,7 +18,7 @@ import (
 	"github.com/proxybd/proxybd/lp/mps"
 )
 
-// logicPeer is another program that knows a part of what puzzles have.
+// logicPeer is another program that reads a part of what puzzles have.
 type logicPeer struct {
 	name  string
 	text  func(p *puzzle) string
@@ -60,8 +60,8 @@ func (p *puzzle) reads(sets, semis, indicators bool) bool {
 	return (sets || len(p.sets) == 0) && (any || len(p.sets) > 0)
 }
 
-// TestLogicAgainstPeers has SCIP, CBC and HiGHS, where they are installed, read the same files, each those that it
-// knows the sections of.
+// TestLogicAgainstPeers has SCIP, CBC and HiGHS, where they are installed, read the same files, each those whose
+// sections it reads.
 func TestLogicAgainstPeers(t *testing.T) {
 	for _, peer := range logicPeers {
 		t.Run(peer.name, func(t *testing.T) {

@@ -81,7 +81,7 @@ func TestOrderedSets(t *testing.T) {
 	}
 }
 
-// TestSetsOfJobs looks at the sets that are found: one a job, in the order of time, and two parts of which one holds
+// TestSetsOfJobs looks at the sets that are found: one a job, in the order of time, and two parts one of which holds
 // the start, whatever it is.
 func TestSetsOfJobs(t *testing.T) {
 	p, err := newProblem(jobs(5, true, 1), DefaultOptions().Tolerances)

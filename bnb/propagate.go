@@ -362,7 +362,7 @@ func (pr *propagator) entry(d *domain, j int32, v float64, a *rowActivity, slack
 }
 
 // mayBind reports whether a side of a row may give a bound to a column: the side has room slack over an activity with
-// that number of infinite terms, of which the column can use up reach.
+// that number of infinite terms, reach being what the column can use up.
 func mayBind(slack float64, infinite int32, reach float64) bool {
 	return slack < inf && (infinite == 1 || infinite == 0 && slack < reach)
 }

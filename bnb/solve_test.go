@@ -136,7 +136,7 @@ func TestStartIsCompleted(t *testing.T) {
 	}
 }
 
-// TestStallNodes checks that a search stops just so many nodes after its last point.
+// TestStallNodes checks that a search stops exactly that many nodes after its last point.
 func TestStallNodes(t *testing.T) {
 	stopped := 0
 	for seed := range uint64(6) {

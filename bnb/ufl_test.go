@@ -193,8 +193,8 @@ func TestFreeEpigraphs(t *testing.T) {
 	}
 }
 
-// TestCutRowsStayInStep checks after a search with many purges that the rows of the simplex are those
-// that the search believes in.
+// TestCutRowsStayInStep checks after a search with many purges that the rows of the simplex are those that the search
+// has recorded.
 func TestCutRowsStayInStep(t *testing.T) {
 	u := randomFacilities(40, 60, 3)
 	s, err := newSearch(job{model: u.master(), opt: DefaultOptions(), hooks: u.hooks(), start: time.Now()})

@@ -107,7 +107,7 @@ type agreement struct {
 	statuses map[string]int
 }
 
-// agreeClass is a class of every family of which a run takes some hundredths of a second, and not every run one node.
+// agreeClass is a class of every family: a run takes some hundredths of a second, and not every run one node.
 var agreeClass = map[string]string{"mps": "4x100x36", "ufl": "30x20", "cap": "15x8", "mcndp": "5x12x4", "netdes": "5x3-L",
 	"scflp": "6x5:3", "sslp": "4x8:3"}
 

@@ -176,7 +176,7 @@ func TestWorkedCut(t *testing.T) {
 	}
 }
 
-// TestDocsCompile compiles the Go programs of the guide, in folders that are only told to the compiler.
+// TestDocsCompile compiles the Go programs of the guide, in folders that exist only in an overlay of the compiler.
 func TestDocsCompile(t *testing.T) {
 	guide, _ := pages(t)
 	guide = append(guide, "../README.md")

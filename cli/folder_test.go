@@ -229,7 +229,7 @@ func TestFolderErrors(t *testing.T) {
 	}
 }
 
-// TestFolderOfProcesses solves a folder by one to four processes, of which one is killed: the table and the results are
+// TestFolderOfProcesses solves a folder by one to four processes, one of which is killed: the table and the results are
 // the same.
 func TestFolderOfProcesses(t *testing.T) {
 	dir := folderOf(t, "10x12:40")

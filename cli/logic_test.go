@@ -29,7 +29,7 @@ end
 `
 
 // TestLogicOfModels solves a model with hidden columns by mip, lp and solve: counts, tables and points are those of the
-// file, and the point of another program, which knows no hidden columns, is a start.
+// file, and the point of another program, which has no hidden columns, is a start.
 func TestLogicOfModels(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/proxybd/proxybd/experiment"
 )
 
-// TestMeterKeepsTheBarBelow wants every line of the log above the bar, which is there once at the end.
+// TestMeterKeepsTheBarBelow checks that every line of the log is above the bar, which is there once at the end.
 func TestMeterKeepsTheBarBelow(t *testing.T) {
 	var out bytes.Buffer
 	m := &meter{log: &solverLog{}, began: time.Now().Add(-10 * time.Second), terminal: &out}

@@ -44,7 +44,7 @@ func newTreeLog(l *solverLog) *treeLog {
 	}, heading{"found by", 10}, heading{"nodes/s", 8}, heading{"iter/node", 9})}
 }
 
-// progress writes a row with the cost of the incumbent, which may be more than the search itself knows. The mark of a
+// progress writes a row with the cost of the incumbent, which may be above that of the search itself. The mark of a
 // row says where a new incumbent comes from: * the relaxation, H a heuristic, S a start. An incumbent that is new to
 // the search and costs what the last row says has no row.
 func (l *treeLog) progress(p bnb.Progress, cost float64) {

@@ -21,7 +21,7 @@ import (
 //go:embed runpage.html
 var runPageText string
 
-// runPage is a page about a run. Each step of a command fills what it knows.
+// runPage is a page about a run. Each step of a command fills its own fields.
 type runPage struct {
 	Title, Command string
 

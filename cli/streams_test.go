@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// fullDisk is an output that takes so many bytes.
+// fullDisk is an output that takes a given number of bytes.
 type fullDisk int
 
 func (d *fullDisk) Write(p []byte) (int, error) {
@@ -71,7 +71,7 @@ func TestUnwrittenFiles(t *testing.T) {
 	}
 }
 
-// TestBadPath tells a path that cannot be from a disk that is full.
+// TestBadPath checks that the errors of an impossible path and of a full disk differ.
 func TestBadPath(t *testing.T) {
 	for _, c := range []struct {
 		err  error
@@ -162,7 +162,7 @@ func TestInterruptedTraining(t *testing.T) {
 	}
 }
 
-// watcher calls a function once so many lines of a table have been written after its headings.
+// watcher calls a function once a given number of lines of a table have been written after its headings.
 type watcher struct {
 	of    string
 	after int

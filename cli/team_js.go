@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A page of a browser has one process. What a run of several needs is left out of its program, of which it would be a
+// A page of a browser has one process. What a run of several needs is left out of its program, where it would be a
 // third.
 
 // errOneProcess refuses runs of several processes.
 var errOneProcess = badInput(errors.New("--cluster: a page has one process"))
 
-// team is the processes of a command, of which there is none here.
+// team is the processes of a command: there are none here.
 type team struct{}
 
 // joinTeam refuses a run of several processes.

@@ -24,7 +24,7 @@ type trialTerms struct {
 	Seed    uint64  `json:"seed"`
 }
 
-// trials is a program whose designs are priced by ranges of scenarios, and of which samples are drawn and solved. It
+// trials is a program whose designs are priced by ranges of scenarios, and whose samples are drawn and solved. It
 // implements workload.
 type trials struct {
 	keyless

@@ -40,7 +40,7 @@ type Coordinator struct {
 	closed   bool
 }
 
-// member is a process that works jobs, as the coordinator sees it.
+// member is what the coordinator holds of a process that works jobs.
 type member struct {
 	id       int
 	name     string

@@ -61,7 +61,7 @@
 // All traffic is TLS 1.3 below gRPC. The coordinator makes a certificate of its own for each run, which workers accept
 // by its SHA-256 fingerprint. A worker proves that it has the secret by a certificate whose key is derived from the
 // secret (HKDF). Both are checked in the handshake: a peer without the secret gets as far as the TLS server and no
-// further, it sees a certificate without a name, and no byte of its messages is parsed. It can take a socket for as
+// further, it gets a certificate without a name, and no byte of its messages is parsed. It can take a socket for as
 // long as Options.Handshake. Under Kubernetes, where nothing can travel from rank 0 to the others, the key of the
 // coordinator's certificate is derived from the secret as well.
 //

@@ -489,7 +489,7 @@ func TestPMI(t *testing.T) {
 	}
 }
 
-// TestPMIFailures has process managers that go away, answer nonsense, or do not know a key.
+// TestPMIFailures has process managers that go away, answer nonsense, or do not have a key.
 func TestPMIFailures(t *testing.T) {
 	for answers, want := range map[string]string{
 		"":                                 "EOF",

@@ -316,7 +316,7 @@ func (s *splitter) finish() error {
 		return s.m.write(s.dir)
 	}
 
-	// The existing manifest must have the same bases and instances, of which hashes are a part.
+	// The existing manifest must have the same bases and instances, and their hashes.
 	old, err := Open(s.dir, s.families)
 	switch {
 	case err != nil:

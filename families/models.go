@@ -21,7 +21,7 @@ func (p Preset) States() proxy.StatesOptions {
 	return proxy.DefaultStatesOptions()
 }
 
-// Suffix tells apart the files of a preset's states and models; "" for the default.
+// Suffix distinguishes the files of a preset's states and models; "" for the default.
 func (p Preset) Suffix() string {
 	// Files of the default preset have no suffix.
 	if p == Presets[0] || p == "" {
@@ -38,7 +38,7 @@ type ModelOptions struct {
 	Preset   Preset
 	Seed     uint64
 	Hidden   []int  // widths of the hidden layers, nil for the preset's
-	Features string // what the network sees (ufl), of models a variants.Projection; "" for the preset's
+	Features string // the input of the network (ufl), of models a variants.Projection; "" for the preset's
 }
 
 // Widths returns the widths of the hidden layers, those of the family's preset by default.
@@ -53,7 +53,7 @@ func (o ModelOptions) Widths(fast, paper []int) []int {
 	return fast
 }
 
-// Budget returns the training options of a preset of a network that sees the whole state.
+// Budget returns the training options of a preset of a network whose input is the whole state.
 func (p Preset) Budget(seed uint64) proxy.TrainOptions {
 	o := proxy.DefaultTrainOptions()
 

@@ -38,7 +38,7 @@ type ReadOptions struct {
 	// Named says that the user has named the family: a file that does not say what it is of is one of this family.
 	Named bool
 
-	// Stdin is what the path - stands for where the command line reads an instance; a family never sees that path.
+	// Stdin is what the path - stands for where the command line reads an instance; a family never gets that path.
 	Stdin io.Reader
 }
 

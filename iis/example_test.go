@@ -8,7 +8,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Work of 20 hours does not fit into three days of which two together have at most 9.
+// Work of 20 hours does not fit into three days if two of them together have at most 9.
 func ExampleFind() {
 	m := &lp.Model{}
 	monday := m.Between("monday", 3, 0, 8)

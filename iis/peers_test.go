@@ -17,8 +17,8 @@ import (
 	"github.com/proxybd/proxybd/lp/mps"
 )
 
-// tasks returns a model of tasks that have to be assigned to machines, of which each has a capacity in two resources,
-// among rows that are no part of the trouble. It is infeasible, most often by integrality alone.
+// tasks returns a model of tasks that have to be assigned to machines, each with a capacity in two resources, among
+// rows that are no part of the trouble. It is infeasible, most often by integrality alone.
 func tasks(rng *rand.Rand) *lp.Model {
 	var m lp.Model
 	machines, jobs := 2+rng.IntN(2), 5+rng.IntN(4)

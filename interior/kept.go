@@ -15,7 +15,7 @@ func (k *kkt) choose(opt Options) (best *cholesky.Symbolic, err error) {
 	analysis := cholesky.Options{Ordering: opt.Ordering, Threads: opt.Threads, MaxBytes: opt.MaxBytes}
 	analysis.MaxFlops = opt.maxFlops * float64(k.m+k.n)
 
-	// The choices with most columns come first: the others are held against the operations of these, of which each kept
+	// The choices with most columns come first: the others are held against the operations of these, where each kept
 	// column has to save a part, since it costs one more row at each solve.
 	lengths := k.lengths()
 	slices.Reverse(lengths)

@@ -27,7 +27,7 @@ func (o outcome) String() string { return outcomeNames[o] }
 // method is the state of the iterations.
 type method struct {
 	*newton
-	model *lp.Model // of which the form is made
+	model *lp.Model // the form is made of it
 	opt   Options
 	ctx   context.Context
 	began time.Time

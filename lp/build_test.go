@@ -76,7 +76,8 @@ func TestSumsAddUp(t *testing.T) {
 	}
 }
 
-// TestUnequalLengthsAreReported wants an error of Validate for both ways in which the lengths of Dot may differ.
+// TestUnequalLengthsAreReported checks that Validate returns an error for both ways in which the lengths of Dot may
+// differ.
 func TestUnequalLengthsAreReported(t *testing.T) {
 	for _, coef := range [][]float64{{1}, {1, 2, 3}} {
 		m := &lp.Model{}

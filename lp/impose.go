@@ -371,7 +371,7 @@ func (r *reformer) sos1(name string, vars []Var, e *LogicError) error {
 	return nil
 }
 
-// sos2 adds a 0-1 column for every pair of neighbours, exactly one of which is 1.
+// sos2 adds a 0-1 column for every pair of neighbours, exactly one of them 1.
 func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, err error) {
 	if err := r.allBounded(vars, e); err != nil {
 		return nil, err

@@ -36,8 +36,8 @@ type Options struct {
 	// The seed of the random numbers that Task.Fill gets.
 	Seed uint64
 
-	// The file to keep the state in, "" for none; the steps between checkpoints, of which one is also written at every
-	// check, after a minute and at the end; whether to continue from the file if it exists.
+	// The file to keep the state in, "" for none; the steps between checkpoints; one is also written at every check,
+	// after a minute and at the end; whether to continue from the file if it exists.
 	Checkpoint      string
 	CheckpointEvery int
 	Resume          bool

@@ -160,8 +160,8 @@ func unscaled(t *testing.T, m *lp.Model) *Solver {
 	return s
 }
 
-// wideFace returns a model without costs, all points of which are optimal, and a point inside it. Columns go up
-// to most, and coefficients are between 1e-5 and 1.
+// wideFace returns a model without costs, whose points are all optimal, and a point inside it. Columns go up to most,
+// and coefficients are between 1e-5 and 1.
 func wideFace(rng *rand.Rand, rows, cols int, most float64) (*lp.Model, *Solution) {
 	m := &lp.Model{}
 	p := &Solution{Result: Result{Status: lp.Optimal}}

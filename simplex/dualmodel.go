@@ -166,7 +166,7 @@ func (d *dualModel) bound(c *lp.Col, j int32, index []int32, value []float64) bo
 		return false
 	}
 
-	// A row with two different finite sides has two multipliers, of which a bound would hold for the difference.
+	// A row with two different finite sides has two multipliers, and a bound would hold for their difference.
 	lower, upper := d.lower[index[0]], d.upper[index[0]]
 	y := max(lower, upper)
 	if y < 0 || min(lower, upper) >= 0 && lower != upper {

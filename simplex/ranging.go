@@ -17,7 +17,7 @@ type Range struct {
 }
 
 // Ranges is the sensitivity analysis of an optimal basis (Chvatal, Linear Programming, 1983, chapter 10). Where the
-// optimum is degenerate it has several bases, and each of them may have ranges of its own, all of which are right but
+// optimum is degenerate it has several bases, and each of them may have ranges of its own, which are all right but
 // none the largest possible. Sides and bounds that are infinite have the range from -Inf to +Inf.
 type Ranges struct {
 	Cost               []Range // of the columns

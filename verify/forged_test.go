@@ -131,7 +131,7 @@ func (b *battery) judge(rec *record.Record, report *verify.Report) error {
 	return nil
 }
 
-// blocksOf is what tells the claims of two records of the same program apart.
+// blocksOf is the part of a record in which the claims of two records of the same program differ.
 func blocksOf(rec *record.Record) string {
 	var m record.Model
 	if rec.Instance.Decode(&m) != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// many is the farmer with n yields drawn at random, of which one does not occur.
+// many is the farmer with n yields drawn at random, one of them with probability 0.
 func many(n int) *stoch.Program {
 	p := farmer(false)
 	p.Scenarios = nil

@@ -100,7 +100,7 @@ func Run(t testing.TB, f *Fixture, seed uint64, total *Count) {
 	s.runsEnd()
 	s.hybridEnds()
 
-	// Every call draws a point and a prediction of its own, some of which have no completion.
+	// Every call draws a point and a prediction of its own; some predictions have no completion.
 	for range 4 {
 		s.completion()
 	}
@@ -163,7 +163,7 @@ func (s *suite) full() bool {
 		return false
 	}
 
-	// Other statuses would be limits, of which there are none here, or failures.
+	// Other statuses would be failures, or limits, and there are no limits here.
 	switch r.Status {
 	case lp.Optimal:
 		s.optimum = r.Objective

@@ -87,8 +87,8 @@ func restricted(f families.Family, class string) func(tb testing.TB, seed uint64
 	}
 }
 
-// plant writes an SMPS program and reads it: capacities y and w, of which the larger has a fixed size, serve demands
-// that are random, at costs that are.
+// plant writes an SMPS program and reads it: capacities y and w, the larger one of a fixed size, serve demands that are
+// random, at costs that are.
 func plant(tb testing.TB, seed uint64) (families.Instance, error) {
 	rng := rand.New(rand.NewPCG(seed, 0x736d7073))
 	n := func(low, width int) int { return low + rng.IntN(width) }

@@ -16,9 +16,9 @@ import (
 // ErrState is wrapped by the errors about a design or a state that a run cannot begin with.
 var ErrState = errors.New("not a start of this program")
 
-// State is what a run knows that another run of the same program goes on from: the tree is built again, from the best
-// design, the bound and the cuts. Costs and cuts are those of the program as it is run: minimised, a cost being one of
-// 2^Exponent as much in the program given.
+// State is what another run of the same program goes on from: the best design, the bound and the cuts, from which the
+// tree is built again. Costs and cuts are those of the program as it is run: minimised, a cost being one of 2^Exponent
+// as much in the program given.
 type State struct {
 	Design    []float64     // the best design, nil for none
 	Cost      float64       // its true cost, +Inf for none

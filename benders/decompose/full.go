@@ -63,7 +63,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 		}
 	}
 
-	// A tree that was stopped early may know less than its start.
+	// A tree that was stopped early may have a worse design or bound than its start.
 	if s.Status != lp.Infeasible && s.Status != lp.Unbounded {
 		if r.start.Design != nil && !(out.Objective <= r.start.Cost) {
 			out.Design = r.start.Design

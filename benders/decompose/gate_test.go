@@ -10,8 +10,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// few is the program of which at most two sites may be open: the row has coefficients of 1e7, so that no relative
-// tolerance sees a third site of a small part.
+// few is the program in which at most two sites may be open. The row has coefficients of 1e7: a third site that is open
+// to a small part is within any relative tolerance.
 func few(s *sites) *Program {
 	p := s.program()
 	p.Model.Master = func() *lp.Model {

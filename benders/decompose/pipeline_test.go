@@ -359,7 +359,7 @@ func TestDriver(t *testing.T) {
 	}
 	*s.calls = nil
 	o = exactly(Exact)
-	o.Benders.MaxNodes = 50 // of which the master may have none
+	o.Benders.MaxNodes = 50 // the master may use none of them
 	solved(t, s, p, o)
 	if got := strings.Join(*s.calls, " "); got != "prepare problem exact rest" {
 		t.Error(got)
@@ -444,7 +444,7 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestProxyKeepsItsColumns checks that a network for one size sees all columns, and one for any size those that are
+// TestProxyKeepsItsColumns checks that a network for one size gets all columns, and one for any size those that are
 // left.
 func TestProxyKeepsItsColumns(t *testing.T) {
 	for _, size := range []int{0, 7} {

@@ -3,7 +3,7 @@
 //
 //	condition -> prepare -> bound and fix -> reduce -> run the driver -> set the status
 //
-// and for a hybrid these in two phases. A Program says what its family knows: the compact model, the Benders problem
+// and for a hybrid these in two phases. A Program is what its family declares: the compact model, the Benders problem
 // and its separators are enough (package benders/twostage makes them for any model), everything else may be left out.
 package decompose
 
@@ -186,7 +186,7 @@ type Start struct {
 	Fixing lagrange.Fixing
 }
 
-// NoStart returns the start that knows nothing.
+// NoStart returns the start without a design and without a bound.
 func NoStart() Start { return Start{Cost: math.Inf(1), Bound: math.Inf(-1)} }
 
 // Closed reports whether the bound proves the design to a relative gap.

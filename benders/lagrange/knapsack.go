@@ -6,9 +6,8 @@ import "math"
 //
 //	kappa = max { sum_i r_i a_i : 0 <= a_i <= 1, sum_i w_i a_i <= s }
 //
-// which complete a predicted dual wherever a second-stage resource of capacity s, open to the share y, is
-// shared by items of which each may use it up to y (paper, Appendix B, CAP and MCNDP). Their linear programming
-// dual is
+// which complete a predicted dual wherever a second-stage resource of capacity s, open to the share y, is shared by
+// items that may each use it up to y (paper, Appendix B, CAP and MCNDP). Their linear programming dual is
 //
 //	kappa = min { s mu + sum_i (r_i - w_i mu)+ : mu >= 0 }
 //

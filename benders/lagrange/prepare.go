@@ -129,7 +129,7 @@ func (p *Preparation) ascend(ctx context.Context) error {
 func (p *Preparation) improve(ctx context.Context, steps int) error {
 	const parts = 4
 	for part := range parts {
-		// Four nearly equal parts, after each of which the relaxation may get new rows.
+		// Four nearly equal parts: after each of them the relaxation may get new rows.
 		p.Volume.Improve(ctx, p.Relaxation, steps*(part+1)/parts-steps*part/parts)
 		if p.Refine != nil {
 			if err := p.Refine(); err != nil {

@@ -72,7 +72,7 @@ const (
 	maxPause     = 1024 // nodes between two local searches, after many in vain
 )
 
-// Solve searches the tree. The search must know a design. What is fixed below a limit says nothing of designs above it,
+// Solve searches the tree. The search must have a design. What is fixed below a limit says nothing of designs above it,
 // so no bound above the last limit is returned.
 func (t *Tree) Solve(ctx context.Context) (TreeResult, error) {
 	began := time.Now()

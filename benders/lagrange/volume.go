@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Relaxation is a Lagrangian relaxation of a minimisation as Volume sees it: a concave function of multipliers whose
-// values are lower bounds.
+// Relaxation is a Lagrangian relaxation of a minimisation in the form that Volume needs: a concave function of
+// multipliers whose values are lower bounds.
 type Relaxation interface {
 	// Project maps multipliers in place to ones that have a bound.
 	Project(multipliers []float64)
@@ -33,7 +33,7 @@ type Volume struct {
 	trial, slope []float64 // the multipliers of the last step, and the supergradient there
 }
 
-// Pace sets how the volume algorithm moves. A long run wants small weights, for averages that converge; a probe, which
+// Pace sets how the volume algorithm moves. A long run needs small weights, for averages that converge; a probe, which
 // starts from good averages and has few steps, does best with nearly the plain supergradient.
 type Pace struct {
 	Length   float64 // of a step, as a fraction of Polyak's; it grows where steps succeed and shrinks where they fail

@@ -10,7 +10,7 @@ import (
 )
 
 // A stock is filled today at 1 a unit and at 3 on each of ten days that follow, on which 4 or 6 units are needed,
-// whatever was needed before: 1024 scenarios, of which the graph has 21 nodes.
+// whatever was needed before: 1024 scenarios in a graph of 21 nodes.
 func ExampleSolve() {
 	const days = 10
 	m := &lp.Model{Name: "stock"}

@@ -71,7 +71,7 @@ func printed(r *benders.Result) benders.Result {
 	return out
 }
 
-// TestTeamsAndThreadsMakeNoDifference solves programs by one thread, several threads, and teams of workers some of which
+// TestTeamsAndThreadsMakeNoDifference solves programs by one thread, several threads, and teams of workers some of whom
 // are lost: every number of the result is the same bit for bit. The inventories have complete passes, and probes.
 func TestTeamsAndThreadsMakeNoDifference(t *testing.T) {
 	type instance struct {

@@ -52,7 +52,7 @@ func costs(ctx context.Context, v View, states []benders.State) (list []priced, 
 		return nil, err
 	}
 
-	// At a state without a recourse there is no cost of which a share could be certified.
+	// At a state without a recourse there is no cost, and no share of it to be certified.
 	for _, state := range states {
 		p := benders.Point{Y: state.Y, Integer: state.Integer}
 		s, err := exact.Separate(ctx, p)

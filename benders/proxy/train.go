@@ -43,7 +43,7 @@ func (s Sample) Split() (train, held Sample) {
 	train = Sample{Instance: s.Instance, Base: s.Base}
 	held = train
 
-	// States are in the order of a run, of which both parts have the beginning and the end.
+	// States are in the order of a run: both parts have some of its beginning and of its end.
 	for k, state := range s.States {
 		if k%4 == 0 {
 			held.States = append(held.States, state)

@@ -16,11 +16,11 @@ import (
 )
 
 // separable is Q(y) = sum_i max { lambda_i (c_i - y_i) - lambda_i^2 / 2 } = sum_i (c_i - y_i)^2 / 2; a row of the
-// network sees (c_i, y_i) and predicts lambda_i, whose best value is their difference.
+// network reads (c_i, y_i) and predicts lambda_i, whose best value is their difference.
 type separable []float64
 
-// rowwise is an architecture for separable instances of every size. With drawn rows each has a value of its own. A network
-// that is applied several times adds what it says to what it has said, and sees c_i less that.
+// rowwise is an architecture for separable instances of every size. With drawn rows each has a value of its own. A
+// network that is applied several times adds its output to those before, and reads c_i less their sum.
 type rowwise struct {
 	drawn  int
 	atZero bool

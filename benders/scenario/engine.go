@@ -12,8 +12,8 @@ import (
 )
 
 // engine prices the scenarios of a problem at points of the first stage. Scenarios are in fixed chunks, each with one
-// linear program that stays warm; chunks are solved in waves (layout.go), after each of which a caller may know enough.
-// What an engine answers depends on the points that it was asked for, never on the number of threads.
+// linear program that stays warm; chunks are solved in waves (layout.go), and a caller may stop after any of them. The
+// answers of an engine depend on the points that it was given, never on the number of threads.
 type engine struct {
 	p         *Problem
 	threads   int // goroutines that solve chunks, 0 for one a processor
@@ -137,7 +137,7 @@ func (e *engine) task(c *chunk) task {
 
 	// Without the pool's best certificates of this point the basis of the last scenario is as good as any.
 	wanted := c.jumps && e.p.shortcut == nil
-	if wanted && e.asked && e.pool.knows() {
+	if wanted && e.asked && e.pool.current() {
 		t.from = func(s int) *namedBasis { return e.starts.of(e.pool, s) }
 	}
 	return t

@@ -10,7 +10,7 @@ import (
 )
 
 // TestPoolForgetsWhileItIsAsked solves all scenarios at points at which a pool of few certificates was asked, and which
-// has forgotten its answers before the last wave: nobody believes them then.
+// has removed its answers before the last wave: they are not used then.
 func TestPoolForgetsWhileItIsAsked(t *testing.T) {
 	const sites, customers, count = 4, 8, 300
 	rng := rand.New(rand.NewPCG(1, 4))
@@ -69,7 +69,7 @@ func TestPoolForgetsWhileItIsAsked(t *testing.T) {
 		if n := len(e.pool.duals); n > e.pool.limit {
 			t.Fatalf("%d certificates, the pool has room for %d", n, e.pool.limit)
 		}
-		if e.asked && !e.pool.knows() {
+		if e.asked && !e.pool.current() {
 			forgot++
 		}
 	}

@@ -23,7 +23,7 @@ type search struct {
 const (
 	descent = 200 // designs that are priced in one descent, most of them by the pool
 	ahead   = 4   // times all scenarios: linear programs that it may use before the run has solved some
-	portion = 3   // the share 1/portion of which it may use
+	portion = 3   // it may use the share 1/portion of that
 )
 
 // newSearch returns nil where a first-stage column is not 0-1, or certificates are not shared.

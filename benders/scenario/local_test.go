@@ -65,7 +65,7 @@ func TestSearchPrices(t *testing.T) {
 		return y
 	}
 	for k := range truth {
-		plain.engine = nil // a new one knows nothing
+		plain.engine = nil // a new one has no certificates
 		cost, feasible, err := plain.cost(t.Context(), design(k))
 		if err != nil {
 			t.Fatal(err)

@@ -261,9 +261,8 @@ func TestPredictedCutsHold(t *testing.T) {
 	}
 }
 
-// TestHybridsWithoutProxyPhase: where scenarios share their certificates those of the relaxation certify more than a
-// network that knows nothing, and a hybrid is exact alone; where costs are random there is no pool, and it has both
-// phases.
+// TestHybridsWithoutProxyPhase: where scenarios share their certificates those of the relaxation certify more than an
+// untrained network, and a hybrid is exact alone; where costs are random there is no pool, and it has both phases.
 func TestHybridsWithoutProxyPhase(t *testing.T) {
 	without, phases := 0, 0
 	for seed := range uint64(12) {
@@ -291,9 +290,9 @@ func TestHybridsWithoutProxyPhase(t *testing.T) {
 	}
 }
 
-// TestReusedMultipliers: the nearest scenario is the scenario itself where there are few, and a pool knows a design
-// that it was asked for before; both certify all of its recourse then. Where costs are random the pool is that of the
-// scenarios that are solved at the point.
+// TestReusedMultipliers: the nearest scenario is the scenario itself where there are few, and a pool has the
+// certificates of a design that it had before; both certify all of its recourse then. Where costs are random the pool
+// is that of the scenarios that are solved at the point.
 func TestReusedMultipliers(t *testing.T) {
 	state := designs()[1]
 	for _, costs := range []bool{false, true} {

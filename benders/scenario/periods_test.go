@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// stock has a capacity to build and, in every scenario, so many periods in which what is made or kept meets the demand;
-// the capacity limits what is made in two periods together. Costs differ where they are random.
+// stock has a capacity to build and, in every scenario, a number of periods in which what is made or kept meets the
+// demand; the capacity limits what is made in two periods together. Costs differ where they are random.
 func stock(periods, count int, random bool) *stoch.Program {
 	rng := rand.New(rand.NewPCG(8, 8))
 	m := &lp.Model{Name: "stock"}

@@ -249,8 +249,8 @@ func (q *pool) forget(keep int) {
 	}
 }
 
-// knows reports whether the best certificates of the last point are still there: some may have been forgotten since.
-func (q *pool) knows() bool { return q.fresh > 0 }
+// current reports whether the best certificates of the last point are still there: some may have been removed since.
+func (q *pool) current() bool { return q.fresh > 0 }
 
 // price finds the best certificate of every scenario at y. With again, y is the point of the last call, and only
 // certificates since then are priced. It reports false where the pool is empty.

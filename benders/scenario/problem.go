@@ -71,8 +71,8 @@ const (
 )
 
 // ofTree is the largest number of epigraphs of a tree. Where a shortcut of the family prices many scenarios, trees are
-// small and separation is nearly all of their time: a separation then has to say all that it knows. On r08.4 with 1000
-// scenarios and a gap of 1% a tree took 27 s with 100 epigraphs and 60 with 20.
+// small and separation is nearly all of their time: a separation then has to return all cuts that it has. On r08.4 with
+// 1000 scenarios and a gap of 1% a tree took 27 s with 100 epigraphs and 60 with 20.
 func (p *Problem) ofTree(aggregated bool) int {
 	switch {
 	case aggregated:

@@ -26,7 +26,7 @@ type crew struct {
 	data func(key uint64) ([]byte, error) // of chunks, for workers that have an outline; nil for workers with a problem
 }
 
-// newCrew returns a team for a problem, of which every worker has a copy of its own.
+// newCrew returns a team whose workers each have a copy of the problem.
 func newCrew(t *testing.T, n int, problem func() *scenario.Problem, lose func() bool) *crew {
 	t.Helper()
 	c := &crew{of: map[uint64]int{}, lose: lose}

@@ -33,7 +33,7 @@ func newStarts(p *Problem) *starts {
 	return s
 }
 
-// choose sets in which way the chunks of a wave begin, of which the first one has this number.
+// choose sets in which way the chunks of a wave begin; first is the number of the first chunk.
 func (t *starts) choose(list []*chunk, first int) {
 	if t == nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// TestZeroWeights solves random programs of which a scenario has the probability 0, which neither costs nor needs
+// TestZeroWeights solves random programs in which a scenario has the probability 0, which neither costs nor needs
 // anything, as in the deterministic equivalent.
 func TestZeroWeights(t *testing.T) {
 	seen := map[lp.Status]int{}

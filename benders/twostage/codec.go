@@ -56,7 +56,7 @@ func (c *Certificate) UnmarshalBinary(text []byte) error {
 	r := wire.Reader{Bytes: text}
 	*c = Certificate{kind: benders.Kind(r.Int()), rounded: r.Bool()}
 
-	// Each part is the vector of a component, of which the entries that are not 0 are listed.
+	// Each part is the vector of a component: its entries other than 0 are listed.
 	for range r.Length(4) {
 		p := part{component: r.Int(), faint: r.Bool()}
 		length := r.Int()

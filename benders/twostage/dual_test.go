@@ -85,7 +85,7 @@ func (s *Scenarios) somewhere(rng *rand.Rand) []float64 {
 }
 
 // TestSharedCertificatesHold proves the cuts that certificates of one scenario make for others in rationals, and
-// compares them with the loads that tell them apart.
+// compares them with the loads in which the scenarios differ.
 func TestSharedCertificatesHold(t *testing.T) {
 	proven, other := 0, 0
 	for seed := range uint64(150) {

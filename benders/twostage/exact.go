@@ -208,8 +208,9 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 }
 
 // magnified returns the feasibility cut of multipliers in the largest units in which its scale at y is still one, so
-// that a master sees as small a violation as it can enforce; nil if it does not cut y off so either. A small distance
-// in the column with the largest slope may be a large one in the others, and in the rows of the recourse.
+// that a violation as small as a master can enforce is beyond its tolerance; nil if it does not cut y off so either. A
+// small distance in the column with the largest slope may be a large one in the others, and in the rows of the
+// recourse.
 func (e *Exact) magnified(q *piece, lambda, y []float64) *benders.Cut {
 	cut, err := q.certify.feasibilityCut(slices.Clone(lambda))
 	if err != nil || !(cut.Value(y) > 0) {

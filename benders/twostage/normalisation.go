@@ -6,7 +6,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Normalisation bounds the multipliers of a feasibility certificate, any positive multiple of which is one too. It
+// Normalisation bounds the multipliers of a feasibility certificate: any positive multiple of it is one too. It
 // concerns the rows whose multipliers are predicted, and for an exact certificate those with first-stage columns. The
 // zero value is Slice.
 type Normalisation uint8

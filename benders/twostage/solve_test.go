@@ -9,7 +9,7 @@ import (
 )
 
 // TestThePointIsTheModels solves random programs, as minimisations and as maximisations, with the recourse before the
-// first stage, and wants of the point that it satisfies the model and has the value that is reported.
+// first stage, and checks that the point satisfies the model and has the value that is reported.
 func TestThePointIsTheModels(t *testing.T) {
 	points := 0
 	for seed := range uint64(100) {

@@ -56,7 +56,7 @@ type driver struct {
 
 var drivers = []driver{{"outer", benders.OuterLoop}, {"bbc", benders.BranchAndCut}}
 
-// prover is a recorder that proves every cut that a run sees.
+// prover is a recorder that proves every cut of a run.
 type prover struct {
 	t    *testing.T
 	p    *Problem

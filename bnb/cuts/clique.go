@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// cliqueSearch finds cliques of literals, of which at most one is true, whose LP values sum to more than one: a branch
-// and bound on the graph of the fractional literals that exclude each other.
+// cliqueSearch finds cliques of literals, at most one of them true, whose LP values sum to more than one: a branch and
+// bound on the graph of the fractional literals that exclude each other.
 type cliqueSearch struct {
 	t        *cliqueTable
 	nodes    []literal  // vertices, by decreasing weight

@@ -25,7 +25,7 @@ func (l literal) value(x []float64) float64 {
 	return x[l.col()]
 }
 
-// cliqueTable holds sets of literals of which at most one is true.
+// cliqueTable holds sets of literals with at most one true in each.
 type cliqueTable struct {
 	m       *Model
 	cliques [][]literal

@@ -203,7 +203,7 @@ func newSmall(m *lp.Model) (*small, error) {
 	return s, err
 }
 
-// imply tells the model some bounds of columns, as LPs prove them, at the two values of binary ones.
+// imply gives the model some bounds of columns, as LPs prove them, at the two values of binary ones.
 func (s *small) imply(rng *rand.Rand) error {
 	probe, err := simplex.New(s.m, simplex.DefaultOptions())
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// chains sends two units through two chains of so many arcs, to their common end, from a node before them. The rows
+// chains sends two units through two chains of that many arcs, to their common end, from a node before them. The rows
 // come in another order, times numbers of either sign.
 func chains(arcs int) *lp.Model {
 	m := &lp.Model{}

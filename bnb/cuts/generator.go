@@ -17,7 +17,7 @@ const (
 	Rounding
 	// Cover separates lifted covers of knapsack rows over binary columns.
 	Cover
-	// Clique separates sets of literals of which at most one is true.
+	// Clique separates sets of literals with at most one true in each.
 	Clique
 	// Implied separates variable bounds that long rows and presolve imply.
 	Implied

@@ -21,9 +21,9 @@ import (
 // knapsack problems with the values pi; the side of the cut is the value of the last one. Items at 0 are left out of
 // this problem and are lifted afterwards.
 //
-// Only rows over integer columns, of which one is not binary, are looked at. With continuous columns at their bounds,
-// and on rows over binary columns, which have lifted covers, the separator was a loss on as many models as it was a
-// gain.
+// Only rows over integer columns, at least one of them not binary, are looked at. With continuous columns at their
+// bounds, and on rows over binary columns, which have lifted covers, the separator was a loss on as many models as it
+// was a gain.
 type hullSearch struct {
 	v     *view
 	idle  []idle // by row

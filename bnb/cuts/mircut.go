@@ -109,7 +109,7 @@ func (g *mir) cancelled(largest float64) (lost float64, ok bool) {
 // efficacy, and false if the numbers are not finite, a dropped column has no finite bound, or the cut is too long or
 // too weak.
 func (g *mir) clean(rhs float64) (Cut, float64, bool) {
-	// The rounding must have left finite numbers, one of which is not zero.
+	// The rounding must have left finite numbers, not all of them zero.
 	largest := 0.0
 	for _, j := range g.cols {
 		largest = max(largest, math.Abs(g.cut[j]))

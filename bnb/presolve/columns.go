@@ -87,7 +87,7 @@ func (p *problem) fixDual(j int32) bool {
 	return true
 }
 
-// followRay removes column j, which has no cost, and its rows, all of which it satisfies if it is large (or small)
+// followRay removes column j, which has no cost, and its rows, which it satisfies all if it is large (or small)
 // enough.
 func (p *problem) followRay(j int32, up bool) bool {
 	if p.A.ColLen[j] > maxColLen || p.A.ColLen[j] == 0 {

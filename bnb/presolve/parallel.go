@@ -147,8 +147,8 @@ func (p *problem) dominatedCols() {
 	}
 }
 
-// setSignatures computes p.signs: for each column a bit for each row (modulo 32) of which an increase of the column
-// uses a side, in the lower half, and one for each row of which it relieves a side, in the upper half.
+// setSignatures computes p.signs: for each column a bit for each row (modulo 32) in which an increase of the column
+// uses a side, in the lower half, and one for each row in which it relieves a side, in the upper half.
 func (p *problem) setSignatures() {
 	p.signs = make([]uint64, len(p.Lo))
 	p.Work += p.A.NNZ
@@ -181,7 +181,7 @@ func (p *problem) effects(e *sparse.Link) (uses, relieves bool) {
 	return lower, upper
 }
 
-// shortestUse returns the shortest row of which column j uses a side, -1 if there is none.
+// shortestUse returns the shortest row in which column j uses a side, -1 if there is none.
 func (p *problem) shortestUse(j int32) int32 {
 	// A shorter row has fewer columns to compare with.
 	best := int32(-1)
@@ -194,7 +194,7 @@ func (p *problem) shortestUse(j int32) int32 {
 	return best
 }
 
-// dominate compares column j with the columns of a row of which it uses a side, and fixes those that it dominates.
+// dominate compares column j with the columns of a row in which it uses a side, and fixes those that it dominates.
 func (p *problem) dominate(j, row int32) {
 	const low = 1<<32 - 1
 	compared := 0

@@ -98,8 +98,8 @@ func (p *problem) crossing(j int32) {
 	}
 }
 
-// crossingRow finds contradicting sides of row i, of which one may come from a row that is s times row i. If they cross
-// by less than the tolerance of both rows, they become the value at which both are violated equally.
+// crossingRow finds contradicting sides of row i; one may come from a row that is s times row i. If they cross by less
+// than the tolerance of both rows, they become the value at which both are violated equally.
 func (p *problem) crossingRow(i int32, s float64, fromLower bool) {
 	lo, up := p.RowLo[i], p.RowUp[i]
 	s = math.Abs(s)

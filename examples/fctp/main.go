@@ -4,7 +4,7 @@
 //	min  sum_i f_i y_i + sum_ij c_ij x_ij,  sum_j x_ij <= s_i y_i,  sum_i x_ij >= d_j,  x >= 0,  y binary.
 //
 // The program shows what a family needs to have every command, method, proxy and record: a name, a reader and a
-// generator. Both return a generic.Plain, an instance of which nothing is known but its model.
+// generator. Both return a generic.Plain, an instance that consists of its model alone.
 //
 //	go run ./examples/fctp generate --family fctp --class 20x50
 //	go run ./examples/fctp solve fctp20x50-1.mps.gz

@@ -220,7 +220,7 @@ func TestWrite(t *testing.T) {
 }
 
 // filled checks that a CSV file has no empty field, numbers or NA in every column of figures, and that its columns of
-// text before the first figure tell its rows apart.
+// text before the first figure differ from row to row.
 func filled(t *testing.T, tab *Table, rows [][]string) {
 	t.Helper()
 	seen := map[string]bool{}

@@ -12,7 +12,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// program is what a run knows of an instance.
+// program is an instance with what a run has computed of it.
 type program struct {
 	in     *Instance
 	dual   lagrange.Options // of the preparation

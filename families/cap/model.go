@@ -11,10 +11,10 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// network is an architecture that sees facilities: one network is applied to every facility with mass in its
-// surroundings and corrects an estimate of the price of its capacity; the multipliers of the clients follow from the
-// prices in closed form (see features and prices; the paper's own network, fullState, predicts the multipliers
-// themselves). The weights know no size, so that a model fits every instance. It implements proxy.Architecture.
+// network is an architecture by facilities: one network is applied to every facility with mass in its surroundings and
+// corrects an estimate of the price of its capacity; the multipliers of the clients follow from the prices in closed
+// form (see features and prices; the paper's own network, fullState, predicts the multipliers themselves). The weights
+// do not depend on the size, so that a model fits every instance. It implements proxy.Architecture.
 type network struct{}
 
 // predicts is the metadata by which a file says what the outputs are.

@@ -46,9 +46,9 @@ var FirstStage = families.Option{
 		"partition); else the integer ones",
 }
 
-// Plain is an instance of which nothing is known but its model. It has every method, record, states and proxies from
-// benders/twostage. A family that gives no more than models makes these; one that knows more embeds it and overrides
-// that.
+// Plain is an instance that consists of its model alone. It has every method, record, states and proxies from
+// benders/twostage. A family that gives no more than models makes these; one that declares more embeds it and overrides
+// methods.
 type Plain struct {
 	*twostage.Problem
 	// family is the name of the family, for labels.

@@ -135,7 +135,7 @@ func TestPlainFamilyHasEverything(t *testing.T) {
 			o := decompose.DefaultOptions()
 			o.Method, o.Scheme, o.Model, o.Benders.Gap = method, scheme, m, 1e-7
 			r, err := pipeline.Solve(ctx, in, o)
-			// Nothing comes before the master of a model of which nothing is known, and it has no scenarios.
+			// Nothing comes before the master of a model that declares nothing else, and it has no scenarios.
 			if method == decompose.Started || method == decompose.Decoupled {
 				if !errors.Is(err, decompose.ErrUnsupported) {
 					t.Errorf("%s: %v", method, err)

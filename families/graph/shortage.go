@@ -11,7 +11,7 @@ import (
 const maxNamed = 12
 
 // Infeasibility says in a sentence that a network has no design because of a set of nodes. The smaller side of the cut
-// set is named. where is empty, or says of which scenario the demand is.
+// set is named. where is empty, or names the scenario of the demand.
 func (n *Network) Infeasibility(s cutset.Shortage, where string) string {
 	var inside, outside []string
 	for v, in := range s.Inside {

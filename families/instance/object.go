@@ -19,7 +19,7 @@ import (
 // maxObject is the largest size of a file with one JSON object, in bytes.
 const maxObject = 1 << 30
 
-// Object says how errors name a JSON file of a family, and how files of other families are told apart.
+// Object says how errors name a JSON file of a family, and how files of other families are recognised.
 type Object struct {
 	// Family is the name of the family, Path that of the file.
 	Family, Path string

@@ -96,7 +96,7 @@ func (in *Location) NoFacility() string {
 	return ""
 }
 
-// Reach is a set of facilities of which a design must open one: those that may serve a client.
+// Reach is a set of facilities, at least one of which a design must open: those that may serve a client.
 type Reach struct {
 	Client     int
 	Facilities []int32

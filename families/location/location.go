@@ -44,8 +44,8 @@ type Location struct {
 	Demand []float64
 	// Cost is c_ij, m x n.
 	Cost []float64
-	// Forbidden are the pairs of which the facility may not serve the client, m x n, nil where all are allowed. Their
-	// costs are the family's; see Forbid.
+	// Forbidden are the pairs whose facility may not serve the client, m x n, nil where all are allowed. Their costs
+	// are the family's; see Forbid.
 	Forbidden []bool
 
 	// Labels are the names of a table file; nil for numbers from 1.
@@ -269,7 +269,7 @@ func (in *Location) LabelOf(family, what string) families.Label {
 }
 
 // Sites are the facilities and clients, for tables and pictures. unit is the cost of serving client i from facility j
-// with one unit, or without demands with all that it wants.
+// with one unit, or without demands with its whole demand.
 func (in *Location) Sites(unit func(i, j int) float64) *Sites {
 	labels := in.labels()
 	return &Sites{

@@ -130,7 +130,7 @@ func completion(in *Instance, kind benders.Kind, u []float64, j int) *big.Rat {
 }
 
 // checkCover proves a cut of a cover in exact arithmetic: with the demand that is left, either alpha counts no more
-// arcs than it needs, or every slope is at least the share of it that the arc can carry, of which it needs one.
+// arcs than that needs, or one arc is needed and every slope is at least the share of it that the arc can carry.
 func checkCover(in *Instance, cut *benders.Cut, inside []bool) error {
 	bad := func(what string) error { return fmt.Errorf("mcndp: %w: %s", errCertificate, what) }
 	if cut.Kind != benders.Feasibility || len(inside) != in.Nodes || len(cut.Beta) != len(cut.Index) {

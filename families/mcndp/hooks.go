@@ -146,7 +146,7 @@ func (p *program) prepare(ctx context.Context, o decompose.StartOptions) (decomp
 
 // accept takes over a design and a bound.
 func (p *program) accept(ctx context.Context, s *decompose.Start) error {
-	// The price is computed again, so that the search knows the design.
+	// The price is computed again, so that the search has the design.
 	if _, err := p.pre.search.Price(ctx, s.Design); err != nil {
 		return benders.NotCancelled(ctx, err)
 	}

@@ -25,7 +25,7 @@ type lagrangian struct {
 	in        *Instance
 	certifier *certifier
 	sets      *cutset.Separator
-	rows      []benders.Cut // 0 >= alpha + beta'y, of which tau has one entry each
+	rows      []benders.Cut // 0 >= alpha + beta'y; tau has one entry for each
 	g         []float64     // the reduced cost of each arc, rounded down
 	y         []float64     // the arcs that the relaxation opens
 	pay       []float64     // what the rows pay for each arc, rounded up

@@ -11,9 +11,9 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// network is an architecture that sees arcs: one network is applied to every arc in its surroundings and says how long
-// the arc is, and shortest paths make multipliers of the lengths (see features and potentials). Those of feasibility
-// cuts come from an estimate that is not learnt. The weights know no size, so that a model fits every instance. It
+// network is an architecture by arcs: one network is applied to every arc in its surroundings and says how long the arc
+// is, and shortest paths make multipliers of the lengths (see features and potentials). Those of feasibility cuts come
+// from an estimate that is not learnt. The weights do not depend on the size, so that a model fits every instance. It
 // implements proxy.Architecture.
 type network struct{}
 

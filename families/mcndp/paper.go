@@ -14,9 +14,9 @@ import (
 )
 
 // structured is the paper's network (section 5.3 and Appendix B): one encoder of the instance and the point, and two
-// heads, each with a multiplier for every commodity and node. It sees cost, capacity, fixed cost and y of each arc, the
-// arcs by ascending cost, and the demands; so it is made for one shape, and for instances with the same numbering of
-// commodities and nodes. It implements proxy.Architecture.
+// heads, each with a multiplier for every commodity and node. Its input is cost, capacity, fixed cost and y of each
+// arc, the arcs by ascending cost, and the demands; so it is made for one shape, and for instances with the same
+// numbering of commodities and nodes. It implements proxy.Architecture.
 type structured struct {
 	network
 	Nodes, Arcs, Commodities int

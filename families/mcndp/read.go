@@ -117,7 +117,7 @@ func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
 		*part.to = append(*part.to, v)
 	}
 
-	// Two numbers more, of which nobody says what they are for.
+	// Two numbers more, whose meaning no description of the format gives.
 	for k := range 2 {
 		if _, err := s.Want("number %d of the two that end arc %d", k+1, j+1); err != nil {
 			return err

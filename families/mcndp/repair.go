@@ -79,7 +79,7 @@ func (r *repairer) repair(y []float64) (opened int, routed bool, err error) {
 }
 
 // best returns the closed arc whose predicted worth is greatest for its fixed cost: by the feasibility head, and where
-// that sees nothing, by the optimality head; -1 if all are open.
+// that gives no closed arc any, by the optimality head; -1 if all are open.
 func (r *repairer) best(y []float64) (int, error) {
 	if err := r.predictor.Predict(y, r.u); err != nil {
 		return -1, err

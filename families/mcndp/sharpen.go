@@ -9,10 +9,10 @@ import (
 )
 
 // sharpener brings predicted multipliers of the optimality head nearer to the best ones of a point, without a linear
-// program: first the prices of the arcs that are open there, by supergradient steps, each of which routes the demand
-// over shortest paths; then the lengths of the closed ones, which are as short as leaves the cost of every commodity
-// alone; and at fractional points, where the best multipliers need not come from arc lengths, the multipliers
-// themselves. It is for one goroutine.
+// program: first the prices of the arcs that are open there, by supergradient steps, which each route the demand over
+// shortest paths; then the lengths of the closed ones, which are as short as leaves the cost of every commodity alone;
+// and at fractional points, where the best multipliers need not come from arc lengths, the multipliers themselves. It
+// is for one goroutine.
 type sharpener struct {
 	in         *Instance
 	congestion *congestion // routes, with the rooms of the last estimate

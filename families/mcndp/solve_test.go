@@ -218,7 +218,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// countdown is a context that is cancelled when it has been asked for its error so many times.
+// countdown is a context that is cancelled after a number of calls of Err.
 type countdown struct {
 	context.Context
 	left int

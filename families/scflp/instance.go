@@ -146,7 +146,7 @@ func (d *Data) program(name string) *stoch.Program {
 
 // firstStage is the model of the facilities alone.
 func (d *Data) firstStage(name string) *lp.Model {
-	// The capacity row needs the total of the scenario that wants most.
+	// The capacity row needs the total of the scenario with the largest demand.
 	largest := 0.0
 	for _, demand := range d.Demand {
 		total := 0.0

@@ -35,7 +35,7 @@ const family = "sslp"
 // errFormat is wrapped by the errors of read about the content of a file.
 var errFormat = instance.FormatError("not a JSON file of stochastic server location")
 
-// object says how files of the family are told apart and named in errors.
+// object says how files of the family are recognised and named in errors.
 func object(path string) instance.Object {
 	return instance.Object{Family: family, Path: path, Key: "n_servers", Format: errFormat}
 }

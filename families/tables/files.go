@@ -1,9 +1,9 @@
 // Package tables reads instances from table files, and makes the tables of solutions: names, slacks, activities.
 //
 // A table file (package sheet) is CSV or JSON: tables of records with names for facilities, nodes and so on. Read finds
-// out whether a file is one and of which problem; a family gives the schema and builds the instance, with Names, Places
-// and ID for what its things are called (files.go), Pairs for the numbers of pairs of names (pairs.go), and Nodes for
-// the ends of arcs (nodes.go). Names are for people: a number stands for what has none.
+// out whether a file is one and what its problem is; a family gives the schema and builds the instance, with Names,
+// Places and ID for what its things are called (files.go), Pairs for the numbers of pairs of names (pairs.go), and
+// Nodes for the ends of arcs (nodes.go). Names are for people: a number stands for what has none.
 //
 // In solutions RowTable lists the rows of a model, Activities judges a point, and Room and Slack say what is left of a
 // capacity or up to a side (solution.go). Violations are relative: an excess of 1 over a side of 1000 is 0.001.

@@ -27,7 +27,7 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 		x[i*n+at] = 1
 	}
 
-	// The cost of a client is that of all that it wants.
+	// The cost of a client is that of its whole demand.
 	whole := func(i, j int) float64 { return in.Cost[i*n+j] }
 	return in.Sites(whole).Solution(in.Label().Title, y, x, in.Cost), nil
 }

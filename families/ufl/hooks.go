@@ -10,7 +10,7 @@ import (
 	"github.com/proxybd/proxybd/families/instance"
 )
 
-// program is what a run knows of an instance.
+// program is an instance with what a run has computed of it.
 type program struct {
 	in     *Instance
 	search searchOptions    // of the first design
@@ -32,7 +32,7 @@ func newProgram(in *Instance) *program {
 	return &program{in: in, search: defaultSearch, dual: dualOptions}
 }
 
-// of returns what the run knows, for an instance with the same clients.
+// of returns what the run has computed, for an instance with the same clients.
 func (p *program) of(in *Instance) *program {
 	q := *p
 	q.in = in

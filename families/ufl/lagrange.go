@@ -120,7 +120,7 @@ func newLagrangian(in *Instance) *lagrangian {
 	return l
 }
 
-// rowSet is sorted rows of which some facilities were dropped: row i begins at i*stride and has width entries.
+// rowSet is sorted rows from which some facilities were dropped: row i begins at i*stride and has width entries.
 type rowSet struct {
 	order         []int32
 	cost          []float64

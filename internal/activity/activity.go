@@ -4,8 +4,8 @@ package activity
 
 import "math"
 
-// Range is the range of the activity of a row, of which the infinite terms are counted apart. Sums of integers are
-// exact while they are small enough, and are recognised.
+// Range is the range of the activity of a row; infinite terms are counted apart. Sums of integers are exact while they
+// are small enough, and are recognised.
 type Range struct {
 	Min, Max         float64 // sums of the finite terms of the least and of the largest activity
 	InfMin, InfMax   int32   // number of infinite terms of each

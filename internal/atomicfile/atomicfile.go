@@ -12,7 +12,7 @@ import (
 )
 
 // Write replaces the content of path by the output of write, which goes to a temporary file next to path that is synced
-// and then renamed to path. A reader sees the complete old or new content, also after a crash, and the old one after an
+// and then renamed to path. A reader gets the complete old or new content, also after a crash, and the old one after an
 // error. A target that exists and is no regular file (a pipe, /dev/stdout) is written directly. The temporary file of a
 // killed writer is used again by the next one. The errors of files name path.
 func Write(path string, write func(io.Writer) error) error {

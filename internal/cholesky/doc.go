@@ -13,7 +13,7 @@
 // each set of values of the same pattern; Solve uses it. Iterative refinement is left to the caller.
 //
 // A pattern is compressed by columns. It has either the lower triangle of A alone (row >= column), or both triangles,
-// of which the values of the upper one are not read. Entries of the diagonal that are missing are zero. The rows of a
+// and the values of the upper one are not read. Entries of the diagonal that are missing are zero. The rows of a
 // column may be in any order; a row that occurs twice in a column is an error.
 //
 // The method is multifrontal (I. S. Duff, J. K. Reid, The multifrontal solution of indefinite sparse symmetric linear

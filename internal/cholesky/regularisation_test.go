@@ -10,8 +10,8 @@ import (
 	"github.com/proxybd/proxybd/internal/cholesky"
 )
 
-// normalEquations returns the lower triangle of A A' of a random matrix with m rows, of which the last ones are copies
-// of the first ones, as dense columns.
+// normalEquations returns the lower triangle of A A' of a random matrix with m rows, the last ones being copies of the
+// first ones, as dense columns.
 func normalEquations(r *rand.Rand, m, copies int) *matrix {
 	columns := 2 * m
 	a := make([][]float64, m)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// updateSize returns the numbers of the update matrix of a supernode: a square, of which the upper triangle is used.
+// updateSize returns the numbers of the update matrix of a supernode: a square, whose upper triangle is used.
 func (s *supernode) updateSize() int64 {
 	below := s.rows - s.pivots
 	return below * below

@@ -139,8 +139,8 @@ func (s *Symbolic) order(g *ordering.Graph, opts Options) *elimination {
 }
 
 // dissectionFlops are the operations of a factorisation for each edge from which nested dissection is tried after
-// minimum degree. It takes about a microsecond for each edge, in which a factorisation does some 20,000 operations;
-// an interior point method makes tens of factorisations, of which nested dissection may save a part.
+// minimum degree. It takes about a microsecond for each edge, in which a factorisation does some 20,000 operations; an
+// interior point method makes tens of factorisations, and nested dissection may save a part of their time.
 const dissectionFlops = 2000
 
 // dissectionGain is the factor by which nested dissection is expected to lower the operations of minimum degree at

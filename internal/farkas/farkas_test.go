@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Two rows that differ by 1e-5 at 1e10 exclude each other: a plain sum of weights that are no powers of two could not
-// tell.
+// Two rows that differ by 1e-5 at 1e10 exclude each other: a plain sum with weights that are no powers of two rounds
+// the difference away.
 func TestProof(t *testing.T) {
 	unit := func(int) (float64, float64) { return 0, 1e9 }
 	for _, gap := range []float64{1e-5, 0, -1e-5} {

@@ -6,7 +6,7 @@ import "math/rand/v2"
 // the operations relative to those of METIS 5 are 0.87 with one attempt, 0.85 with two and 0.83 with four, in twice
 // and four times the time.
 const (
-	attempts      = 2    // separators of which the best is taken
+	attempts      = 2    // separators; the best one is taken
 	coarsestOrder = 100  // vertices of the coarsest graph
 	minReduction  = 0.95 // a coarser graph with more of the vertices than this is not used
 	growths       = 8    // separators that are tried on the coarsest graph

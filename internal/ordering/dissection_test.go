@@ -141,7 +141,7 @@ func TestCompress(t *testing.T) {
 	}
 }
 
-// FuzzOrderings orders graphs of any bytes, two of which are an edge.
+// FuzzOrderings orders graphs of any bytes, every two of them an edge.
 func FuzzOrderings(f *testing.F) {
 	f.Add(uint8(0), []byte{})
 	f.Add(uint8(5), []byte{0, 1, 1, 2, 2, 3, 3, 4})

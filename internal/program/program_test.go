@@ -123,7 +123,7 @@ func TestChangesReachTheRanges(t *testing.T) {
 	}
 }
 
-// TestParallel finds the row that is twice another, and stops when it is told to.
+// TestParallel finds the row that is twice another, and none where it is not to go on.
 func TestParallel(t *testing.T) {
 	m := &lp.Model{}
 	for range 3 {

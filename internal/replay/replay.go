@@ -82,7 +82,7 @@ func (l *Log[O]) Run(ctx context.Context, keys []uint64, ops []O) ([][]byte, err
 	return out, nil
 }
 
-// batch is a message with the operations of a key from a number on, the last of which is to be answered.
+// batch is a message with the operations of a key from a number on; the last one is to be answered.
 func (l *Log[O]) batch(key uint64, first int) []byte {
 	var w wire.Writer
 	w.Int(l.generation)

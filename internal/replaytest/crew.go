@@ -24,7 +24,7 @@ type Crew struct {
 	of      map[uint64]int   // the worker of a key
 }
 
-// New returns a team of n workers, of which none is lost.
+// New returns a team of n workers, none of them lost.
 func New(n int, worker func() Worker) *Crew {
 	c := &Crew{of: map[uint64]int{}, Lose: func() bool { return false }}
 	for range n {

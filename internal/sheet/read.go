@@ -87,7 +87,7 @@ func (s *Sheet) decode(r io.Reader) error {
 // readLines reads a CSV file.
 func (s *Sheet) readLines(text []byte) error {
 	problem, comma := sniffLines(text)
-	// The separator of the fields is known from the first line, which may be missing where the caller knows the
+	// The separator of the fields is known from the first line, which may be missing where the caller has given the
 	// problem.
 	if problem == "" {
 		var cells []string

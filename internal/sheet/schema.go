@@ -106,7 +106,7 @@ type Sheet struct {
 	schema *Schema
 	object bool // it is JSON
 
-	// separate is the table of which the file is that is read, nil for a file of several.
+	// separate is the one table that is read from the file, nil for a file of several.
 	separate *Table
 
 	// The records by the names of their tables.

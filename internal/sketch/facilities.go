@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// Facilities places n facilities and, after them, m clients, of which only costs are known. By the triangle inequality
-// the distance of two facilities is at least the difference and at most the sum of their costs for every client; the
-// estimate is the middle of this interval, and the facilities are placed by classical scaling (Torgerson 1952). A
-// client is then placed by majorization at the point whose distances to the facilities are nearest to its costs, with
-// large weights for near facilities. Costs of more than ten times the median are cut to that, since they mean forbidden
-// pairs.
+// Facilities places n facilities and, after them, m clients, given only costs. By the triangle inequality the distance
+// of two facilities is at least the difference and at most the sum of their costs for every client; the estimate is the
+// middle of this interval, and the facilities are placed by classical scaling (Torgerson 1952). A client is then placed
+// by majorization at the point whose distances to the facilities are nearest to its costs, with large weights for near
+// facilities. Costs of more than ten times the median are cut to that, since they mean forbidden pairs.
 func Facilities(n, m int, cost func(client, facility int) float64) [][2]float64 {
 	// The unit makes all costs at most one. The negation covers instances in which everything is free.
 	unit := 10 * median(n, m, cost)

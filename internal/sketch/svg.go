@@ -268,7 +268,7 @@ func (p *picture) node(v int) {
 
 // shape draws a facility as a square, any other node as a disc.
 func (p *picture) shape(k kind, at [2]float64, r float64) {
-	// The kinds differ by their form as well, for those who cannot tell the colours apart.
+	// The kinds differ by their form as well, for readers who cannot distinguish the colours.
 	if k == Open || k == Closed {
 		fmt.Fprintf(p.w, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"/>", class[k],
 			at[0]-r, at[1]-r, 2*r, 2*r)

@@ -70,8 +70,8 @@ type iotest struct{ r io.Reader }
 
 func (r iotest) Read(p []byte) (int, error) { return r.r.Read(p[:min(1, len(p))]) }
 
-// TestTruncated cuts every layout at every byte: an error that names the layout, or plain bytes before it can be told,
-// and never the text.
+// TestTruncated cuts every layout at every byte: an error that names the layout, or plain bytes before it is
+// recognised, and never the text.
 func TestTruncated(t *testing.T) {
 	for name, data := range packed(t) {
 		if name == "plain" {

@@ -95,7 +95,7 @@ func TestNetlibSizes(t *testing.T) {
 	}
 }
 
-// parseFile reads a file as Read does and returns the parser, which knows more than the model.
+// parseFile reads a file as Read does and returns the parser, which holds more than the model.
 func parseFile(t *testing.T, path string) *parser {
 	t.Helper()
 	data := unpacked(t, path)

@@ -53,7 +53,7 @@ func hiddenShape(m *lp.Model) string {
 	return strings.Join(names, " ")
 }
 
-// TestLogicSpellings reads sets, semi-continuous columns and indicators as the programs that know them write them.
+// TestLogicSpellings reads sets, semi-continuous columns and indicators as the programs that have them write them.
 func TestLogicSpellings(t *testing.T) {
 	const sos1 = "x@on y@on z@on | x@up y@up z@up s@one"
 	for _, c := range []struct{ name, tail, want string }{

@@ -81,7 +81,7 @@ func TestOthersReadOurFiles(t *testing.T) {
 }
 
 // peerLimits lists what the others read differently: glpsol adds a right-hand side of the objective instead of taking
-// it off (e226), and knows no ranges and no constants in LP files; cbc drops such constants.
+// it off (e226), and reads no ranges and no constants in LP files; cbc drops such constants.
 var peerLimits = map[string][]string{
 	"glpsol.mps": {"e226"},
 	"glpsol.lp":  {"boeing2", "e226", "forplan"},

@@ -149,7 +149,7 @@ func TestIntegerMarkers(t *testing.T) {
 	}
 }
 
-// fixedBlanks has names with blanks, as Netlib's forplan does, so that only its columns tell the fields apart.
+// fixedBlanks has names with blanks, as Netlib's forplan does, so that fields can be separated only by their columns.
 const fixedBlanks = `NAME          BLANKS
 * a comment
 ROWS

@@ -5,7 +5,7 @@
 // # What is read
 //
 // Text files (first letter g) and binary ones (b) of either byte order. Everything linear is read: rows with one side,
-// two or none, integer and 0-1 columns, several objectives of which one is chosen, starting points, and special ordered
+// two or none, integer and 0-1 columns, several objectives one of which is chosen, starting points, and special ordered
 // sets by the suffixes sosno and ref (a positive number of a set makes it SOS1, a negative one SOS2). Expressions and
 // defined variables are worked out, so that a linear row that was written as an expression is linear here as well.
 //

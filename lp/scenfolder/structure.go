@@ -338,7 +338,7 @@ func (d *decomposed) readMaster() error {
 }
 
 // extended returns the model of one scenario: the master, with the columns and rows of a subproblem after its own. The
-// costs of the subproblem are multiplied by the sum of all weights, of which the scenario's probability is a part.
+// costs of the subproblem are multiplied by the sum of all weights, whose share is the scenario's probability.
 func (d *decomposed) extended(problem string) (*lp.Model, error) {
 	m := d.master.Clone()
 	return m, d.attach(m, problem, d.sum, "")

@@ -15,7 +15,7 @@ import (
 )
 
 // investments are the files of a small problem: the column x costs 1.5 a unit, and each of two subproblems pays what it
-// lacks of its demand, of which the second has another name for everything. The shared column comes last there.
+// lacks of its demand, the second with another name for everything. The shared column comes last there.
 var investments = map[string]string{
 	"structure.txt": "master x 0\none.mps\tx\t0\n two.mps  x 1\n",
 	"master.mps":    "NAME m\nROWS\n N obj\nCOLUMNS\n x obj 1.5\nRHS\nBOUNDS\n UP B x 10\nENDATA\n",

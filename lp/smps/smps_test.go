@@ -13,7 +13,7 @@ import (
 )
 
 // A plant of capacity y (cost 1) meets a demand by production x (cost 2) and purchase z (cost 9), with one tonne of
-// storage in the row cap, of which a range is given.
+// storage in the row cap, which has a range.
 const coreText = `NAME plant
 ROWS
  N cost
@@ -261,7 +261,7 @@ func TestMalformedFilesAreLocated(t *testing.T) {
 	}
 }
 
-// TestLargeProgramsAreRefused wants no enumeration beyond the limit, and no sampling of more than two periods.
+// TestLargeProgramsAreRefused checks that nothing is enumerated beyond the limit, and no more than two periods sampled.
 func TestLargeProgramsAreRefused(t *testing.T) {
 	p, _, err := read(t, coreText, timeText, stochText)
 	if err != nil {
@@ -279,7 +279,7 @@ func TestLargeProgramsAreRefused(t *testing.T) {
 	}
 }
 
-// TestProbabilitiesAreNormalised wants a warning with the sum.
+// TestProbabilitiesAreNormalised checks that there is a warning with the sum.
 func TestProbabilitiesAreNormalised(t *testing.T) {
 	p, warnings, err := read(t, coreText, timeText, "STOCH\nINDEP DISCRETE\n RHS need 4 0.3\n RHS need 6 0.6\nENDATA\n")
 	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "sum to 0.9") {
@@ -299,7 +299,7 @@ func TestProgramsHaveAName(t *testing.T) {
 	}
 }
 
-// FuzzRead wants an error or a valid program of whatever the three files hold.
+// FuzzRead checks that any three files give an error or a valid program.
 func FuzzRead(f *testing.F) {
 	f.Add(coreText, timeText, stochText)
 	f.Add(coreText, timeText, "STOCH\nBLOCKS DISCRETE\n BL B tomorrow 0.3\n RHS need 7 cap 2\n BL B tomorrow 0.7\n UP BND x 50\nENDATA\n")

@@ -107,7 +107,7 @@ func TestZeroProbabilitiesAreLeftOut(t *testing.T) {
 	}
 }
 
-// checkTotal wants probabilities that are positive and sum to one, and no NaN.
+// checkTotal checks that probabilities are positive and sum to one, and that there is no NaN.
 func checkTotal(t *testing.T, p *Program, q *stoch.Program) {
 	t.Helper()
 	if err := q.Validate(); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// alike returns a program whose scenarios change the places of a few random numbers, each of which is in several
-// places; some scenarios leave places out.
+// alike returns a program whose scenarios change the places of a few random numbers, each in several places; some
+// scenarios leave places out.
 func alike(rng *rand.Rand, scenarios, numbers, copies int) *Program {
 	p := &Program{Name: "alike", Core: &lp.Model{}, First: 1}
 	for range scenarios {

@@ -9,7 +9,7 @@
 //	go run -tags ablation ./tools/ablation -write /tmp/networks -seeds "1 2" @fixedcharge
 //
 // Limits are work units, so that the load of the machine does not count. The work on one model varies by a factor from
-// one permutation of its rows and columns to the next: only a mean over several seeds tells anything. The primal
+// one permutation of its rows and columns to the next: only a mean over several seeds has a meaning. The primal
 // integral is the mean over the work of the gap between the incumbent and the best value known (1 without an incumbent;
 // Berthold, Measuring the impact of primal heuristics, 2013). With -root it is how much of the gap between the linear
 // relaxation and the optimum the root closes.
@@ -126,7 +126,7 @@ func compare(m *lp.Model, seed uint64, configurations []string, table []sums, li
 	return nil
 }
 
-// closed tells how much of the gap the roots close.
+// closed prints how much of the gap the roots close.
 func closed(m *lp.Model, seed uint64, configurations []string, runs []run, best float64, known bool) error {
 	relaxed, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())
 	if err != nil {

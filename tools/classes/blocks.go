@@ -153,7 +153,7 @@ func batches(rng *rand.Rand, draw func(from, width int) float64) *blocks {
 	return b
 }
 
-// equalKnapsacks fills knapsacks of two capacities with items, each of which there are a few copies of.
+// equalKnapsacks fills knapsacks of two capacities with items, a few copies of each.
 func equalKnapsacks(rng *rand.Rand) *blocks {
 	const capacity = 137
 	b := &blocks{count: 5 + rng.IntN(4)}

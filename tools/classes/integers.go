@@ -7,8 +7,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// integersModel is a program over general integer columns and dense rows, whose coefficients have no common divisor and
-// of which a quarter are negative.
+// integersModel is a program over general integer columns and dense rows, whose coefficients have no common divisor; a
+// quarter of them are negative.
 func integersModel(rng *rand.Rand) *lp.Model {
 	const n, rows = 34, 20
 	m := &lp.Model{Maximize: true}

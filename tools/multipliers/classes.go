@@ -162,7 +162,7 @@ func supply(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, error) {
 	return b.Program()
 }
 
-// budgets is a multi-dimensional knapsack in both stages: dense rows with columns of both, of which none is a capacity
+// budgets is a multi-dimensional knapsack in both stages: dense rows with columns of both, none of which is a capacity
 // that a first-stage column opens.
 func budgets(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, error) {
 	var b stoch.Builder

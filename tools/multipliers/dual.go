@@ -75,7 +75,7 @@ type member struct {
 // widest is the largest trust region, in units of the costs of the members found.
 const widest = 10
 
-// ascend maximises the dual from multipliers by cutting planes in a trust region (boxstep), with at most so many
+// ascend maximises the dual from multipliers by cutting planes in a trust region (boxstep), with at most that many
 // mixed-integer programs. It returns the best multipliers and their value.
 func (s *scenario) ascend(ctx context.Context, from []float64, calls int) ([]float64, float64, error) {
 	var list []member

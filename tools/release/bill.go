@@ -144,7 +144,7 @@ func moduleSums(path string) (map[string]string, error) {
 	return sums, lines.Err()
 }
 
-// licenceTexts are words of licences that tell them apart, spaces made one.
+// licenceTexts are words of licences by which they are distinguished, spaces made one.
 var licenceTexts = []struct{ id, has, not string }{
 	{"Apache-2.0", "Apache License Version 2.0", ""},
 	{"MIT", "Permission is hereby granted, free of charge", ""},

@@ -131,7 +131,7 @@ func checkTar(t *testing.T, path string, epoch time.Time, folder, want string) {
 	}
 }
 
-// TestLicences tells texts apart.
+// TestLicences checks that texts of licences are distinguished.
 func TestLicences(t *testing.T) {
 	for text, want := range map[string]string{"x": unknown, "Permission is hereby granted,\nfree of charge": "MIT",
 		"Redistributions in binary form": "BSD-2-Clause", "Redistributions in binary form. Neither the name of": "BSD-3-Clause",

@@ -88,7 +88,7 @@ func play(args []string) error {
 	return nil
 }
 
-// scale plays runs of more scenarios, of which two traces of the same program say how they grow.
+// scale plays runs of more scenarios; two traces of the same program give how they grow.
 func scale(args []string) error {
 	f := flag.NewFlagSet("scale", flag.ExitOnError)
 	c := machines{}

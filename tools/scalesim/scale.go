@@ -32,8 +32,8 @@ func growth(small, large *trace) growing {
 	}
 }
 
-// grown returns the trace as it would be with more scenarios: as many steps, of which those of all scenarios have more
-// jobs and longer ones.
+// grown returns the trace as it would be with more scenarios: as many steps; those of all scenarios have more jobs and
+// longer ones.
 func (t *trace) grown(scenarios int, g growing) *trace {
 	chunks := scenario.ChunksOf(scenarios)
 	out := &trace{Name: t.Name, Scenarios: scenarios, Programs: t.Programs * scenarios / t.Scenarios, Outline: t.Outline}

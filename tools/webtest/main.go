@@ -185,7 +185,7 @@ func one(allocator context.Context, url string, d drop, width int64, dark bool, 
 	return objective(ctx, d)
 }
 
-// absolute makes paths absolute, as the browser wants them.
+// absolute makes paths absolute, as the browser requires them.
 func absolute(files []string) (list []string, err error) {
 	for _, name := range files {
 		path, err := filepath.Abs(name)
