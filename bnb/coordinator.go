@@ -14,11 +14,11 @@ const MaxThreads = 8
 
 // The sharing of the tree among workers. All numbers were chosen by hand.
 const (
-	sharedFrom    = 10  // nodes before the tree is shared out
+	sharedFrom    = 2   // nodes before the tree is shared out
 	roundsPerNode = 64  // a worker does in a round one of that many of the nodes that all have done,
 	minRoundNodes = 2   // at least this number of nodes on average,
 	maxRoundNodes = 8   // at most this number,
-	minRoundWork  = 2e5 // and at least this work, in units of Result.Work
+	minRoundWork  = 2e5 // and at least this work, in units of Result.Work; rounds end early at multiples of it
 )
 
 // coordinator searches the tree with several workers, each a search of its own with an LP of its own (the load
@@ -30,10 +30,11 @@ const (
 // in a node, in a search of a neighbourhood for instance, the others wait no longer than until its clock has passed
 // theirs.
 //
-// Where there are no hooks a worker comes when the clock at the end of its round is reached, or later: if it has no
-// nodes left before, the rest of the round passes. A worker that comes at an earlier clock need not wait for it.
-// Without this rule, and with one node at a time, the two workers of pk1 waited for each other for a quarter of the
-// time.
+// Where there are no hooks a worker that has no nodes left before the end of its round comes at the next multiple of
+// minRoundWork, counted from the beginning of the round: the time until then passes. A worker that comes before that
+// multiple need not wait for it. Without this rule, and with one node at a time, the two workers of pk1 waited for each
+// other for a quarter of the time. Where the whole rest of the round passed, which may be nodes of some seconds, the
+// workers of pg had nothing to do for a quarter of their time.
 //
 // There are as many workers as threads. With eight for two threads every worker had the conflicts of all to propagate,
 // its nodes were far from its last basis, and their choice was eight nodes out of date: nine models with three seeds
@@ -254,9 +255,10 @@ func (t *coordinator) launch(ctx context.Context, here []*worker) {
 		// The work that is left is divided in the same way.
 		w.s.limits.share(&w.s.effort, s.effort.left()/float64(len(t.workers)))
 		// Where others wait for nodes a round is a single node, whose children they may get.
-		w.until = w.s.effort.clock + t.length
+		w.from = w.s.effort.clock
+		w.until = w.from + t.length
 		if t.needsNodes {
-			w.until = math.Nextafter(w.s.effort.clock, inf)
+			w.until = math.Nextafter(w.from, inf)
 		}
 		w.clock.Store(math.Float64bits(w.s.effort.clock))
 		w.state = running
@@ -309,7 +311,7 @@ func (t *coordinator) first() *worker {
 	// All running workers that may come earlier have to publish when they pass the clock: none is left out.
 	ready := first
 	for _, w := range t.workers {
-		if !w.idle && w.state == running && w.earliest() <= first.now() && !w.beyond(first.now()) {
+		if !w.idle && w.state == running && !w.comesAfter(first.now()) {
 			ready = nil
 		}
 	}

@@ -18,6 +18,7 @@ type worker struct {
 	reported effort  // its effort when it was with the coordinator last
 	accepted int     // incumbents then
 	holds    outside // the nodes that it was assigned, and its memory
+	from     float64 // the clock at which its round began
 	until    float64 // the clock at which its round ends
 	quota    int     // nodes that it may do
 	idle     bool    // it has nothing to do
@@ -87,20 +88,32 @@ func (w *worker) publishClock(clock float64) {
 // now is the clock as published.
 func (w *worker) now() float64 { return math.Float64frombits(w.clock.Load()) }
 
-// earliest is the least clock at which the worker, which is running, may come to the coordinator.
-func (w *worker) earliest() float64 {
+// arrival is the clock at which the worker comes to the coordinator if its nodes are done at the given clock. It never
+// falls as that grows. Where hooks may be requested at any clock it is the clock itself.
+func (w *worker) arrival(clock float64) float64 {
 	if w.t.hooked {
-		return 0
+		return clock
 	}
-	return w.until
+	return math.Max(clock, math.Min(w.until, w.step(clock, 1)))
 }
 
-// beyond reports whether the clock has passed a time. If not, the worker will wake the coordinator when it has. The
-// time is stored first: a clock that passes it between the two steps wakes the coordinator once too often, not never.
-func (w *worker) beyond(time float64) bool {
-	// The awaited time must be visible before the clock is read.
-	w.awaited.Store(math.Float64bits(time))
-	if w.now() <= time {
+// step is the last of the times at which the round may end that the clock has reached, or one after it.
+func (w *worker) step(clock, after float64) float64 {
+	return w.from + (math.Floor((clock-w.from)/w.t.minLength)+after)*w.t.minLength
+}
+
+// comesAfter reports whether the worker, which is running, comes to the coordinator after a time. If that is not sure
+// yet, the worker will wake the coordinator when it may be. The time for that is stored before the clock is read: a
+// clock that passes it between the two steps wakes the coordinator once too often, not never.
+func (w *worker) comesAfter(time float64) bool {
+	awaited := time
+	if !w.t.hooked && time < w.until {
+		awaited = w.step(time, 0)
+	}
+	w.awaited.Store(math.Float64bits(awaited))
+
+	// What is published is never beyond the clock, so that the worker comes no earlier than it says.
+	if w.arrival(w.now()) <= time {
 		return false
 	}
 	w.awaited.Store(math.Float64bits(inf))
@@ -115,8 +128,8 @@ func (w *worker) round(ctx context.Context) {
 	w.s.clock.suspend()
 	w.s.effort.idleUntil(w.now())
 
-	// A worker that has ended early comes no earlier than it said. Only its time passes: it has done no work.
-	w.clock.Store(math.Float64bits(math.Max(w.s.effort.clock, w.earliest())))
+	// A worker that has ended early comes at the next time at which a round may end. It does no work until then.
+	w.clock.Store(math.Float64bits(w.arrival(w.s.effort.clock)))
 
 	// The state changes under the lock, so that the coordinator does not miss it.
 	w.t.mu.Lock()
