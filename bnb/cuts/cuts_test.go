@@ -79,18 +79,22 @@ func draw(rng *rand.Rand) *lp.Model {
 	return m
 }
 
-// drawNetwork makes a fixed-charge network of at most seven arcs, some with capacities of their own, some with lower
-// bounds that depend on the arc being used, for one flow or two.
+// drawNetwork makes a fixed-charge network of at most seven arcs for one flow or two.
 func drawNetwork(rng *rand.Rand) *lp.Model {
+	return networkOf(rng, 2+rng.IntN(4), 1+rng.IntN(2), 3+rng.IntN(5))
+}
+
+// networkOf makes a fixed-charge network. Some arcs have capacities of their own, some lower bounds that depend on the
+// arc being used.
+func networkOf(rng *rand.Rand, nodes, flows, arcs int) *lp.Model {
 	m := &lp.Model{}
-	nodes, flows := 2+rng.IntN(4), 1+rng.IntN(2)
 	large := float64(1 + rng.IntN(60)*rng.IntN(60))
 	type entries struct {
 		index []int32
 		value []float64
 	}
 	balance := make([]entries, nodes*flows)
-	for range 3 + rng.IntN(5) {
+	for range arcs {
 		a := rng.IntN(nodes)
 		b := (a + 1 + rng.IntN(nodes-1)) % nodes
 		capacity := large

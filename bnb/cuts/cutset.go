@@ -5,43 +5,55 @@ import (
 	"slices"
 )
 
-// cutSets finds sets of nodes of a network into which the flow at the LP point is sufficient only because columns that
-// pay for arcs are fractional. For a node that needs an inflow of d it computes a maximal flow to the node from the
-// nodes with a supply, where the capacity of an arc is neither more than its flow x nor than d times the value y of the
-// column that pays for it: min(x, u y, d y). If less than d arrives, the rows of the nodes on the sink side of a
+// setFinder finds sets of nodes of a network into which the flow at the LP point is sufficient only because columns
+// that pay for arcs are fractional. For a node that needs an inflow of d it computes a maximal flow to the node from
+// the nodes with a supply, where the capacity of an arc is neither more than its flow x nor than d times the value y of
+// the column that pays for it: min(x, u y, d y). If less than d arrives, the rows of the nodes on the sink side of a
 // minimal cut are added up, and the sum is rounded like any other aggregation (T. Koch and A. Martin, Solving Steiner
 // tree problems in graphs to optimality, Networks 32, 1998, for y alone; T. Achterberg and C. Raack, The MCF-separator,
 // Mathematical Programming Computation 2, 2010). Aggregations along paths end after a few rows; these sets have any
 // size.
-type cutSets struct {
-	n    *network
-	v    *view
-	vb   *variableBounds
-	next [2]int32 // node with which the next search begins, among demands and among supplies
+type setFinder struct {
+	n  *network
+	v  *view
+	vb *variableBounds
 
-	width  []float64       // residual capacities of an arc, forwards and backwards
-	reach  []bool          // nodes from which the node in need can be reached
-	parent []int32         // by node, the next arc towards the node in need, as in network.at
-	inside []int32         // nodes of the set, in the order of the search
-	seen   map[uint64]bool // hashes of the sets of this round
-
-	failed int // consecutive rounds without a cut
-	until  int // last round of the generator in which the search is left out
-	last   int // the last round with many cuts
+	width  []float64 // residual capacities of an arc, forwards and backwards
+	reach  []bool    // nodes from which the node in need can be reached
+	parent []int32   // by node, the next arc towards the node in need, as in network.at
+	inside []int32   // nodes of the set, in the order of the search
 }
 
-// newCutSets prepares the search in n.
-func newCutSets(n *network, v *view, vb *variableBounds) *cutSets {
+// newSetFinder prepares the search in n.
+func newSetFinder(n *network, v *view, vb *variableBounds) *setFinder {
 	nodes := len(n.row) + 1
-	return &cutSets{
+	return &setFinder{
 		n:      n,
 		v:      v,
 		vb:     vb,
 		width:  make([]float64, 2*len(n.column)),
 		reach:  make([]bool, nodes),
 		parent: make([]int32, nodes),
-		seen:   map[uint64]bool{},
 	}
+}
+
+// cutSets is what the rounds of the separator of cut sets leave for the next ones.
+type cutSets struct {
+	next [2]int32        // node with which the next search begins, among demands and among supplies
+	seen map[uint64]bool // hashes of the sets of this round
+
+	failed int // consecutive rounds without a cut
+	until  int // last round of the generator in which the search is left out
+	last   int // the last round with many cuts
+}
+
+// setOfNode is the set that was found around a node in need.
+type setOfNode struct {
+	node int32
+	need float64
+	hash uint64
+	met  bool // there is a set, which no batch before has met in this round
+	cut  *Cut // nil if it gives none
 }
 
 // cutSet rounds the sums of the rows of cut sets. After a round without a cut it is left out, each time twice as long.
@@ -51,16 +63,10 @@ func (g *Generator) cutSet() {
 		return
 	}
 
-	// Each set of nodes is rounded once in a round, whatever node it was found around.
-	// Demands and supplies: the second are the demands of the reversed network.
+	// Each set of nodes is rounded once in a round, whatever node it was found around. The supplies are the demands of
+	// the reversed network.
 	clear(s.seen)
-	found := 0
-	for side := range 2 {
-		found += s.search(side, func() bool {
-			g.sumOf(s)
-			return g.round(CutSet)
-		})
-	}
+	found := g.searchSets(false) + g.searchSets(true)
 
 	// A failure doubles the number of rounds until the next search.
 	s.failed++
@@ -75,8 +81,76 @@ func (g *Generator) cutSet() {
 	}
 }
 
+// searchSets visits the sets around all nodes in need, in the network or in the one with all arcs reversed, and returns
+// the number of cuts. It ends when the work is done, and after several consecutive nodes without a cut; the next search
+// continues there.
+func (g *Generator) searchSets(reversed bool) (found int) {
+	s := g.sets
+	next := &s.next[0]
+	if reversed {
+		next = &s.next[1]
+	}
+	list := g.around.inNeed(*next, reversed)
+	nodes := int32(len(g.around.n.row))
+	patience := max(cutSetFailures, nodes/cutSetShare)
+	failed := int32(0)
+
+	look := func(part *Generator, k int) { part.lookAround(&list[k], reversed, s.seen) }
+	accept := func(k int) bool {
+		o := &list[k]
+		*next = (o.node + 1) % nodes
+		failed++
+
+		// A set may have been met twice in one batch.
+		if o.met && !s.seen[o.hash] {
+			s.seen[o.hash] = true
+			if o.cut != nil {
+				g.found = append(g.found, *o.cut)
+				failed = 0
+				found++
+			}
+		}
+		return failed < patience
+	}
+	g.inOrder(len(list), func(int) {}, look, accept)
+	return found
+}
+
+// lookAround finds the set around a node, and the cut that its rows give. It reads the sets that were seen before.
+func (g *Generator) lookAround(o *setOfNode, reversed bool, seen map[uint64]bool) {
+	f := g.around
+	if !f.find(o.node, o.need, reversed) {
+		return
+	}
+	o.hash = f.hash()
+	if o.met = !seen[o.hash]; !o.met {
+		return
+	}
+	if g.sumOf(f); g.round(CutSet) {
+		o.cut = g.take()
+	}
+}
+
+// inNeed lists the nodes that must have a positive inflow, reversed those that must have a positive outflow, from node
+// first on.
+func (s *setFinder) inNeed(first int32, reversed bool) []setOfNode {
+	var list []setOfNode
+	nodes := int32(len(s.n.row))
+	for k := range nodes {
+		v := (first + k) % nodes
+		need := s.n.lower[v]
+		if reversed {
+			need = -s.n.upper[v]
+		}
+		if need > 0 && !math.IsInf(need, 0) {
+			list = append(list, setOfNode{node: v, need: need})
+		}
+	}
+	return list
+}
+
 // sumOf makes the aggregation the sum of the rows of a set of nodes.
-func (g *Generator) sumOf(s *cutSets) {
+func (g *Generator) sumOf(s *setFinder) {
 	// The flow conservation rows of the set, each times its weight, add up to the net inflow of the set.
 	a, n := g.agg, s.n
 	a.clear()
@@ -97,68 +171,35 @@ func (g *Generator) sumOf(s *cutSets) {
 	a.cols = slices.DeleteFunc(a.cols, func(j int32) bool { return !a.in[j] })
 }
 
-// search visits the sets around all nodes, in the network (side 0) or in the one with all arcs reversed (side 1), and
-// returns the number of cuts. It ends when the work is done, and after several consecutive nodes without a cut; the
-// next search continues there.
-func (s *cutSets) search(side int, cut func() bool) (found int) {
-	reversed := side == 1
-	nodes := int32(len(s.n.row))
-	patience := max(cutSetFailures, nodes/cutSetShare)
-	failed := int32(0)
-	for left := nodes; left > 0 && failed < patience && !s.v.spent(); left-- {
-		v := s.next[side]
-		s.next[side] = (v + 1) % nodes
-		// A node that must have a positive inflow has a need; so does one with a positive outflow, reversed.
-		need := s.n.lower[v]
-		if reversed {
-			need = -s.n.upper[v]
-		}
-		if !(need > 0) || math.IsInf(need, 0) {
-			continue
-		}
-
-		failed++
-		if s.around(v, need, reversed) && cut() {
-			failed = 0
-			found++
-		}
-	}
-	return found
-}
-
-// around finds the set around node v into which less than its need can flow, and reports whether there is one that is
-// new.
-func (s *cutSets) around(v int32, need float64, reversed bool) bool {
+// find finds the set around node v into which less than its need can flow, and reports whether there is one of several
+// nodes.
+func (s *setFinder) find(v int32, need float64, reversed bool) bool {
 	s.widths(need, reversed)
 
 	// A path adds to the flow; without one the flow is maximal and the set is a minimal cut.
 	for flow := 0.0; flow < need*(1-cutSetShort); {
 		if !s.path(v, need*cutSetNoise) {
-			return len(s.inside) > 1 && s.isNew() // aggregate has rounded single rows
+			return len(s.inside) > 1 // aggregate has rounded single rows
 		}
 		flow += s.push(v, need-flow)
 	}
 	return false
 }
 
-// isNew reports whether the set, identified by the sum of hashes of its nodes (as in SplitMix64), is the first in this
-// round.
-func (s *cutSets) isNew() bool {
+// hash identifies the set by the sum of hashes of its nodes (as in SplitMix64).
+func (s *setFinder) hash() uint64 {
 	hash := uint64(0)
 	for _, v := range s.inside {
 		h := (uint64(v) + 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9
 		h = (h ^ h>>27) * 0x94d049bb133111eb
 		hash += h ^ h>>31
 	}
-
-	known := s.seen[hash]
-	s.seen[hash] = true
-	return !known
+	return hash
 }
 
 // widths sets the capacities for a need. Each is a little larger than in the definition, so that among sets with equal
 // shortage the one with the fewest arcs is found.
-func (s *cutSets) widths(need float64, reversed bool) {
+func (s *setFinder) widths(need float64, reversed bool) {
 	n := s.n
 	s.v.work += len(n.column)
 	for k, j := range n.column {
@@ -187,13 +228,13 @@ func (s *cutSets) widths(need float64, reversed bool) {
 }
 
 // pays reports whether the integer column of b pays for the arc of column j, whose flow is 0 where that column is 0.
-func (s *cutSets) pays(b *variableBound, j int32) bool {
+func (s *setFinder) pays(b *variableBound, j int32) bool {
 	return b.slope > 0 && b.constant <= atBound && s.v.m.Lower[j] == 0
 }
 
 // path looks for a path from the outside to node v with residual capacities above least, by breadth-first search from
 // v. If there is none, the nodes from which v is reached are the set.
-func (s *cutSets) path(v int32, least float64) bool {
+func (s *setFinder) path(v int32, least float64) bool {
 	clear(s.reach)
 	s.reach[v] = true
 	s.parent[v] = -1
@@ -219,7 +260,7 @@ func (s *cutSets) path(v int32, least float64) bool {
 }
 
 // other is the far end of an arc in the list of a node.
-func (s *cutSets) other(a int32) int32 {
+func (s *setFinder) other(a int32) int32 {
 	if a%2 == 0 {
 		return s.n.tail[a/2]
 	}
@@ -227,7 +268,7 @@ func (s *cutSets) other(a int32) int32 {
 }
 
 // push augments the flow along the path that was found, by at most limit, and returns the amount.
-func (s *cutSets) push(v int32, limit float64) float64 {
+func (s *setFinder) push(v int32, limit float64) float64 {
 	step := limit
 
 	// The residual capacity of the path.

@@ -60,13 +60,13 @@ type Generator struct {
 	resting    []int32 // rows that were only rounded alone in this round
 	covers     *coverSearch
 	hulls      *hullSearch
-	sets       *cutSets      // nil where the model has no network with flows that are paid for
+	sets       *cutSets      // nil where the model has no network with flows that are paid for, and in further parts
+	around     *setFinder    // finds the sets; nil where there is no such network
 	cliques    *cliqueSearch // nil until the first search
 	rounds     int           // calls of Separate
 	few        int           // a round with fewer cuts has found few; see Limits.Insist
 	foundFew   bool          // the last round, Gomory cuts apart, has found few
 	fractional []int32
-	y          []float64    // multipliers of a tableau row
 	unit       []float64    // by column, for parallel
 	found      []Cut        // in this round
 	parts      []*Generator // one a thread, this generator first; see parts.go
@@ -93,7 +93,8 @@ func New(m *Model, lp LP, opt Options) *Generator {
 	// Cut sets need a network whose flows are paid for.
 	g.flows = g.countFlows()*flowShare >= len(m.Integer)
 	if n := newNetwork(m); g.flows && n != nil {
-		g.sets = newCutSets(n, v, vb)
+		g.sets = &cutSets{seen: map[uint64]bool{}}
+		g.around = newSetFinder(n, v, vb)
 	}
 	g.parts = g.newParts(opt.Threads)
 	return g

@@ -24,40 +24,69 @@ func (g *Generator) gomory() {
 
 	// The stricter limits hold for this separator only.
 	longest, least := g.v.longest, g.mir.least
-	defer func() { g.v.longest, g.mir.least, g.mir.tableau = longest, least, false }()
-	g.v.longest = min(longest, free+len(x)/gomoryPart)
-	g.mir.least = max(least, deep)
-	g.mir.tableau = true
+	limits := func(part *Generator, longest int, least float64, tableau bool) {
+		part.v.longest, part.mir.least, part.mir.tableau = longest, least, tableau
+	}
+	defer func() {
+		for _, part := range g.parts {
+			limits(part, longest, least, false)
+		}
+	}()
+	shorter, deeper := min(longest, free+len(x)/gomoryPart), max(least, deep)
 
 	// The columns whose value is nearest to one half come first.
 	list := slices.Clone(g.fractional)
 	slices.SortStableFunc(list, func(a, b int32) int {
 		return cmp.Compare(math.Abs(x[a]-math.Floor(x[a])-0.5), math.Abs(x[b]-math.Floor(x[b])-0.5))
 	})
+	list = list[:min(len(list), maxGomory)]
 
-	// The weights have a place for every row of the LP, cuts included.
-	g.y = slices.Grow(g.y[:0], len(g.v.rows))[:len(g.v.rows)]
-	failures := 0 // consecutive ones
-	for _, j := range list[:min(len(list), maxGomory)] {
-		if g.v.spent() || failures > patience {
-			return
-		}
-		failures++
-		// The row of the tableau is a sum of rows of the LP, and is rounded like any other aggregation.
-		g.v.work += len(g.y)
-		if g.v.lp.Multipliers(j, g.y) && g.combine() && g.round(Gomory) {
-			failures = 0
+	// The rows of the tableau come from the LP one at a time. Their weights have a place for every row of it, cuts
+	// included.
+	rows := make([]tableauRow, g.batch())
+	for k := range rows {
+		rows[k].y = make([]float64, len(g.v.rows))
+	}
+	prepare := func(k int) {
+		r := &rows[k%len(rows)]
+		g.v.work += len(r.y)
+		r.cut = nil
+		r.ok = g.v.lp.Multipliers(list[k], r.y)
+	}
+
+	// Such a row is a sum of rows of the LP, and is rounded like any other aggregation.
+	look := func(part *Generator, k int) {
+		limits(part, shorter, deeper, true)
+		if r := &rows[k%len(rows)]; r.ok && part.combine(r.y) && part.round(Gomory) {
+			r.cut = part.take()
 		}
 	}
+	failures := 0 // consecutive ones
+	accept := func(k int) bool {
+		failures++
+		if r := &rows[k%len(rows)]; r.cut != nil {
+			g.found = append(g.found, *r.cut)
+			failures = 0
+		}
+		return failures <= patience
+	}
+	g.inOrder(len(list), prepare, look, accept)
 }
 
-// combine aggregates the rows with the weights y, leaving out weights far below the largest. The sum is then not
-// exactly the row of the tableau, but as valid. It returns false if all weights are 0.
-func (g *Generator) combine() bool {
+// tableauRow is a row of the tableau as a sum of rows of the LP.
+type tableauRow struct {
+	y   []float64 // weights of the rows
+	ok  bool      // the column is basic
+	cut *Cut      // nil if the row gives none
+}
+
+// combine aggregates the rows with weights, leaving out weights far below the largest. The sum is then not exactly the
+// row of the tableau, but as valid. It returns false if all weights are 0.
+func (g *Generator) combine(y []float64) bool {
 	// Small weights are left out: they add entries and rounding errors.
-	largest := sparse.Largest(g.y)
+	largest := sparse.Largest(y)
 	g.agg.clear()
-	for i, v := range g.y {
+	for i, v := range y {
 		if math.Abs(v) > largest/weightRange {
 			g.v.work += 2 * len(g.v.rows[i].Index)
 			g.agg.add(&g.v.rows[i], int32(i), v)

@@ -126,3 +126,6 @@ const (
 	cutSetWiden    = 1e-3 // increase of every capacity, relative to the need
 	cutSetNoise    = 1e-7 // residual capacity that counts as 0, relative to the need
 )
+
+// Threads.
+const batchOfPart = 4 // candidates for each of several parts that are looked at at the same time; see inOrder

@@ -45,6 +45,41 @@ func TestThreads(t *testing.T) {
 	}
 }
 
+// TestSameCutsInOrder checks that cut sets alone, and Gomory cuts alone, are those of one thread where the work has no
+// limit.
+func TestSameCutsInOrder(t *testing.T) {
+	for _, kind := range []Kind{CutSet, Gomory} {
+		count := 0
+		for seed := range uint64(60) {
+			rng := rand.New(rand.NewPCG(seed, 7))
+			m := networkOf(rng, 30+rng.IntN(30), 1, 100+rng.IntN(100))
+			var runs [3][]Cut
+			for k := range runs {
+				opt := DefaultOptions()
+				opt.Threads = k + 1
+				for other := range opt.Off {
+					opt.Off[other] = Kind(other) != kind
+				}
+				s, err := newSmall(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := s.separate(opt); err != nil {
+					t.Fatal(err)
+				}
+				runs[k] = s.cuts
+			}
+			if !reflect.DeepEqual(runs[0], runs[1]) || !reflect.DeepEqual(runs[0], runs[2]) {
+				t.Fatalf("%v, seed %d: %v, %v and %v", kind, seed, runs[0], runs[1], runs[2])
+			}
+			count += len(runs[0])
+		}
+		if count < 100 {
+			t.Errorf("%v: only %d cuts", kind, count)
+		}
+	}
+}
+
 // TestSpan compares the span of a call with its work.
 func TestSpan(t *testing.T) {
 	for _, threads := range []int{1, 2} {
