@@ -203,6 +203,38 @@ func TestWorkersRepeat(t *testing.T) {
 	}
 }
 
+// TestArrival draws rounds and clocks: a worker comes no earlier than its clock, soon after it, and, where the
+// coordinator does not wait for it, after the time of the one that is served.
+func TestArrival(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	served := 0
+	for range 100000 {
+		shared := &coordinator{minLength: 1 + 10*rng.Float64(), hooked: rng.IntN(8) == 0}
+		w := &worker{t: shared, from: 1e9 * rng.Float64()}
+		w.until = w.from + shared.minLength*(1+8*rng.Float64())
+		now := w.from + 1.2*rng.Float64()*(w.until-w.from)
+		later := now + 3*rng.Float64()*shared.minLength*float64(rng.IntN(2))
+		other := w.from + 1.2*rng.Float64()*(w.until-w.from)
+		w.clock.Store(math.Float64bits(now))
+
+		at := w.arrival(later)
+		if at < later || at < w.arrival(now) || at > later+shared.minLength*(1+1e-6) {
+			t.Fatalf("clock %g of the round from %g to %g: arrival %g", later, w.from, w.until, at)
+		}
+		if w.comesAfter(other) {
+			served++
+			if at <= other {
+				t.Fatalf("clock %g, published %g: arrival %g, and one at %g is served before", later, now, at, other)
+			}
+		} else if awaited := math.Float64frombits(w.awaited.Load()); awaited > other {
+			t.Fatalf("the coordinator waits for a clock of %g, for one at %g", awaited, other)
+		}
+	}
+	if served < 10000 || served > 90000 {
+		t.Errorf("%d of 100000 are served", served)
+	}
+}
+
 // TestWorkersEnd ends searches with several workers by a limit on time, on work, on memory and by the caller, in the
 // midst of it.
 func TestWorkersEnd(t *testing.T) {

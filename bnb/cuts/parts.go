@@ -8,7 +8,7 @@ import (
 // Separators are divided among threads. Each thread has a part: a generator of its own that reads the same model, LP
 // rows and variable bounds, and has its own sums and cuts. Aggregations, which begin at many rows, are divided by rows.
 // Whether a candidate for a cut set or a Gomory cut is looked at depends on how many of the last ones have failed: some
-// are looked at ahead, and the cuts are the same as with one thread (see inOrder), but for the rounding of later LPs.
+// are looked at ahead, and the cuts of a round are the same as with one thread (see inOrder) unless its work is limited.
 // What a part does depends on the number of parts and not on their speed, so that the cuts of a round are the same on
 // every run.
 
@@ -117,6 +117,7 @@ func (g *Generator) inOrder(n int, prepare func(k int), look func(part *Generato
 	defer g.shareWork()()
 	size := g.batch()
 	for from := 0; from < n; from += size {
+		// The work ends for all where the share of one part is used up.
 		if slices.ContainsFunc(g.parts, func(part *Generator) bool { return part.v.spent() }) {
 			return
 		}
@@ -124,6 +125,8 @@ func (g *Generator) inOrder(n int, prepare func(k int), look func(part *Generato
 		for k := from; k < to; k++ {
 			prepare(k)
 		}
+
+		// The candidates are dealt out by their numbers, so that it does not matter which part is faster.
 		g.each(func(part *Generator, place int) {
 			for k := from + place; k < to; k += len(g.parts) {
 				look(part, k)
