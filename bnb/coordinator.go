@@ -32,9 +32,9 @@ const (
 //
 // Where there are no hooks a worker that has no nodes left before the end of its round comes at the next multiple of
 // minRoundWork, counted from the beginning of the round: the time until then passes. Another worker that comes before
-// that time need not wait for it. Without this rule, and with one node at a time, the two workers of pk1 waited for each
-// other for a quarter of the time. When the whole rest of the round passed, which may be several long nodes, the workers
-// of pg had nothing to do for a quarter of their time.
+// that time need not wait for it. Without this rule, and with one node at a time, the two workers of pk1 waited for
+// each other for a quarter of the time. When the whole rest of the round passed, which may be several long nodes, the
+// workers of pg had nothing to do for a quarter of their time.
 //
 // There are as many workers as threads. With eight for two threads every worker had the conflicts of all to propagate,
 // its nodes were far from its last basis, and their choice was eight nodes out of date: nine models with three seeds

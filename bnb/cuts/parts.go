@@ -8,9 +8,9 @@ import (
 // Separators are divided among threads. Each thread has a part: a generator of its own that reads the same model, LP
 // rows and variable bounds, and has its own sums and cuts. Aggregations, which begin at many rows, are divided by rows.
 // Whether a candidate for a cut set or a Gomory cut is looked at depends on how many of the last ones have failed: some
-// are looked at ahead, and the cuts of a round are the same as with one thread (see inOrder) unless its work is limited.
-// What a part does depends on the number of parts and not on their speed, so that the cuts of a round are the same on
-// every run.
+// are looked at ahead, and the cuts of a round are the same as with one thread (see inOrder) unless its work is
+// limited. What a part does depends on the number of parts and not on their speed, so that the cuts of a round are the
+// same on every run.
 
 // newParts returns g and as many further parts as there are threads beyond the first.
 func (g *Generator) newParts(threads int) []*Generator {
