@@ -37,7 +37,7 @@ func newSetFinder(n *network, v *view, vb *variableBounds) *setFinder {
 	}
 }
 
-// cutSets is what the rounds of the separator of cut sets leave for the next ones.
+// cutSets is the state of the separator of cut sets from one search to the next.
 type cutSets struct {
 	next [2]int32        // node with which the next search begins, among demands and among supplies
 	seen map[uint64]bool // hashes of the sets of this round
@@ -90,8 +90,8 @@ func (g *Generator) searchSets(reversed bool) (found int) {
 	if reversed {
 		next = &s.next[1]
 	}
-	list := g.around.inNeed(*next, reversed)
-	nodes := int32(len(g.around.n.row))
+	list := g.finder.inNeed(*next, reversed)
+	nodes := int32(len(g.finder.n.row))
 	patience := max(cutSetFailures, nodes/cutSetShare)
 	failed := int32(0)
 
@@ -118,7 +118,7 @@ func (g *Generator) searchSets(reversed bool) (found int) {
 
 // lookAround finds the set around a node, and the cut that its rows give. It reads the sets that were seen before.
 func (g *Generator) lookAround(o *setOfNode, reversed bool, seen map[uint64]bool) {
-	f := g.around
+	f := g.finder
 	if !f.find(o.node, o.need, reversed) {
 		return
 	}

@@ -61,7 +61,7 @@ type Generator struct {
 	covers     *coverSearch
 	hulls      *hullSearch
 	sets       *cutSets      // nil where the model has no network with flows that are paid for, and in further parts
-	around     *setFinder    // finds the sets; nil where there is no such network
+	finder     *setFinder    // finds the sets; nil where there is no such network
 	cliques    *cliqueSearch // nil until the first search
 	rounds     int           // calls of Separate
 	few        int           // a round with fewer cuts has found few; see Limits.Insist
@@ -94,7 +94,7 @@ func New(m *Model, lp LP, opt Options) *Generator {
 	g.flows = g.countFlows()*flowShare >= len(m.Integer)
 	if n := newNetwork(m); g.flows && n != nil {
 		g.sets = &cutSets{seen: map[uint64]bool{}}
-		g.around = newSetFinder(n, v, vb)
+		g.finder = newSetFinder(n, v, vb)
 	}
 	g.parts = g.newParts(opt.Threads)
 	return g

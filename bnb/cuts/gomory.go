@@ -24,15 +24,12 @@ func (g *Generator) gomory() {
 
 	// The stricter limits hold for this separator only.
 	longest, least := g.v.longest, g.mir.least
-	limits := func(part *Generator, longest int, least float64, tableau bool) {
-		part.v.longest, part.mir.least, part.mir.tableau = longest, least, tableau
-	}
+	shorter, deeper := min(longest, free+len(x)/gomoryPart), max(least, deep)
 	defer func() {
 		for _, part := range g.parts {
-			limits(part, longest, least, false)
+			part.limitCuts(longest, least, false)
 		}
 	}()
-	shorter, deeper := min(longest, free+len(x)/gomoryPart), max(least, deep)
 
 	// The columns whose value is nearest to one half come first.
 	list := slices.Clone(g.fractional)
@@ -56,7 +53,7 @@ func (g *Generator) gomory() {
 
 	// Such a row is a sum of rows of the LP, and is rounded like any other aggregation.
 	look := func(part *Generator, k int) {
-		limits(part, shorter, deeper, true)
+		part.limitCuts(shorter, deeper, true)
 		if r := &rows[k%len(rows)]; r.ok && part.combine(r.y) && part.round(Gomory) {
 			r.cut = part.take()
 		}
@@ -71,6 +68,13 @@ func (g *Generator) gomory() {
 		return failures <= patience
 	}
 	g.inOrder(len(list), prepare, look, accept)
+}
+
+// limitCuts sets the largest number of entries of a cut and its least efficacy. tableau holds for rows of the tableau.
+func (g *Generator) limitCuts(longest int, least float64, tableau bool) {
+	g.v.longest = longest
+	g.mir.least = least
+	g.mir.tableau = tableau
 }
 
 // tableauRow is a row of the tableau as a sum of rows of the LP.

@@ -34,8 +34,8 @@ func (g *Generator) newPart() *Generator {
 		flows: g.flows,
 		idle:  g.idle, // by row: a part changes those of the rows that it begins at
 	}
-	if g.around != nil {
-		part.around = newSetFinder(g.around.n, &v, g.vb)
+	if g.finder != nil {
+		part.finder = newSetFinder(g.finder.n, &v, g.vb)
 	}
 	return part
 }
