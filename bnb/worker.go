@@ -112,7 +112,7 @@ func (w *worker) comesAfter(time float64) bool {
 	}
 	w.awaited.Store(math.Float64bits(awaited))
 
-	// What is published is never beyond the clock, so that the worker comes no earlier than it says.
+	// What is published is never beyond the clock, and an arrival never falls: the worker comes no earlier than this.
 	if w.arrival(w.now()) <= time {
 		return false
 	}

@@ -57,6 +57,8 @@ func measure() error {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
+
+	// The full solver is the first configuration, which the others are compared with.
 	configurations := append([]string{"none"}, strings.Fields(*off)...)
 	if *off == "" && !*root {
 		configurations = append(configurations, bnb.Switches(*presolved)...)
@@ -65,6 +67,8 @@ func measure() error {
 	if err != nil {
 		return err
 	}
+
+	// Each model is written, or solved in all configurations, in each of its permutations.
 	table := make([]sums, len(configurations))
 	for _, name := range flag.Args() {
 		for _, text := range strings.Fields(*seeds) {
@@ -86,6 +90,8 @@ func measure() error {
 			}
 		}
 	}
+
+	// The sums over all models come last.
 	if *folder == "" && !*root {
 		for k, off := range configurations {
 			fmt.Printf("off %-18s %s\n", off, table[k].String())

@@ -137,6 +137,8 @@ func supply(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, error) {
 		units := b.First(b.Integer(fmt.Sprintf("units%d", j), float64(30+rng.IntN(31)), 0, 3))
 		out[j] = []lp.Expr{units.Times(-float64(20 + rng.IntN(11)))}
 	}
+
+	// A shop gets its need by whole vehicles, or misses some of it at a cost.
 	var needs []lp.Con
 	for k := range shops {
 		sum := []lp.Expr{b.Nonnegative(fmt.Sprintf("miss%d", k), 25).Times(1)}
@@ -149,6 +151,8 @@ func supply(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, error) {
 		}
 		needs = append(needs, b.AtLeast(10, sum...))
 	}
+
+	// A depot sends out no more than its units hold. The needs are random.
 	for j := range depots {
 		b.AtMost(0, out[j]...)
 	}
@@ -174,6 +178,8 @@ func budgets(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, error) 
 	for j := range later {
 		x = append(x, b.Binary(fmt.Sprintf("x%d", j), float64(8+rng.IntN(30))))
 	}
+
+	// Each row covers a requirement, which is random, by items of both stages.
 	var sides []lp.Con
 	for range rows {
 		var sum []lp.Expr
@@ -209,6 +215,8 @@ func commitment(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, erro
 			b.AtMost(0, p.Times(1), on.Times(-most))
 			b.AtMost(0, p.Times(-1), on.Times(least))
 			balance[t] = append(balance[t], p.Times(1))
+
+			// From the hour before the output changes by the ramp, or by a start or a stop.
 			if t > 0 {
 				up := b.First(b.Binary(fmt.Sprintf("up%d_%d", g, t), start))
 				b.AtMost(0, on.Times(1), before.Times(-1), up.Times(-1))
@@ -218,6 +226,8 @@ func commitment(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, erro
 			before, p0 = on, p
 		}
 	}
+
+	// Fast units are on or off in each hour on its own.
 	for g := range fast {
 		for t := range hours {
 			q := b.Nonnegative(fmt.Sprintf("q%d_%d", g, t), float64(25+rng.IntN(20)))
@@ -227,6 +237,8 @@ func commitment(rng *rand.Rand, scenarios int, large bool) (*stoch.Program, erro
 			balance[t] = append(balance[t], q.Times(1))
 		}
 	}
+
+	// The output of an hour is its load, but for what is missed and spilt. Loads are a random walk.
 	var loads []lp.Con
 	for t := range hours {
 		miss := b.Nonnegative(fmt.Sprintf("miss%d", t), 300)

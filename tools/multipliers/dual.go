@@ -45,6 +45,8 @@ func (s *scenario) value(ctx context.Context, pi []float64) (v float64, slope []
 	for j, w := range pi {
 		m.Cols[j].Cost = w
 	}
+
+	// The gap is small, since the bound is the value.
 	o := bnb.DefaultOptions()
 	o.Gap = 1e-6
 	o.MaxNodes = maxNodes
@@ -57,6 +59,8 @@ func (s *scenario) value(ctx context.Context, pi []float64) (v float64, slope []
 	}
 	s.calls++
 	s.spent += time.Since(began)
+
+	// The multipliers times the point are no part of the scenario's own cost.
 	slope = make([]float64, len(pi))
 	v = min(out.Bound, out.Objective)
 	for j := range pi {
@@ -88,11 +92,15 @@ func (s *scenario) ascend(ctx context.Context, from []float64, calls int) ([]flo
 		if err != nil {
 			return nil, 0, err
 		}
+
+		// The point of the scenario bounds the dual everywhere.
 		cost := v
 		for j := range pi {
 			cost -= pi[j] * slope[j]
 		}
 		list = append(list, member{cost, slope})
+
+		// The trust region grows around better multipliers, and shrinks after worse ones.
 		if v > top {
 			if k > 0 {
 				step = min(2*step, widest)
@@ -104,6 +112,8 @@ func (s *scenario) ascend(ctx context.Context, from []float64, calls int) ([]flo
 		if k+1 == calls {
 			break
 		}
+
+		// The next multipliers are the best ones of the model within the region, unless nothing is gained there.
 		next, most, err := s.ascendModel(ctx, list, best, step)
 		if err != nil {
 			return nil, 0, err
@@ -225,6 +235,8 @@ func improve(ctx context.Context, list []*scenario) error {
 	for k, s := range list {
 		found[k] = s.best
 	}
+
+	// Each scenario begins at the best multipliers that any scenario has found.
 	for k, s := range list {
 		start := found[k]
 		most := s.top
@@ -238,6 +250,8 @@ func improve(ctx context.Context, list []*scenario) error {
 				start = pi
 			}
 		}
+
+		// What the second ascent finds replaces the first where it is better.
 		pi, v, err := s.ascend(ctx, start, longAscent/2)
 		if err != nil {
 			return err

@@ -67,6 +67,7 @@ const (
 
 // document returns the document about the programs.
 func (r *release) document(programs []string) ([]byte, error) {
+	// All programs have to be of one compiler; their modules are joined.
 	versions := map[string]string{}
 	compiler := ""
 	for _, path := range programs {
@@ -82,6 +83,8 @@ func (r *release) document(programs []string) ([]byte, error) {
 			versions[d.Path] = d.Version
 		}
 	}
+
+	// The program itself and the standard library come first.
 	sums, err := moduleSums(filepath.Join(r.from, "source", "go.sum"))
 	if err != nil {
 		return nil, err
@@ -97,6 +100,8 @@ func (r *release) document(programs []string) ([]byte, error) {
 		Packages: []spdxPackage{newPackage(programID, module, r.version, "APPLICATION", own),
 			newPackage("SPDXRef-go", "stdlib", goVersion, "LIBRARY", "BSD-3-Clause")},
 		Relationships: []spdxRelation{{documentID, "DESCRIBES", programID}, {programID, "DEPENDS_ON", "SPDXRef-go"}}}
+
+	// Each module follows with its licence, in the order of their paths.
 	var paths []string
 	for path := range versions {
 		paths = append(paths, path)
