@@ -48,7 +48,7 @@ var layers = map[string][]string{
 	"simplex/presolve":    {"internal/activity", "internal/program", "internal/sparse", "lp"},
 	"simplex/fold":        {"internal/sparse", "internal/splitmix", "lp"},
 	"simplex/exact":       {"lp"},
-	"simplex":             {"internal/activity", "internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex/exact", "simplex/fold", "simplex/presolve"},
+	"simplex":             {"internal/activity", "internal/f64", "internal/farkas", "internal/parallel", "internal/sparse", "lp", "simplex/exact", "simplex/fold", "simplex/presolve"},
 	"interior":            {"internal/cholesky", "internal/farkas", "internal/sparse", "lp", "simplex", "simplex/presolve"},
 	"bnb/cuts":            {"internal/activity", "internal/sparse", "bnb/presolve"},
 	"bnb/symmetry":        {"internal/sparse", "internal/splitmix"},

@@ -55,10 +55,11 @@
 // # Threads
 //
 // With Options.Threads of 2 or more the tree is shared out, after the first nodes, among that number of workers. Each
-// has an LP of its own and works for a round, which is measured in work, not in time; then it exchanges points,
-// bounds, pseudo-costs, cuts and open nodes with the others, whoever has done less work first. So the search is the
-// same on every run; another number of threads is another search. The root is solved by one thread. Hooks are called
-// from the goroutine of Solve, one at a time and in a fixed order.
+// has an LP of its own and works for a round, which is measured in work, not in time; then it exchanges points, bounds,
+// pseudo-costs, cuts and open nodes with the others, whoever has done less work first. So the search is the same on
+// every run; another number of threads is another search. At the root separators have as many threads, and linear
+// programs two, with which their answers are the same as with one. Hooks are called from the goroutine of Solve, one at
+// a time and in a fixed order.
 //
 // # Literature
 //

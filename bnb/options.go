@@ -58,8 +58,8 @@ type Options struct {
 	LogEvery     time.Duration // minimum time between two Progress calls (default 1s)
 
 	// Threads is the number of nodes that may be worked on at a time; more than 8 are 8 (default 1). At the root
-	// aggregations of rows have as many. The search depends on the number, but is the same on every run. Each thread
-	// beyond the first takes memory for an LP of its own.
+	// separators have as many, and linear programs two. The search depends on the number, but is the same on every run.
+	// Each thread beyond the first takes memory for an LP of its own.
 	Threads int
 
 	tuning tuning // of tests and comparisons

@@ -68,6 +68,7 @@ func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 	// The LP is solved to smaller tolerances than points are verified to.
 	o := simplex.DefaultOptions()
 	o.Seed = opt.Seed
+	o.Threads = opt.Threads
 	o.Watch = e.duringLP()
 	o.Tolerances.Primal = math.Min(o.Tolerances.Primal, opt.Tolerances.Feasibility/lpTighter)
 	s, err := simplex.New(p.relaxation(), o)
@@ -92,6 +93,8 @@ func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 
 // fork returns the LP of a worker: a simplex of its own, with the same cut rows, for the worker's pool and effort.
 func (r *relaxation) fork(opt Options, e *effort, own *pool) (*relaxation, error) {
+	// The other threads have nodes of their own.
+	opt.Threads = 1
 	f, err := newRelaxation(r.p, opt, e)
 	if err != nil {
 		return nil, err
@@ -192,7 +195,7 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 	limits.Iterations = max(0, iterations)
 	limits.Work = r.effort.left()
 	res, err := r.s.Solve(ctx, limits)
-	r.effort.spend(res.Iterations, res.Work)
+	r.effort.spendAtOnce(res.Iterations, res.Work, res.Span)
 	out := outcome{bound: math.Inf(-1), iterations: res.Iterations}
 	if errors.Is(err, simplex.ErrNumerical) {
 		return out, nil

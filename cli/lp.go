@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -101,8 +102,8 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	c.Flags().Var(&f.solver, "solver", "simplex, ipm (the interior point method), or auto: ipm for a large "+
 		"model whose linear systems are cheap, else simplex")
 	c.Flags().BoolVar(&f.crossover, "crossover", true, "go on from the interior point method to a vertex with a basis")
-	c.Flags().IntVar(&f.threads, "threads", 0, "threads of the linear algebra of the interior point method, 0 for one a "+
-		"processor; no result depends on it")
+	c.Flags().IntVar(&f.threads, "threads", 0, "threads of the interior point method's linear algebra and, up to two, "+
+		"of the simplex method; 0 for one a processor; no result depends on it")
 
 	// Of the basis to begin with, and of that to end with.
 	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this `FILE`, of CLP, CBC, HiGHS, GLPK or ours, "+
@@ -134,6 +135,7 @@ func (f *lpFlags) options(a *app, rows *table) simplex.Options {
 	// Reading has used up a part of the time limit.
 	opt.Limits.Time = a.remaining()
 	opt.Seed = a.flags.seed
+	opt.Threads = cmp.Or(f.threads, runtime.GOMAXPROCS(0))
 	opt.Presolve = bool(f.presolve)
 	opt.Fold = bool(f.fold)
 	opt.Dualize = bool(f.dualize)

@@ -16,6 +16,7 @@ type basicSolution struct {
 	tabu    tabu
 	aq      *sparse.Vector // the entering column in terms of the basis
 	tau     *sparse.Vector // of the edge weights
+	ahead   ahead          // of tau
 	flip    *sparse.Vector // sum of the columns of nonbasic variables that move, each times its step
 	work    *sparse.Vector
 
@@ -192,11 +193,28 @@ func (s *basicSolution) saveSpike(q int32) {
 	s.factor.saveSpike(s.aq)
 }
 
+// beginTau begins computeTau for the pivot on the row in rho, if there is another thread and enough work for it. where
+// is the entering column, or nil if that is not computed yet: then only a solve that does without it is begun.
+func (s *basicSolution) beginTau(where *sparse.Vector) {
+	if part, work := s.factor.partNext(); !s.ahead.worthwhile(work) || part && where == nil {
+		return
+	}
+	s.tau.Copy(s.row.rho)
+	s.ahead.begin(&s.factor, s.tau, where)
+}
+
+// dropTau ends what beginTau has begun, for a pivot that is not made.
+func (s *basicSolution) dropTau() { s.ahead.end(&s.factor, false) }
+
 // computeTau solves B tau = rho where the entering column, which is in aq, has entries. The weights need few digits, so
 // small entries are dropped early; that keeps tau sparse where it would fill with noise.
 func (s *basicSolution) computeTau() {
-	s.tau.Copy(s.row.rho)
-	s.factor.ftranWhere(s.tau, s.aq, &s.factor.density.tau, tauDrop)
+	cost, ok := s.ahead.end(&s.factor, true)
+	if !ok {
+		s.tau.Copy(s.row.rho)
+		cost = s.factor.ftranWhere(s.tau, s.aq, &s.factor.density.tau, tauDrop)
+	}
+	s.factor.countSolve(cost)
 }
 
 // flipVariable moves a boxed variable to its other bound and adds the change to flip.

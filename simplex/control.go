@@ -17,6 +17,7 @@ type control struct {
 	limits        Limits
 	maxObjective  float64       // minimised, without offset; +Inf for none
 	firstWork     float64       // of the factor when the Solve began
+	firstSaved    float64       // work of other threads before it
 	firstBuilds   int           // factorisations before it
 	iterations    int           // so far
 	nextPoll      int           // iteration at which the clock and the context are looked at again
@@ -80,6 +81,7 @@ func (s *Solver) begin(ctx context.Context, limits Limits) {
 		limits:       limits,
 		maxObjective: math.Inf(1),
 		firstWork:    s.factor.work,
+		firstSaved:   s.ahead.saved,
 		firstBuilds:  s.factor.builds,
 		tolP:         s.opt.Tolerances.Primal,
 	}
@@ -157,6 +159,7 @@ func (s *Solver) objectiveReached() bool {
 // used returns what the Solve has used so far.
 func (s *Solver) used() Result {
 	c := &s.ctl
-	return Result{Iterations: c.iterations, Work: s.factor.work - c.firstWork,
+	work := s.factor.work - c.firstWork
+	return Result{Iterations: c.iterations, Work: work, Span: work - (s.ahead.saved - c.firstSaved),
 		Refactorizations: s.factor.builds - c.firstBuilds}
 }

@@ -40,6 +40,11 @@
 // Solver.Solve takes its Limits; those of the function Solve are in Options. A limit, like a cancelled context, is a
 // status: Result.Bound is what is proven by then, and the next Solve goes on from there.
 //
+// # Threads
+//
+// With Options.Threads of two or more the solve for the update of the edge weights, the longest of an iteration, is
+// done next to the ratio test, on a goroutine that ends with the Solve. The answers are the same, bit for bit.
+//
 // # Cold solves
 //
 // The function Solve, for one cold solve, reduces the model first (Options.Presolve). A model whose symmetry lets its

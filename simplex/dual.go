@@ -43,11 +43,13 @@ func (s *Solver) dual() outcome {
 		}
 
 		// Ratio test on the pivotal row: variable q is to enter. Without one the row proves infeasibility.
+		s.beginTau(nil)
 		violation, sign := s.primals.violation(r)
 		s.price(s.row.rho)
 		s.ratio.collect(&s.basicSolution, sign, s.candidateTol())
 		k := s.ratio.chooseColumn(&s.basicSolution, violation)
 		if k < 0 {
+			s.dropTau()
 			if out, done := s.noColumn(r, sign); done {
 				return out
 			}
@@ -58,12 +60,13 @@ func (s *Solver) dual() outcome {
 		q := s.ratio.idx[k]
 		s.computeColumn(q)
 		if !s.acceptPivot(r, s.ratio.alpha[k]) {
+			s.dropTau()
 			continue
 		}
 
-		// The step changes the edge weights, the values of boxed variables that were passed, and then the basis.
-		s.computeTau()
+		// The step changes the values of boxed variables that were passed, the edge weights, and then the basis.
 		s.applyFlips()
+		s.computeTau()
 		s.dualStep(r, q, sign)
 	}
 }

@@ -33,6 +33,7 @@ func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first 
 	// Reduced costs of m are activities of the dual, so the two tolerances change places.
 	first.begun = true
 	first.Work = 2 * float64(m.NumEntries())
+	first.Span = first.Work
 	opt.Limits.Work = max(0, opt.Limits.Work-first.Work)
 	opt.Tolerances = Tolerances{Primal: opt.Tolerances.Dual, Dual: opt.Tolerances.Primal}
 	opt.Dualize = false
@@ -41,8 +42,7 @@ func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first 
 	r, err := d.solve(ctx, opt, at)
 
 	// The bound is that of a feasible point of the dual; without one it is unknown.
-	first.Iterations = r.Iterations
-	first.Work += r.Work
+	first.include(&r.Result)
 	first.Bound = math.NaN()
 	if err == nil && r.Primal == lp.FeasiblePoint {
 		first.Bound = r.Objective

@@ -40,8 +40,7 @@ func solveFolded(ctx context.Context, m *lp.Model, opt Options, at logged) (*Sol
 		began := time.Now()
 		r := s.crossover(ctx, first.sol)
 		s.spend(&r, began)
-		first.Iterations += r.Iterations
-		first.Work += r.Work
+		first.include(&r)
 	case first.basis != nil:
 		if err := s.SetBasis(first.basis); err != nil {
 			return nil, err

@@ -130,7 +130,7 @@ func solveExact(m *lp.Model, sol *Solution) *Solution {
 
 	out := &Solution{
 		Exact:       true,
-		Result:      Result{Iterations: used.Iterations, Work: used.Work, Objective: answer.Objective},
+		Result:      Result{Iterations: used.Iterations, Work: used.Work, Span: used.Span, Objective: answer.Objective},
 		X:           answer.X,
 		RowActivity: answer.RowActivity,
 		RowDual:     answer.RowDual,
@@ -208,8 +208,7 @@ func (sol *Solution) again(ctx context.Context, m *lp.Model, opt Options, attemp
 	if err != nil || other.Status != lp.Optimal {
 		return nil
 	}
-	other.Iterations += sol.Iterations
-	other.Work += sol.Work
+	other.include(&sol.Result)
 	return other.tidied(m, opt.Tolerances.Primal)
 }
 

@@ -28,21 +28,17 @@ type factor struct {
 	rIndex []int32
 	rValue []float64
 
-	updates   int
-	builds    int     // factorisations, ever
-	buildNNZ  int     // entries of L and U after build
-	work      float64 // nonzeros touched, ever
-	drop      float64 // entries below it are dropped from a solve
-	spike     savedVector
-	row       savedVector
-	dropped   []int32 // candidates that build could not pivot
-	filled    []int32 // rows that got their logical instead
-	topo      []int32 // result of reach
-	stack     []int32 // path of its depth-first search ...
-	stackPos  []int32 // ... and for each id there the next entry to look at
-	mark      []int32 // markStamp where an id is marked
-	markStamp int32
-	b         builder
+	updates  int
+	builds   int     // factorisations, ever
+	buildNNZ int     // entries of L and U after build
+	work     float64 // nonzeros touched, ever
+	drop     float64 // entries below it are dropped from a solve
+	spike    savedVector
+	row      savedVector
+	dropped  []int32 // candidates that build could not pivot
+	filled   []int32 // rows that got their logical instead
+	space    searchSpace
+	b        builder
 
 	ok        bool    // the factors are those of the basis, but for rows added since
 	threshold float64 // a pivot is at least this fraction of the largest entry of its column
@@ -53,6 +49,37 @@ type factor struct {
 	scratch   *sparse.Vector // of update and invert
 	dense     []float64      // scratch of solves by the inverse
 	entering  []float64      // the column that the last ftran by the inverse has saved
+}
+
+// searchSpace is the work space of reach.
+type searchSpace struct {
+	topo     []int32 // the result
+	stack    []int32 // path of the depth-first search ...
+	stackPos []int32 // ... and for each id there the next entry to look at
+	mark     []int32 // stamp where an id is marked
+	stamp    int32
+}
+
+// resize fits the space to m rows.
+func (w *searchSpace) resize(m int) {
+	// The marks grow with room to spare, since they must be cleared when they move.
+	if len(w.mark) < m {
+		w.mark = make([]int32, m+m/4+8)
+		w.stamp = 0
+	}
+	w.topo = resize(w.topo, m)
+	w.stack = resize(w.stack, m)
+	w.stackPos = resize(w.stackPos, m)
+}
+
+// nextStamp unmarks all ids.
+func (w *searchSpace) nextStamp() {
+	// The stamps begin anew before they overflow.
+	if w.stamp == math.MaxInt32 {
+		clear(w.mark)
+		w.stamp = 0
+	}
+	w.stamp++
 }
 
 // updated is what updates change of a factor, apart from R.
@@ -171,18 +198,19 @@ func (f *factor) reset(m int) {
 
 // sizeScratch fits the work space to the number of rows.
 func (f *factor) sizeScratch() {
-	// The marks grow with room to spare, since they must be cleared when they move.
 	if f.scratch == nil {
 		f.scratch = sparse.NewVector(f.m)
 	}
-	if len(f.mark) < f.m {
-		f.mark = make([]int32, f.m+f.m/4+8)
-		f.markStamp = 0
-	}
+	f.space.resize(f.m)
+}
 
-	f.topo = resize(f.topo, f.m)
-	f.stack = resize(f.stack, f.m)
-	f.stackPos = resize(f.stackPos, f.m)
+// follow makes z a copy of f for solves at the same time as those of f: it has the factors of f, as long as they do not
+// change, and a work space of its own. Only solves that save nothing for an update may be made with it.
+func (z *factor) follow(f *factor) {
+	space := z.space
+	*z = *f
+	z.space = space
+	z.space.resize(f.m)
 }
 
 // pushPivot appends the pivot v of row id to the triangular order.

@@ -27,15 +27,15 @@ func (f *factor) deleteRows(rows []lp.Con, to []int32) bool {
 func (f *factor) canDrop(id int32) bool {
 	isLogical := f.pivot[id] == -1 && f.u.len[id] == 0
 	inL := f.l.len[id] > 0 || f.lt.len[id] > 0
-	return isLogical && !inL && f.mark[id] != f.markStamp
+	return isLogical && !inL && f.space.mark[id] != f.space.stamp
 }
 
 // markR marks the ids whose entries a row eta changes or reads.
 func (f *factor) markR() {
-	f.nextStamp()
+	f.space.nextStamp()
 	for _, ids := range [...][]int32{f.rPivot, f.rIndex} {
 		for _, id := range ids {
-			f.mark[id] = f.markStamp
+			f.space.mark[id] = f.space.stamp
 		}
 	}
 }

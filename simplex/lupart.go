@@ -64,18 +64,19 @@ func (c *partSolve) note(part, probe bool, work float64) float64 {
 }
 
 // ftranWhere solves B x = x in place and is right in the pattern of where, but for entries below drop; elsewhere x is
-// not defined.
-func (f *factor) ftranWhere(x, where *sparse.Vector, history *float64, drop float64) {
+// not defined. It returns what the solve is to count for the clock: what a trial of the other way costs more must not
+// bring the next factorisation forward.
+func (f *factor) ftranWhere(x, where *sparse.Vector, history *float64, drop float64) (cost float64) {
+	before := f.work
+	solves := f.clock.solves
 	if f.inverse.valid {
 		f.ftran(x, history, false)
-		return
+		f.clock.solves = solves
+		return f.work - before
 	}
 
 	// Both ways count their work, which is compared.
-	before := f.work
-	solves := f.clock.solves
 	part, probe := f.way.part()
-
 	f.drop = drop
 	if part {
 		f.ftranL(x, true)
@@ -83,11 +84,36 @@ func (f *factor) ftranWhere(x, where *sparse.Vector, history *float64, drop floa
 		f.ftranUWhere(x, where)
 	} else {
 		f.ftran(x, history, false)
+		f.clock.solves = solves
 	}
 	f.drop = dropTol
+	return f.way.note(part, probe, f.work-before)
+}
 
-	// What a trial costs more must not bring the next factorisation forward.
-	f.clock.solves = solves + f.way.note(part, probe, f.work-before)
+// partNext reports whether the next ftranWhere will look at where, and the running work of a solve of that kind; -1 for
+// one by the inverse.
+func (f *factor) partNext() (part bool, work float64) {
+	if f.inverse.valid {
+		return false, -1
+	}
+
+	// The choice is made on a copy, so that it is still to be made.
+	way := f.way
+	part, _ = way.part()
+	if part {
+		return true, way.cost[1]
+	}
+	return false, way.cost[0]
+}
+
+// countSolve adds the cost that ftranWhere has returned to the clock.
+func (f *factor) countSolve(cost float64) { f.clock.solves += cost }
+
+// include takes over what an ftranWhere with z, a copy of f, has counted and measured.
+func (f *factor) include(z *factor, work float64) {
+	f.work += work
+	f.way = z.way
+	f.density.tau = z.density.tau
 }
 
 // ftranUWhere is ftranU for the entries of x that those in the pattern of where depend on, by rows of U.

@@ -149,22 +149,13 @@ func (f *factor) solveHyper(x *sparse.Vector, l *lists) {
 	x.N = n
 }
 
-// nextStamp unmarks all ids.
-func (f *factor) nextStamp() {
-	// The stamps begin anew before they overflow.
-	if f.markStamp == math.MaxInt32 {
-		clear(f.mark)
-		f.markStamp = 0
-	}
-	f.markStamp++
-}
-
 // reach returns the positions that the pattern of x reaches over the vectors of l, in an order in
 // which each comes before those that it changes: a depth-first search that fills topo from the end, each id after all
 // that it reaches (Gilbert and Peierls 1988).
 func (f *factor) reach(x *sparse.Vector, l *lists) []int32 {
-	f.nextStamp()
-	stamp, mark, stack, at := f.markStamp, f.mark, f.stack, f.stackPos
+	w := &f.space
+	w.nextStamp()
+	stamp, mark, stack, at := w.stamp, w.mark, w.stack, w.stackPos
 	top := f.m
 	touched := 0
 	for _, root := range x.Index[:x.N] {
@@ -198,11 +189,11 @@ func (f *factor) reach(x *sparse.Vector, l *lists) []int32 {
 			touched += int(n)
 			depth--
 			top--
-			f.topo[top] = id
+			w.topo[top] = id
 		}
 	}
 	f.charge(2 * (touched + f.m - top))
-	return f.topo[top:f.m]
+	return w.topo[top:f.m]
 }
 
 // rowEta returns the entries of row eta t.

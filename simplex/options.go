@@ -26,6 +26,10 @@ type Options struct {
 	LogEvery   time.Duration // minimum time between two log records (default 1s)
 	Log        *slog.Logger  // nil for silence; warnings of recoveries, and Info records (see the package comment)
 
+	// Threads is the number of threads (default 1). With two or more the edge weights of a large model are computed
+	// next to the ratio test. Nothing but Result.Span depends on the number, and more than two are two.
+	Threads int
+
 	// Watch is called at every iteration with the work of the run so far, and must not call the Solver; nil for none.
 	Watch func(work float64)
 
@@ -75,6 +79,7 @@ func DefaultOptions() Options {
 		Dualize:    true,
 		Seed:       1,
 		LogEvery:   time.Second,
+		Threads:    1,
 	}
 }
 
@@ -93,6 +98,8 @@ func (o *Options) Validate() error {
 		return badOption("Tolerances.Primal", o.Tolerances.Primal)
 	case !(o.Tolerances.Dual > 0 && o.Tolerances.Dual < 1):
 		return badOption("Tolerances.Dual", o.Tolerances.Dual)
+	case o.Threads < 1:
+		return badOption("Threads", o.Threads)
 	}
 	return o.Limits.Validate()
 }

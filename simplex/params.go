@@ -25,6 +25,10 @@ const (
 	inverseRows    = 64
 	inverseEntries = 4
 
+	// Threads. A solve for tau is begun ahead of the pivot from this running work on, some 20 microseconds; what the
+	// other thread has to read and write takes some of them, too.
+	aheadWork = 5000.0
+
 	// Refactorisation. The clock decides (see clock), with a unit of the work of a factorisation counted as buildFactor
 	// of a solve. Only numerical reasons end the updates before minUpdates of them; the most is maxUpdates and one more
 	// for each updatesRows rows, but at most updatesCap (with 1000 instead of 5000 the crossover of storm with 1000

@@ -94,8 +94,7 @@ func (s *Solver) follow(ctx context.Context, first *Result) (*Solution, error) {
 		return nil, err
 	}
 
-	r.Iterations += first.Iterations
-	r.Work += first.Work
+	r.include(first)
 	return s.Solution(r), nil
 }
 
@@ -126,7 +125,8 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 
 	// Presolve looks at every entry about twice.
 	work := 2 * float64(m.NumEntries())
-	opt.Limits.spend(&Result{Work: work}, start)
+	before := Result{Work: work, Span: work}
+	opt.Limits.spend(&before, start)
 	inner := at.inner
 	at.inner = true
 	opt.logSize("presolve", p.Model)
@@ -139,8 +139,8 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 		return first, err
 	}
 	r, err := s.Solve(ctx, s.opt.Limits)
-	r.Iterations += first.Iterations
-	r.Work += first.Work + work
+	r.include(&first.Result)
+	r.include(&before)
 	first = coldStart{Result: r, begun: true}
 	if err != nil { // the whole model decides
 		return first, nil

@@ -182,8 +182,10 @@ func (s *Solver) primalStep(r, q int32, dir float64) (outcome, bool) {
 	// The pivotal row is needed for the reduced costs and the weights, and gives the pivot a second time.
 	alpha := s.aq.Value[r]
 	s.computeRow(r)
+	s.beginTau(s.aq)
 	s.price(s.row.rho)
 	if !s.pivotRowAgrees(q, alpha) {
+		s.dropTau()
 		if s.renew() {
 			return 0, false
 		}

@@ -21,7 +21,15 @@ type Result struct {
 	Bound            float64        // proven: no point is better; an infinity where nothing is proven
 	Iterations       int            // of this Solve
 	Work             float64        // of this Solve, about one unit a nonzero touched; the same on every machine
+	Span             float64        // what of Work was done one after the other; less than Work with several threads
 	Refactorizations int            // of this Solve
+}
+
+// include adds what the solve of another form of the model has used.
+func (r *Result) include(first *Result) {
+	r.Iterations += first.Iterations
+	r.Work += first.Work
+	r.Span += first.Span
 }
 
 // set sets the statuses.
@@ -42,6 +50,7 @@ func (s *Solver) Solve(ctx context.Context, limits Limits) (Result, error) {
 
 	// Bounds that exclude one another need no pivot.
 	s.begin(ctx, limits)
+	defer s.ahead.stop()
 	if s.crossedBounds() {
 		s.rays.zero(s.m)
 		s.result = Result{Status: lp.Infeasible, Objective: math.NaN(), Bound: s.sense * math.Inf(1), Dual: lp.RayPoint}
@@ -220,6 +229,7 @@ func (s *Solver) finish() {
 	used := s.used()
 	s.result.Iterations = used.Iterations
 	s.result.Work = used.Work
+	s.result.Span = used.Span
 	s.result.Refactorizations = used.Refactorizations
 	s.logEnd()
 }

@@ -48,6 +48,7 @@ func New(m *lp.Model, opt Options) (*Solver, error) {
 	s := &Solver{opt: opt, start: headStart{bound: math.NaN()}}
 	s.problem.load(m, a, opt.Scale)
 	s.allocate()
+	s.ahead.init(opt.Threads, aheadWork)
 	s.setTolerances(opt.Tolerances)
 	s.slackBasis()
 	return s, nil

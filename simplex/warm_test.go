@@ -120,7 +120,7 @@ func TestRandomModels(t *testing.T) {
 func TestWarm(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		w := newWarm(t, seed, randomModel(rng, 2+rng.IntN(12), 2+rng.IntN(12)))
+		w := newWarm(t, seed, randomModel(rng, 2+rng.IntN(12), 2+rng.IntN(12)), DefaultOptions())
 		w.compare()
 		for range 15 {
 			w.change(rng)
@@ -142,8 +142,8 @@ type warm struct {
 	saved Basis
 }
 
-func newWarm(t *testing.T, seed uint64, m *lp.Model) *warm {
-	s, err := New(m, DefaultOptions())
+func newWarm(t *testing.T, seed uint64, m *lp.Model, opt Options) *warm {
+	s, err := New(m, opt)
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
