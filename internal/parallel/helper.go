@@ -6,7 +6,7 @@ import (
 )
 
 // While a Helper has no job it looks for one so many times before it sleeps, and lets other goroutines run after every
-// yieldEvery times. All looks together take some hundred microseconds: to be woken may take fifty. Chosen by hand.
+// yieldEvery times. All looks together take some hundred microseconds; to wake it may take fifty. Chosen by hand.
 const (
 	looks      = 1 << 16
 	yieldEvery = 1 << 6
@@ -105,7 +105,7 @@ func (o *helping) run() {
 
 // sleep waits until set is called.
 func (o *helping) sleep() {
-	// What was set before the mark below can be seen is looked at here, after it no set goes without a token.
+	// A state that was set before the mark is found here; whoever sets one after it leaves a token.
 	o.asleep.Store(true)
 	if s := o.state.Load(); s != helperOffered && s != helperEnded {
 		<-o.wake
