@@ -6,8 +6,9 @@ import (
 )
 
 // ahead solves for tau, which the edge weights need after a pivot, on another goroutine while the pivot is still being
-// chosen: the right-hand side is the row of the inverse, which comes first. What is computed and counted is the same as
-// with one thread, bit for bit.
+// chosen: the right-hand side is the row of the inverse, which comes first (a task of its own in Huangfu and Hall 2018,
+// Parallelizing the dual revised simplex method). What is computed and counted is the same as with one thread, bit for
+// bit.
 type ahead struct {
 	allowed bool    // there is a thread for it
 	least   float64 // running work of a solve from which it is begun ahead
