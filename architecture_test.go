@@ -115,6 +115,8 @@ func TestImportDirections(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
+
+	// The command writes one object a package.
 	dec := json.NewDecoder(strings.NewReader(string(out)))
 	seen := 0
 	for {
@@ -134,6 +136,8 @@ func TestImportDirections(t *testing.T) {
 			t.Errorf("package %s has no layer: add it to the table and to ARCHITECTURE.md", p.ImportPath)
 			continue
 		}
+
+		// Each import is one that the table has.
 		for _, imp := range p.Imports {
 			if imp == "C" {
 				t.Errorf("%s imports C: this module has no cgo", p.ImportPath)

@@ -19,9 +19,9 @@ func TestThreads(t *testing.T) {
 		m := randomModel(rng, 10+rng.IntN(40), 10+rng.IntN(40))
 		opt := DefaultOptions()
 		opt.noInverse = true
-		one := newWarm(t, seed, m, opt)
+		one := newWarmWith(t, seed, m, opt)
 		opt.Threads = 2
-		two := newWarm(t, seed, m, opt)
+		two := newWarmWith(t, seed, m, opt)
 		two.s.ahead.init(2, 0)
 
 		// Both are changed by the same random numbers.

@@ -207,7 +207,7 @@ func FuzzWarm(f *testing.F) {
 	f.Add(uint64(1), uint64(2))
 	f.Fuzz(func(t *testing.T, seed, stream uint64) {
 		rng := rand.New(rand.NewPCG(seed, stream))
-		w := newWarm(t, seed, randomModel(rng, 1+rng.IntN(10), 1+rng.IntN(10)), DefaultOptions())
+		w := newWarm(t, seed, randomModel(rng, 1+rng.IntN(10), 1+rng.IntN(10)))
 		for range 8 {
 			w.change(rng)
 			w.compare()

@@ -32,7 +32,7 @@ func TestStrongBranching(t *testing.T) {
 	for seed := range uint64(60) {
 		m, _ := optimalRandom(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 7))
-		w := newWarm(t, seed, m, DefaultOptions())
+		w := newWarm(t, seed, m)
 		w.compare()
 		var basis Basis
 		w.s.GetBasis(&basis)

@@ -54,7 +54,7 @@ func TestPartition(t *testing.T) {
 	split := 0
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 22))
-		w := newWarm(t, seed, randomModel(rng, 2+rng.IntN(12), 2+rng.IntN(20)), DefaultOptions())
+		w := newWarm(t, seed, randomModel(rng, 2+rng.IntN(12), 2+rng.IntN(20)))
 		for range 20 {
 			w.change(rng)
 			if err := checkPartition(w.s); err != nil {

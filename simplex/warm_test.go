@@ -73,6 +73,8 @@ func certify(t *testing.T, seed uint64, m *lp.Model, sol *Solution) {
 		}
 		return
 	}
+
+	// Each status has a certificate that does not rest on the solver.
 	switch sol.Status {
 	case lp.Optimal:
 		if r := Check(m, sol); !r.OK(1e-6) {
@@ -120,7 +122,7 @@ func TestRandomModels(t *testing.T) {
 func TestWarm(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		w := newWarm(t, seed, randomModel(rng, 2+rng.IntN(12), 2+rng.IntN(12)), DefaultOptions())
+		w := newWarm(t, seed, randomModel(rng, 2+rng.IntN(12), 2+rng.IntN(12)))
 		w.compare()
 		for range 15 {
 			w.change(rng)
@@ -142,7 +144,12 @@ type warm struct {
 	saved Basis
 }
 
-func newWarm(t *testing.T, seed uint64, m *lp.Model, opt Options) *warm {
+// newWarm begins with m and the default options.
+func newWarm(t *testing.T, seed uint64, m *lp.Model) *warm {
+	return newWarmWith(t, seed, m, DefaultOptions())
+}
+
+func newWarmWith(t *testing.T, seed uint64, m *lp.Model, opt Options) *warm {
 	s, err := New(m, opt)
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
@@ -190,9 +197,11 @@ func (w *warm) compare() {
 	}
 }
 
+// change makes one random change, to the model and to that of the solver.
 func (w *warm) change(rng *rand.Rand) {
 	n, m := len(w.model.Cols), len(w.model.Rows)
 	switch k := rng.IntN(9); {
+	// Bounds, sides and costs.
 	case k == 0 && n > 0:
 		j := rng.IntN(n)
 		c := &w.model.Cols[j]
@@ -208,6 +217,8 @@ func (w *warm) change(rng *rand.Rand) {
 		j := rng.IntN(n)
 		w.model.Cols[j].Cost = float64(rng.IntN(21) - 8)
 		w.s.SetCost(lp.Var(j), w.model.Cols[j].Cost)
+
+	// Rows and columns.
 	case k == 3 || k == 4:
 		w.addRows(rng, 1+rng.IntN(3))
 	case k == 5 && m > 1:
@@ -216,6 +227,8 @@ func (w *warm) change(rng *rand.Rand) {
 		w.addCol(rng)
 	case k == 7 && n > 1:
 		w.deleteCol(rng.IntN(n))
+
+	// The basis that was saved last, as far as the model is no smaller since.
 	case k == 8:
 		if len(w.saved.Cols) > 0 && len(w.saved.Cols) <= n && len(w.saved.Rows) <= m {
 			if err := w.s.SetBasis(&w.saved); err != nil {
