@@ -228,7 +228,7 @@ func (w *warm) change(rng *rand.Rand) {
 	case k == 7 && n > 1:
 		w.deleteCol(rng.IntN(n))
 
-	// The basis that was saved last, as far as the model is no smaller since.
+	// The basis that was saved last, unless the model has become smaller.
 	case k == 8:
 		if len(w.saved.Cols) > 0 && len(w.saved.Cols) <= n && len(w.saved.Rows) <= m {
 			if err := w.s.SetBasis(&w.saved); err != nil {

@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// While a Helper has no job it looks for one so many times before it sleeps, and lets other goroutines run after every
+// While a Helper has no job it looks for one maxLooks times before it sleeps, and lets other goroutines run every
 // yieldEvery times. All looks together take some hundred microseconds; to wake it may take fifty. Chosen by hand.
 const (
-	looks      = 1 << 16
+	maxLooks   = 1 << 16
 	yieldEvery = 1 << 6
 )
 
@@ -16,18 +16,18 @@ const (
 // jobs of some ten microseconds, for which a new goroutine each would take too long. The zero value is ready for use;
 // Stop ends the goroutine. All methods are called from one goroutine.
 type Helper struct {
-	other *helping // nil without a goroutine
+	routine *routine // nil without a goroutine
 }
 
-// helping is the goroutine of a Helper.
-type helping struct {
+// routine is the goroutine of a Helper.
+type routine struct {
 	state  atomic.Int32 // one of the following
 	asleep atomic.Bool  // it waits for wake, or is about to
 	wake   chan struct{}
 	job    func()
 }
 
-// States of a helping.
+// States of a routine.
 const (
 	helperIdle    = iota // there is nothing to do
 	helperOffered        // there is a job that nobody has begun
@@ -38,77 +38,77 @@ const (
 
 // Start begins a job. Wait comes before the next Start.
 func (h *Helper) Start(job func()) {
-	if h.other == nil {
-		h.other = &helping{wake: make(chan struct{}, 1)}
-		go h.other.run()
+	if h.routine == nil {
+		h.routine = &routine{wake: make(chan struct{}, 1)}
+		go h.routine.run()
 	}
-	h.other.job = job
-	h.other.set(helperOffered)
+	h.routine.job = job
+	h.routine.set(helperOffered)
 }
 
 // Wait returns when the job is done. It does the job itself if the goroutine has not begun with it.
 func (h *Helper) Wait() {
-	o := h.other
-	if o.state.CompareAndSwap(helperOffered, helperIdle) {
-		o.job()
+	r := h.routine
+	if r.state.CompareAndSwap(helperOffered, helperIdle) {
+		r.job()
 		return
 	}
-	for k := 1; o.state.Load() != helperDone; k++ {
+	for k := 1; r.state.Load() != helperDone; k++ {
 		if k%yieldEvery == 0 {
 			runtime.Gosched()
 		}
 	}
-	o.state.Store(helperIdle)
+	r.state.Store(helperIdle)
 }
 
 // Stop ends the goroutine, which has no job. The next Start makes a new one.
 func (h *Helper) Stop() {
-	if h.other != nil {
-		h.other.set(helperEnded)
-		h.other = nil
+	if h.routine != nil {
+		h.routine.set(helperEnded)
+		h.routine = nil
 	}
 }
 
 // set changes the state and wakes the goroutine where it sleeps.
-func (o *helping) set(state int32) {
-	o.state.Store(state)
-	if o.asleep.Load() {
+func (r *routine) set(state int32) {
+	r.state.Store(state)
+	if r.asleep.Load() {
 		select {
-		case o.wake <- struct{}{}:
+		case r.wake <- struct{}{}:
 		default: // it has been woken already
 		}
 	}
 }
 
 // run does jobs until the state is helperEnded.
-func (o *helping) run() {
+func (r *routine) run() {
 	idle := 0
 	for {
 		switch {
-		case o.state.CompareAndSwap(helperOffered, helperBusy):
-			o.job()
-			o.state.Store(helperDone)
+		case r.state.CompareAndSwap(helperOffered, helperBusy):
+			r.job()
+			r.state.Store(helperDone)
 			idle = 0
-		case o.state.Load() == helperEnded:
+		case r.state.Load() == helperEnded:
 			return
-		case idle < looks:
+		case idle < maxLooks:
 			idle++
 			if idle%yieldEvery == 0 {
 				runtime.Gosched()
 			}
 		default:
-			o.sleep()
+			r.sleep()
 			idle = 0
 		}
 	}
 }
 
 // sleep waits until set is called.
-func (o *helping) sleep() {
+func (r *routine) sleep() {
 	// A state that was set before the mark is found here; whoever sets one after it leaves a token.
-	o.asleep.Store(true)
-	if s := o.state.Load(); s != helperOffered && s != helperEnded {
-		<-o.wake
+	r.asleep.Store(true)
+	if s := r.state.Load(); s != helperOffered && s != helperEnded {
+		<-r.wake
 	}
-	o.asleep.Store(false)
+	r.asleep.Store(false)
 }
