@@ -75,6 +75,8 @@ func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Bounds, and what a solve returns, are by column of the problem.
 	return &relaxation{
 		p:       p,
 		s:       s,

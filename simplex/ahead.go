@@ -26,9 +26,6 @@ type ahead struct {
 // init allows solves of at least that running work to be begun ahead, if there is a thread for them.
 func (a *ahead) init(threads int, least float64) { a.allowed, a.least = threads > 1, least }
 
-// worthwhile reports whether a solve of that running work is to be begun ahead.
-func (a *ahead) worthwhile(work float64) bool { return a.allowed && work >= a.least }
-
 // begin starts the solve of ftranWhere with f. Until end the factors must not change, and x must not be used.
 func (a *ahead) begin(f *factor, x, where *sparse.Vector) {
 	a.factor.follow(f)

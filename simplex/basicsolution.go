@@ -196,7 +196,10 @@ func (s *basicSolution) saveSpike(q int32) {
 // beginTau begins computeTau for the pivot on the row in rho, if there is another thread and enough work for it. where
 // is the entering column, or nil if that is not computed yet: then only a solve that does without it is begun.
 func (s *basicSolution) beginTau(where *sparse.Vector) {
-	if part, work := s.factor.partNext(); !s.ahead.worthwhile(work) || part && where == nil {
+	if !s.ahead.allowed {
+		return
+	}
+	if part, work := s.factor.partNext(); work < s.ahead.least || part && where == nil {
 		return
 	}
 	s.tau.Copy(s.row.rho)

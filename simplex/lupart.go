@@ -64,14 +64,12 @@ func (c *partSolve) note(part, probe bool, work float64) float64 {
 }
 
 // ftranWhere solves B x = x in place and is right in the pattern of where, but for entries below drop; elsewhere x is
-// not defined. It returns what the solve is to count for the clock: what a trial of the other way costs more must not
-// bring the next factorisation forward.
+// not defined. It returns what the clock is to count for the solve (countSolve): what a trial of the other way costs
+// more must not bring the next factorisation forward.
 func (f *factor) ftranWhere(x, where *sparse.Vector, history *float64, drop float64) (cost float64) {
 	before := f.work
-	solves := f.clock.solves
 	if f.inverse.valid {
-		f.ftran(x, history, false)
-		f.clock.solves = solves
+		f.ftranUncounted(x, history, false)
 		return f.work - before
 	}
 
@@ -83,8 +81,7 @@ func (f *factor) ftranWhere(x, where *sparse.Vector, history *float64, drop floa
 		f.ftranR(x)
 		f.ftranUWhere(x, where)
 	} else {
-		f.ftran(x, history, false)
-		f.clock.solves = solves
+		f.ftranUncounted(x, history, false)
 	}
 	f.drop = dropTol
 	return f.way.note(part, probe, f.work-before)

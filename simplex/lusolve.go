@@ -10,6 +10,12 @@ import (
 // result R L^-1 x is kept for update.
 func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
 	before := f.work
+	f.ftranUncounted(x, history, save)
+	f.clock.solves += f.work - before
+}
+
+// ftranUncounted is ftran that the clock does not count.
+func (f *factor) ftranUncounted(x *sparse.Vector, history *float64, save bool) {
 	if f.inverse.valid {
 		f.ftranInverse(x, save)
 	} else {
@@ -19,7 +25,6 @@ func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
 		f.ftranU(x, hyper)
 	}
 	f.note(x, history)
-	f.clock.solves += f.work - before
 }
 
 // ftranLower is the part R L^-1 of ftran, whose result update needs with save.
