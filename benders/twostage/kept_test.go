@@ -20,7 +20,7 @@ func TestKeptMultipliers(t *testing.T) {
 		var kept []*Kept
 		for range 2 {
 			y := s.somewhere(rng)
-			middle := s.inside(t, y)
+			middle := s.inside(t, y, 0.05)
 			if middle == nil {
 				break
 			}

@@ -180,14 +180,7 @@ func (v *View) inside(predicted, middle, y []float64) (s step) {
 			continue
 		}
 
-		// The reduced cost by a plain sum, whose rounding is measured by the sum of the absolute terms.
-		z := cost
-		size := math.Abs(cost)
-		for t, i := range c.columns[k].index {
-			v := c.columns[k].value[t] * lambda[i]
-			z -= v
-			size += math.Abs(v)
-		}
+		z, size := c.columns[k].reducedCost(cost, lambda)
 		tooLow := noUpper && z < -rounding*size
 		tooHigh := noLower && z > rounding*size
 		if !tooLow && !tooHigh {
@@ -195,7 +188,11 @@ func (v *View) inside(predicted, middle, y []float64) (s step) {
 		}
 
 		// A middle on the same side of zero does not help, and neither does one that is not zero where both bounds lack.
-		far := cost - c.columns[k].dot(v.middle)
+		// What may be rounding is zero: then the step goes all the way.
+		far, size := c.columns[k].reducedCost(cost, v.middle)
+		if math.Abs(far) <= rounding*size {
+			far = 0
+		}
 		free := noLower && noUpper
 		if far*z > 0 || free && far != 0 {
 			s.length = math.Inf(1)
@@ -214,6 +211,19 @@ func (v *View) inside(predicted, middle, y []float64) (s step) {
 		v.p.prepare(c, lambda)
 	}
 	return s
+}
+
+// reducedCost is the cost of a column less the product with the multipliers, as a plain sum, and the sum of absolute
+// terms, which measures its rounding.
+func (s *segment) reducedCost(cost float64, lambda []float64) (z, size float64) {
+	z = cost
+	size = math.Abs(cost)
+	for t, i := range s.index {
+		v := s.value[t] * lambda[i]
+		z -= v
+		size += math.Abs(v)
+	}
+	return z, size
 }
 
 // Supergradient makes multipliers dual feasible as Inside does, and returns the lower bound that they certify for the

@@ -10,15 +10,15 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// inside returns multipliers with a distance to what columns without a bound ask for, nil where there are none.
-func (s *Scenarios) inside(t *testing.T, y []float64) []float64 {
+// inside returns multipliers with a distance to what columns without an upper bound ask for, nil where there are none.
+func (s *Scenarios) inside(t *testing.T, y []float64, distance float64) []float64 {
 	t.Helper()
 	m := s.base.Compact.Clone()
 	for j := range m.Cols {
 		if c := &m.Cols[j]; j < s.base.First {
 			c.Lower, c.Upper = y[j], y[j]
 		} else if math.IsInf(c.Upper, 1) {
-			c.Cost -= 0.05
+			c.Cost -= distance
 		}
 	}
 	sol, err := simplex.Solve(t.Context(), m, simplex.DefaultOptions())
@@ -44,7 +44,7 @@ func TestPredictedMultipliers(t *testing.T) {
 		s, view := sharedView(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 17))
 		y := s.somewhere(rng)
-		middle := s.inside(t, y)
+		middle := s.inside(t, y, 0.05)
 		if middle == nil {
 			continue
 		}
@@ -104,12 +104,42 @@ func TestPredictedMultipliers(t *testing.T) {
 	}
 }
 
+// TestMiddleAtVertex takes the multipliers of an optimal basis for the middle: the reduced costs of its basic columns are
+// zero up to rounding, and a step all the way to it is feasible for any prediction.
+func TestMiddleAtVertex(t *testing.T) {
+	moved := 0
+	for seed := range uint64(300) {
+		s, view := sharedView(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 23))
+		y := s.somewhere(rng)
+		middle := s.inside(t, y, 0)
+		if middle == nil {
+			continue
+		}
+		given := make([]float64, len(middle))
+		for i := range given {
+			given[i] = 10 * rng.NormFloat64()
+		}
+		step := view.inside(given, middle, y)
+		if !(step.length <= 1) {
+			t.Errorf("seed %d: no step of length 1, reduced cost %g in the prediction, %g in the middle", seed, step.z,
+				step.far)
+		}
+		if step.length == 1 {
+			moved++
+		}
+	}
+	if moved < 30 {
+		t.Errorf("%d steps all the way", moved)
+	}
+}
+
 // TestUnusablePredictions makes multipliers of what is no number, and refuses a middle that is not dual feasible.
 func TestUnusablePredictions(t *testing.T) {
 	refused := 0
 	for seed := range uint64(60) {
 		s, view := sharedView(t, seed)
-		middle := s.inside(t, make([]float64, s.base.First))
+		middle := s.inside(t, make([]float64, s.base.First), 0.05)
 		if middle == nil {
 			continue
 		}
