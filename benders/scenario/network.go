@@ -320,8 +320,8 @@ func (c *certifier) add(w *twostage.Weighted, scenario int, list [][]float64, mi
 }
 
 // better returns which multipliers certify most of the scenario's recourse at y, of equals the first that is kept or
-// else the first, and the first where a step towards the middle does not complete these. Those that are kept for all
-// scenarios at y are in kept at their place, nil for the others; it may be nil.
+// else the first. Those that are kept for all scenarios at y are in kept at their place, nil for the others; it may be
+// nil.
 func better(v *twostage.View, list [][]float64, kept []*twostage.Kept, middle, y []float64) (best int) {
 	highest := math.Inf(-1)
 	for k, predicted := range list {
@@ -335,9 +335,14 @@ func better(v *twostage.View, list [][]float64, kept []*twostage.Kept, middle, y
 			value = v.Supergradient(nil, predicted, middle, y)
 		}
 
-		// Not a number: the middle is not dual feasible in this scenario, which holds for the whole list.
-		if k == 0 && math.IsNaN(value) {
-			break
+		// Not a number: neither these multipliers nor the middle are dual feasible. What they are worth is the value of
+		// their cut, which prices the columns that lack a bound at bounds that rows imply.
+		if math.IsNaN(value) {
+			value = math.Inf(-1)
+			lambda, _ := v.Inside(predicted, middle, y)
+			if cut, err := v.Certify(benders.Optimality, lambda); err == nil {
+				value = cut.ValueDown(y)
+			}
 		}
 		if value > highest || cheaper && value == highest {
 			best, highest = k, value
