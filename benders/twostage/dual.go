@@ -25,13 +25,13 @@ type Dual struct {
 }
 
 // Shared returns the multipliers of the recourse rows in a scenario's cut, and false where its certificate is not for
-// all scenarios or no float64 vector. They must not be changed.
+// all scenarios, no float64 vector, or dual feasible only up to rounding. They must not be changed.
 func (s *Scenarios) Shared(cut *benders.Cut) (lambda []float64, ok bool) {
 	c, ok := cut.Certificate.(*Certificate)
 	if !ok || !s.span.random.FixedDual() {
 		return nil, false
 	}
-	if len(c.parts) != 1 || c.parts[0].exact != nil || c.rounded {
+	if len(c.parts) != 1 || c.parts[0].exact != nil || c.parts[0].faint || c.rounded {
 		return nil, false
 	}
 	return c.parts[0].lambda, true

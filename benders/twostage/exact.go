@@ -150,11 +150,13 @@ const farFromFeasible = 1e-4
 
 // solve solves a component at y. Where it is infeasible the piece holds the cut that proves it, nil if none could be
 // certified; where it misses feasibility by a tolerance only, its rows are moved by that. So they are after a numerical
-// failure, unless a certificate proves the component infeasible.
+// failure, unless the component is farther from feasible: then a certificate proves it infeasible, or the failure is
+// returned.
 func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, error) {
 	q.proof = nil
 	status, err := q.recourse.solve(ctx, y)
 	failed := errors.Is(err, simplex.ErrNumerical)
+	failure := err
 	if !failed && (err != nil || status != lp.Infeasible) {
 		return status, err
 	}
@@ -190,10 +192,11 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 		if q.proof = e.magnified(q, lambda, y); q.proof != nil {
 			return lp.Infeasible, nil
 		}
-		if !failed {
-			e.uncertified++
-			return status, nil
+		if failed {
+			return status, failure
 		}
+		e.uncertified++
+		return status, nil
 	}
 
 	// The component misses feasibility by a tolerance: its rows are moved by that and a little more, as little as the
@@ -292,6 +295,9 @@ func (e *Exact) duals(ctx context.Context, q *piece, y []float64) (value float64
 		e.middle[j] = v + e.opt.Step*(e.core[j]-v)
 	}
 	status, err := q.recourse.solve(ctx, e.middle)
+	if errors.Is(err, simplex.ErrNumerical) {
+		return value, lambda, nil
+	}
 	if err != nil || status != lp.Optimal {
 		return value, lambda, err
 	}

@@ -37,7 +37,8 @@ func Solve(ctx context.Context, m *lp.Model, first []lp.Var, o decompose.Options
 }
 
 // point returns a design with its cheapest recourse, by the columns of the given model; nil if the recourse is
-// infeasible.
+// infeasible. Where it misses feasibility by a tolerance only, the rows are moved by that, as for the price of the
+// design.
 func (e *Exact) point(ctx context.Context, y []float64) ([]float64, error) {
 	// Columns maps the order of Compact to that of the given model.
 	x := make([]float64, len(e.p.Columns))
@@ -45,7 +46,7 @@ func (e *Exact) point(ctx context.Context, y []float64) ([]float64, error) {
 		x[e.p.Columns[k]] = v
 	}
 	for _, q := range e.pieces {
-		status, err := q.recourse.solve(ctx, y)
+		status, err := e.solve(ctx, q, y)
 		if err != nil || status != lp.Optimal {
 			return nil, err
 		}

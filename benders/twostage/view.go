@@ -105,6 +105,11 @@ func (v *View) Set(s int) error {
 	if !v.s.span.random.FixedDual() {
 		q.certify.inner = [2]*interior{}
 	}
+
+	// The program for Farkas certificates has no row for a side that is infinite in the scenario it was made for.
+	if v.s.span.random.Infinite {
+		q.relaxed = nil
+	}
 	if matrix {
 		return v.rebuild()
 	}
