@@ -75,7 +75,9 @@ func (p *Problem) meanCopy(epigraphs int) (*benders.Copy, error) {
 		out.Rows = append(out.Rows, row)
 	}
 
-	// The sum of the epigraphs is at least the cost of the flows.
+	// The sum of the epigraphs is at least the cost of the flows times the sum of the probabilities: the recourse cost is
+	// convex in the numbers of a scenario (Jensen's inequality).
+	total := p.probability()
 	cost := benders.Row{Lower: 0, Upper: lp.Inf}
 	for k := range epigraphs {
 		cost.Index = append(cost.Index, int32(first+k))
@@ -84,7 +86,7 @@ func (p *Problem) meanCopy(epigraphs int) (*benders.Copy, error) {
 	for j, c := range core.Cols[first:] {
 		if c.Cost != 0 {
 			cost.Index = append(cost.Index, int32(first+j)+flow)
-			cost.Value = append(cost.Value, -c.Cost)
+			cost.Value = append(cost.Value, -total*c.Cost)
 		}
 	}
 	out.Rows = append(out.Rows, cost)

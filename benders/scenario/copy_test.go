@@ -113,6 +113,34 @@ func checkRows(t *testing.T, cols []lp.Col, rows []benders.Row, x []float64) {
 	}
 }
 
+// TestMeanOfRoundedProbabilities has three scenarios of probability 0.3333333 and a number in the model that no scenario
+// has: the mean is that of the scenarios, and the cost of the flows counts as often as the scenarios do.
+func TestMeanOfRoundedProbabilities(t *testing.T) {
+	m := &lp.Model{}
+	build := m.Binary("", 100)
+	buy := m.Nonnegative("", 2)
+	row := m.AtLeast(1e6, buy, build.Times(3))
+	p := &stoch.Program{Core: m, First: 1}
+	for range 3 {
+		p.Add("", 0.3333333, stoch.SetRowLower(row, 10))
+	}
+	q, err := New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := q.meanCore().Rows[row].Lower; math.Abs(got-10) > 1e-9 {
+		t.Errorf("a mean demand of %.9g, want 10", got)
+	}
+	made, err := q.meanCopy(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := made.Rows[len(made.Rows)-1]
+	if got, want := cost.Value[len(cost.Value)-1], -2*0.9999999; math.Abs(got-want) > 1e-12 {
+		t.Errorf("the flows cost %.9g, want %.9g", got, want)
+	}
+}
+
 // TestMeanCopyNeedsFixedCosts has costs that differ: the cost at the mean may exceed the mean cost.
 func TestMeanCopyNeedsFixedCosts(t *testing.T) {
 	program := fixedCharge(rand.New(rand.NewPCG(1, 39)))

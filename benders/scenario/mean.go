@@ -24,6 +24,9 @@ func (p *Problem) meanCore() *lp.Model {
 
 	// The mean of a place is its value in the skeleton and the weighted differences of the scenarios that change it.
 	// Places keep the order in which scenarios first change them, so that sums are the same in every run.
+	// The weights are divided by their sum, which may differ from one by rounding: what is missing would be the weight of
+	// the skeleton, whose own numbers may be anything.
+	total := p.probability()
 	known := stoch.NewPlaces()
 	var old, average []float64
 	p.scenarios.Each(func(s int, changes []stoch.Change) {
@@ -37,7 +40,7 @@ func (p *Problem) meanCore() *lp.Model {
 
 			// Equal values may be infinite, and their difference would not be a number.
 			if c.Value != old[k] {
-				average[k] += p.weight[s] * (c.Value - old[k])
+				average[k] += p.weight[s] / total * (c.Value - old[k])
 			}
 		}
 	})

@@ -52,6 +52,14 @@ func NewLazy(l *stoch.Lazy) (*Problem, error) {
 	return q, nil
 }
 
+// probability is the sum of the probabilities of the scenarios, which is one up to the tolerance of stoch.Program.
+func (p *Problem) probability() (total float64) {
+	for _, w := range p.weight {
+		total += w
+	}
+	return total
+}
+
 // Stochastic returns the program, without scenarios of probability 0. It must not be changed. Each call may make it
 // anew, of the compact form in which a problem has its scenarios: where there are many, it takes much more memory.
 func (p *Problem) Stochastic() *stoch.Program { return p.scenarios.Full() }
