@@ -93,7 +93,7 @@ func (r *root) afterCoarse(ctx context.Context, top []float64) (done bool, err e
 		for j, v := range r.coarse.best {
 			y[j] = v + t*(top[j]-v)
 		}
-		if !holds(r.s.p.master, y, false) {
+		if !holds(r.s.p.master, y) {
 			continue
 		}
 

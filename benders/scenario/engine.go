@@ -187,7 +187,7 @@ func (e *engine) keep(cost float64) {
 	better := k.y == nil || cost < k.cost
 
 	// A point of the relaxation that is not integer is no design, whatever it costs.
-	if unpriced || !better || !holds(e.p.master, e.at, true) {
+	if unpriced || !better || !isDesign(e.p.master, e.at) {
 		return
 	}
 
@@ -352,11 +352,15 @@ func (e *engine) addTo(w *twostage.Weighted, weight float64, s int) (of benders.
 	return of, true
 }
 
-// integrality is by how much a value may differ from a whole number, and a point from a bound or a side.
+// integrality is by how much the value of an integer column may differ from a whole number in a fractional point, and
+// such a point from a bound or a side.
 const integrality = 1e-6
 
-// holds reports whether a point satisfies the bounds and rows of a model to tolerances, and where asked is integer.
-func holds(m *lp.Model, y []float64, integer bool) bool {
+// isDesign reports whether a point is a design of the first stage: the result of a run has to pass the same check.
+func isDesign(m *lp.Model, y []float64) bool { return m.Check(y) == nil }
+
+// holds reports whether a point satisfies the bounds and rows of a model to tolerances; it need not be integer.
+func holds(m *lp.Model, y []float64) bool {
 	const tol = integrality // relative to bounds beyond 1, absolute below
 	in := func(v, l, u float64) bool { return v >= l-tol*max(1, math.Abs(l)) && v <= u+tol*max(1, math.Abs(u)) }
 
@@ -368,9 +372,7 @@ func holds(m *lp.Model, y []float64, integer bool) bool {
 	// The columns, and with them the activities of the rows. The matrix is stored by columns.
 	activity := make([]float64, len(m.Rows))
 	for j, v := range y {
-		c := &m.Cols[j]
-		fractional := c.Integer && math.Abs(v-math.Round(v)) > tol
-		if !in(v, c.Lower, c.Upper) || integer && fractional {
+		if c := &m.Cols[j]; !in(v, c.Lower, c.Upper) {
 			return false
 		}
 		index, value := a.Vec(j)

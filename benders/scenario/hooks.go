@@ -384,7 +384,7 @@ func (r *solvers) prepare(ctx context.Context, o decompose.StartOptions) (decomp
 // priceTop prices the design with every column at its upper bound, where most programs have a recourse.
 func (r *solvers) priceTop(ctx context.Context, start *decompose.Start) error {
 	y := top(r.p.master)
-	if r.p.master.NumInteger() == 0 || !holds(r.p.master, y, true) {
+	if r.p.master.NumInteger() == 0 || !isDesign(r.p.master, y) {
 		return nil
 	}
 	cost, feasible, err := r.cost(ctx, y)

@@ -46,7 +46,7 @@ func (r *solvers) newSearch() (*search, error) {
 }
 
 // Carries implements lagrange.Pricer.
-func (l *search) Carries(y []float64) bool { return holds(l.s.p.master, y, true) }
+func (l *search) Carries(y []float64) bool { return isDesign(l.s.p.master, y) }
 
 // Price implements lagrange.Pricer. What it returns is a lower bound where that is no better than the best design.
 func (l *search) Price(ctx context.Context, y []float64) (float64, error) {
@@ -57,10 +57,11 @@ func (l *search) Price(ctx context.Context, y []float64) (float64, error) {
 		return math.Inf(1), nil
 	}
 
-	// Linear programs are solved only until the lower bound reaches the cost of the best design.
+	// Linear programs are solved only until the lower bound reaches the cost of the best design. Where all scenarios are
+	// answered already, none is solved: then solve returns those that are infeasible.
 	own, before := s.p.master.Evaluate(y), s.counts.LPs
 	worse := func() bool { return s.byPool() && own+s.sum(nil) >= s.best }
-	if s.open > 0 && !worse() {
+	if s.open == 0 || !worse() {
 		failed, err := s.solve(ctx, worse)
 		if l.spent += s.counts.LPs - before; err != nil || len(failed) > 0 {
 			return math.Inf(1), err

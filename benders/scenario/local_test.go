@@ -42,6 +42,49 @@ func locations() *stoch.Program {
 	return p
 }
 
+// TestPriceOfInfeasible prices designs that have been priced already, as a heuristic does at the point that was
+// separated last: a design without a recourse stays one.
+func TestPriceOfInfeasible(t *testing.T) {
+	for _, count := range []int{1, 5} {
+		program := locations()
+		program.Scenarios = program.Scenarios[:count]
+		program.Normalise()
+		p, err := New(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &solvers{p: p}
+		l, err := r.newSearch()
+		if err != nil || l == nil {
+			t.Fatalf("no search: %v", err)
+		}
+
+		none := 0
+		for k := range 1 << program.First {
+			y := make([]float64, program.First)
+			for j := range y {
+				y[j] = float64(k >> j & 1)
+			}
+			_, feasible, err := r.cost(t.Context(), y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if feasible {
+				continue
+			}
+			none++
+			for range 2 * count {
+				if cost, err := l.Price(t.Context(), y); err != nil || !math.IsInf(cost, 1) {
+					t.Fatalf("%d scenarios, design %b without a recourse: price %g, %v", count, k, cost, err)
+				}
+			}
+		}
+		if none == 0 {
+			t.Errorf("%d scenarios: every design has a recourse", count)
+		}
+	}
+}
+
 // TestSearchPrices prices every design twice, by the search and by a program without one. A price is right, or says
 // that the design is no better than the best before it and is at most right; every cut is below the price of every
 // design; and the least price is the optimum.

@@ -126,7 +126,7 @@ func (r *root) begin(ctx context.Context) error {
 	}
 	// Everything at its upper bound may have been priced just now, and comes first: then its answers are there.
 	for _, y := range append([][]float64{all}, points...) {
-		if holds(r.s.p.master, y, false) {
+		if holds(r.s.p.master, y) {
 			if _, err := r.cut(ctx, y); err != nil {
 				return err
 			}
@@ -249,7 +249,7 @@ func (r *root) cut(ctx context.Context, point []float64) (added bool, err error)
 		if cost < r.cost {
 			r.cost, r.best = cost, append(r.best[:0], point...)
 		}
-		if cost < r.price && holds(r.s.p.master, point, true) {
+		if cost < r.price && isDesign(r.s.p.master, point) {
 			r.price, r.design = cost, append(r.design[:0], point...)
 		}
 	}
@@ -302,7 +302,7 @@ func (r *root) roundUp(ctx context.Context) error {
 	}
 
 	y := r.roundedUp(r.best)
-	if !holds(r.s.p.master, y, true) {
+	if !isDesign(r.s.p.master, y) {
 		return nil
 	}
 	_, err := r.cut(ctx, y)
@@ -332,7 +332,7 @@ func (r *root) priceEarly(ctx context.Context) error {
 	}
 	r.takeOptimum()
 	y := r.roundedUp(r.coarse.best)
-	if !holds(r.s.p.master, y, true) {
+	if !isDesign(r.s.p.master, y) {
 		return nil
 	}
 	_, err = r.cut(ctx, y)

@@ -225,7 +225,7 @@ func (s *separator) recourse(ctx context.Context, y, q []float64) (feasible bool
 
 	// All scenarios are solved, so this is the cost.
 	if cost := own + s.sum(q); s.open == 0 {
-		if s.keep(cost); cost < s.best && holds(s.p.master, y, true) {
+		if s.keep(cost); cost < s.best && isDesign(s.p.master, y) {
 			s.best = cost
 		}
 	}
