@@ -12,7 +12,7 @@
 //
 //	status          | objective     | bound          | design        | gap
 //	not_solved      | cost, or NaN  | proven, or not | found, or nil | open: the numbers failed, or nothing ran
-//	optimal         | cost          | proven         | found         | closed, or within the precision of cuts
+//	optimal         | cost          | proven         | found         | at most the one asked for, or 1e-5 more (cuts)
 //	infeasible      | NaN           | +Inf, or open  | nil           | +Inf
 //	unbounded       | NaN           | -Inf           | nil           | +Inf
 //	time_limit      | cost, or NaN  | proven         | found, or nil | open

@@ -86,9 +86,9 @@ const (
 	equalCosts = 1e-9
 	// contradiction is by how much a bound may exceed the objective of a design: bounds of LPs hold to 1e-6.
 	contradiction = 1e-6
-	// cutPrecision is how far the bound may stay below the cost of a design at which no cut is violated. Cuts are
-	// enforced to Options.Violation of their size, for every epigraph.
-	cutPrecision = 1e-3
+	// cutPrecision is how far beyond the gap the bound may stay below the cost of a design at which no cut is violated.
+	// Cuts are enforced to Options.Violation of their size, 1e-6 if nobody asks for another one, for every epigraph.
+	cutPrecision = 1e-5
 )
 
 // Settle sets Gap and Status from why a run ended and from what Objective and Bound prove. It is the only place where

@@ -54,9 +54,13 @@ func TestReasons(t *testing.T) {
 			t.Errorf("reason %d withdrawn: %+v", why, closed)
 		}
 	}
-	precise := benders.Result{Design: []float64{1}, Objective: 2, Bound: 1.999}
+	precise := benders.Result{Design: []float64{1}, Objective: 2, Bound: 1.99999}
 	if precise.Settle(benders.CompletedProof, 1e-6); precise.Status != lp.Optimal {
 		t.Errorf("within the precision of cuts: %v", precise.Status)
+	}
+	beyond := benders.Result{Design: []float64{1}, Objective: 2, Bound: 1.9999}
+	if beyond.Settle(benders.CompletedProof, 1e-6); beyond.Status != lp.NotSolved {
+		t.Errorf("beyond the precision of cuts: %v", beyond.Status)
 	}
 	if precise.Settle(benders.InexactProof, 1e-6); precise.Status != lp.NotSolved {
 		t.Errorf("not separated exactly: %v", precise.Status)

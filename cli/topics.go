@@ -55,8 +55,9 @@ var exitMeanings = []struct {
 
 // statusMeanings says what the statuses of the solvers mean.
 var statusMeanings = map[lp.Status]string{
-	lp.NotSolved:      "numerical trouble left a gap; the bound holds, and a design that is returned is feasible",
-	lp.Optimal:        "the gap between objective and bound is proven to be at most --gap",
+	lp.NotSolved: "numerical trouble left a gap; the bound holds, and a design that is returned is feasible",
+	lp.Optimal: "the gap between objective and bound is proven to be at most --gap, or 1e-5 more by a " +
+		"complete search, whose cuts hold to that",
 	lp.Infeasible:     "proven: no point satisfies the rows and bounds",
 	lp.Unbounded:      "a feasible point, and a direction along which it improves without bound",
 	lp.TimeLimit:      "--time-limit",
