@@ -280,3 +280,43 @@ func TestCancelledPriceIsAStatus(t *testing.T) {
 		}
 	}
 }
+
+// TestLastDesignIsPricedAfterCancellation cancels runs without true-cost selection once their master has a design,
+// where the price needs a context that is not cancelled: the design is the result, with its cost.
+func TestLastDesignIsPricedAfterCancellation(t *testing.T) {
+	for _, d := range drivers {
+		s := randomSite(rand.New(rand.NewPCG(7, 7)), 30, 12, false)
+		p := s.problem(false)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		price := p.Recourse
+		p.Recourse = func(ctx context.Context, y, q []float64) (bool, error) {
+			if ctx.Err() != nil {
+				return false, ctx.Err()
+			}
+			return price(ctx, y, q)
+		}
+
+		// The outer loop reports its first round, the tree its first incumbent.
+		opt := benders.DefaultOptions()
+		opt.Heuristic = false
+		opt.TrueCost = false
+		opt.LogEvery = 0
+		opt.Progress = func(p benders.Progress) {
+			if p.Iteration > 0 || p.Incumbent {
+				cancel()
+			}
+		}
+		sep := &separator{site: s, choose: identity, exact: true}
+		r, err := d.solve(ctx, p, sep, opt)
+		if err != nil || r.Status != lp.Interrupted || r.Design == nil {
+			t.Fatalf("%s: %+v, %v", d.name, r, err)
+		}
+
+		// The enumeration of the sites gives the cost.
+		q := make([]float64, p.Epigraphs)
+		if cost, ok, err := p.Price(t.Context(), r.Design, q); err != nil || !ok || !near(r.Objective, cost) {
+			t.Errorf("%s: objective %v of a design that costs %v, %v", d.name, r.Objective, cost, err)
+		}
+	}
+}

@@ -146,9 +146,12 @@ func (r *run) terminal(ctx context.Context, out *Result, y []float64) error {
 		}
 		return err
 	}
-	v, _, err := r.sel.price(ctx, y)
+
+	// The design is priced also after the end of the context: without its price the run would lose it. With true-cost
+	// selection it has its price already.
+	v, _, err := r.sel.price(context.WithoutCancel(ctx), y)
 	if err != nil || !v.feasible {
-		return NotCancelled(ctx, err)
+		return err
 	}
 
 	// Without true-cost selection this is the design of the result.

@@ -14,8 +14,8 @@ type separator struct {
 	*pricer
 	base   benders.Separator // of the relaxed program
 	groups [][]int
-	lower  []float64 // of each epigraph, where there is no cut to raise
-	best   *float64  // cost of the cheapest design that was priced
+	lower  []float64      // of each epigraph, where there is no cut to raise
+	cutoff func() float64 // of the run, at the time of the call
 
 	violation float64 // at which a cut counts as violated, relative to its scale
 }
@@ -37,8 +37,8 @@ func (s *separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 	}
 
 	// The design satisfies every cut of the linear programs. Scenarios are solved until its cost is known, or known to
-	// be above that of the best design: lower bounds then raise the cuts by enough.
-	complete, feasible, err := s.price(ctx, pt.Y, *s.best+1e-6*max(1, math.Abs(*s.best)))
+	// be above the cutoff of the run: lower bounds then raise the cuts by enough.
+	complete, feasible, err := s.price(ctx, pt.Y, s.cutoff())
 	if err != nil {
 		return benders.Separation{}, err
 	}

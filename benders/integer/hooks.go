@@ -165,8 +165,34 @@ func (r *run) problem(ctx context.Context, aggregated bool) (*benders.Problem, e
 		return nil, err
 	}
 	r.lower = b.ThetaLower
-	b.Recourse = v.recourse(r.p.relaxed.Groups(aggregated), &r.best)
+	b.Recourse = r.recourse(v, r.p.relaxed.Groups(aggregated))
 	return b, nil
+}
+
+// cutoff returns the cost from which on the exact cost of a design makes no difference to the run: a little above that
+// of the best design. Without true-cost selection the result is the last design of the master, whatever it costs, so
+// that every price has to be exact.
+func (r *run) cutoff() float64 {
+	if !r.o.Benders.TrueCost {
+		return math.Inf(1)
+	}
+	return r.best + 1e-6*max(1, math.Abs(r.best))
+}
+
+// recourse returns the Recourse of a Benders problem with the groups as epigraphs. Where the cost is at least the
+// cutoff of the run for certain, q holds lower bounds, with which the cost is at least the cutoff too.
+func (r *run) recourse(v *pricer, groups [][]int) func(context.Context, []float64, []float64) (bool, error) {
+	return func(ctx context.Context, y, q []float64) (feasible bool, err error) {
+		complete, feasible, err := v.price(ctx, y, r.cutoff())
+		if err != nil || !feasible {
+			return false, err
+		}
+		cost := r.p.master.Evaluate(y) + v.collect(groups, q)
+		if complete && r.p.master.Check(y) == nil {
+			r.best = min(r.best, cost)
+		}
+		return true, nil
+	}
 }
 
 // exact is the exact separator. It is for a first stage of 0-1 columns: elsewhere no cut excludes a point alone.
@@ -188,7 +214,7 @@ func (r *run) exact(aggregated bool) (benders.Separator, error) {
 		base:      base,
 		groups:    r.p.relaxed.Groups(aggregated),
 		lower:     r.lower,
-		best:      &r.best,
+		cutoff:    r.cutoff,
 		violation: r.o.Benders.Violation,
 	}, nil
 }

@@ -391,22 +391,6 @@ func (l *models) of(s int) (*lp.Model, error) {
 	return m, nil
 }
 
-// recourse is the Recourse of a Benders problem with the groups as epigraphs. Where the cost is above that of the best
-// design for certain, q holds lower bounds, whose sum is above it too.
-func (r *pricer) recourse(groups [][]int, best *float64) func(context.Context, []float64, []float64) (bool, error) {
-	return func(ctx context.Context, y, q []float64) (feasible bool, err error) {
-		complete, feasible, err := r.price(ctx, y, *best+1e-6*max(1, math.Abs(*best)))
-		if err != nil || !feasible {
-			return false, err
-		}
-		cost := r.p.master.Evaluate(y) + r.collect(groups, q)
-		if complete && r.p.master.Check(y) == nil {
-			*best = min(*best, cost)
-		}
-		return true, nil
-	}
-}
-
 // Outcomes solves the recourse of a design in every scenario, one after the other, and calls yield with its cost and
 // the optimal point of the skeleton, nil where there is no recourse. Costs are in the sense of the program. Scenarios
 // of probability 0 are left out.

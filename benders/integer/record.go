@@ -186,7 +186,7 @@ func (r *run) subject(ctx context.Context, _ bool) (*prove.Subject, error) {
 			Master:     r.p.master,
 			Epigraphs:  len(groups),
 			ThetaLower: lower,
-			Recourse:   p.recourse(groups, &r.best),
+			Recourse:   r.recourse(prices, groups),
 		},
 		Certify:  p.certify,
 		Recourse: p.solution,

@@ -138,7 +138,7 @@ func (p *prover) linear(ctx context.Context, c *chunk, s int, pt benders.Point, 
 // that the design is no better than the best one.
 func (p *prover) atDesign(ctx context.Context, pt benders.Point, lows []benders.Cut, out benders.Separation) (
 	benders.Separation, error) {
-	_, feasible, err := p.price(ctx, pt.Y, p.run.best+1e-6*max(1, math.Abs(p.run.best)))
+	_, feasible, err := p.price(ctx, pt.Y, p.run.cutoff())
 	out.Infeasible = !feasible
 	if err != nil || !p.p.binary {
 		return out, err
