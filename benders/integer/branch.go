@@ -47,7 +47,7 @@ func (t *tree) branch(n *node, y []float64, planes []plane) []*node {
 		return nil
 	}
 
-	// An integer column is split beside the point, a continuous one at it or, near an end, in the middle.
+	// An integer column is split beside the point, a continuous one at it or, near an end, farther inside.
 	lower := n.lower[column]
 	upper := n.upper[column]
 	at := y[column]
@@ -58,12 +58,31 @@ func (t *tree) branch(n *node, y []float64, planes []plane) []*node {
 		}
 		return t.halves(n, column, at, at+1)
 	}
-	if width := upper - lower; math.IsInf(width, 0) {
-		at = max(lower, min(upper, at)) // an infinite side is kept by one half
-	} else if room := slackPosition * width; at < lower+room || at > upper-room {
-		at = lower + width/2
-	}
+	at = splitPoint(lower, upper, at, spread[column])
 	return t.halves(n, column, at, at)
+}
+
+// splitPoint returns where a continuous column with these bounds is split: at the value that it has, or farther inside
+// where this is near a finite bound. spread is the mean distance of the copies of the scenarios from the value.
+func splitPoint(lower, upper, value, spread float64) float64 {
+	width := upper - lower
+	if !math.IsInf(width, 0) {
+		room := slackPosition * width
+		if value < lower+room || value > upper-room {
+			return lower + width/2
+		}
+		return value
+	}
+
+	// One child of an unbounded box is unbounded too. A split at the finite bound would make this child the same box
+	// again, so that its value is kept away from the bound.
+	if step := max(1, math.Abs(lower), spread); !math.IsInf(lower, 0) && value < lower+slackPosition*step {
+		return lower + step
+	}
+	if step := max(1, math.Abs(upper), spread); !math.IsInf(upper, 0) && value > upper-slackPosition*step {
+		return upper - step
+	}
+	return value
 }
 
 // halves returns the two parts of a box that a column is split into, up to one value and from another on.
