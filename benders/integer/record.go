@@ -165,10 +165,12 @@ func (r *run) subject(ctx context.Context, _ bool) (*prove.Subject, error) {
 	err = p.each(func(c *chunk) error {
 		for _, s := range c.scenarios {
 			like := benders.Cut{Theta: s, Alpha: math.Inf(1)}
-			if cuts[s], err = p.prove(ctx, s, like, nil); err != nil {
+			cut, err := p.prove(ctx, s, like, nil)
+			if err != nil {
 				return err
 			}
-			lower[s] = cuts[s].Alpha
+			cuts[s] = cut
+			lower[s] = cut.Alpha
 		}
 		return nil
 	})
