@@ -112,8 +112,10 @@ func (t *tree) restricted(ctx context.Context, n *node) error {
 	return nil
 }
 
-// closed reports whether the bound proves the best design.
-func (t *tree) closed() bool { return t.cost-t.bound() <= t.o.Gap*(1-1e-6)*math.Abs(t.cost) }
+// closed reports whether there is a design and the bound proves it.
+func (t *tree) closed() bool {
+	return t.design != nil && t.cost-t.bound() <= t.o.Gap*(1-1e-6)*math.Abs(t.cost)
+}
 
 // logRestricted writes to the log what a search over the supports found.
 func (t *tree) logRestricted(before float64) {

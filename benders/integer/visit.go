@@ -40,6 +40,9 @@ const (
 	// payingGain is the share of the root's gap that all rounds have to close for Lagrangian cuts at fractional points
 	// below it: they close .99 on dcap233-200, .05 on sslpv-40-50-50.
 	payingGain = 0.2
+	// assumedGap is the gap, relative to the bound, in place of that of the run as long as there is no design. It was not
+	// tuned.
+	assumedGap = 0.1
 )
 
 // Designs that are priced, and how boxes are split; see also designs.go. These were not tuned.
@@ -85,7 +88,7 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 
 	// What is left of the box is split, after the designs that the cuts suggest were priced.
 	if n.depth == 0 {
-		t.pays = n.bound-t.floor >= payingGain*(t.cost-t.floor)
+		t.pays = n.bound-t.floor >= payingGain*t.openGap(t.floor)
 	}
 	if err := t.copies(ctx, planes, y); err != nil || t.prune(n.bound) {
 		return nil, err
@@ -230,7 +233,7 @@ func (t *tree) probe(ctx context.Context, n *node, y []float64, left *effort) er
 func (t *tree) pay(n *node, left *effort) bool {
 	t.logRoot(n, left.done)
 	left.judged = left.done
-	enough := minGain * (t.cost - left.before)
+	enough := minGain * t.openGap(left.before)
 	allowed := 0 // rounds that may raise it by less
 	if n.depth == 0 {
 		enough = rootGain * max(1, math.Abs(n.bound))
@@ -269,6 +272,15 @@ func (t *tree) raise(ctx context.Context, n *node, y, theta []float64, steps int
 	}
 	n.center = y
 	return t.dualise(ctx, n, y, y, theta, steps)
+}
+
+// openGap returns the gap from a bound to the cost of the best design. Without a design it is taken to be the share
+// assumedGap of the bound.
+func (t *tree) openGap(bound float64) float64 {
+	if t.design == nil {
+		return assumedGap * max(1, math.Abs(bound))
+	}
+	return t.cost - bound
 }
 
 // logRoot writes to the log how far the Lagrangian cuts of the root are, at most once in LogEvery.
