@@ -108,7 +108,7 @@ func split(p, out *stoch.Program, i int, row []term, sign float64, varies bool, 
 	read := func(s int) (linking, bool) { return read(p, i, row, sign, s) }
 	core, ok := read(-1)
 	if !ok && !varies {
-		return 0
+		return 0 // the skeleton has the row of all scenarios
 	}
 
 	// Every scenario has to have the row in this form, with the same columns.
@@ -121,14 +121,13 @@ func split(p, out *stoch.Program, i int, row []term, sign float64, varies bool, 
 		if !fits || s > 0 && !l.like(&all[1]) {
 			return 0
 		}
-		ok = true
 		all = append(all, l)
 	}
-	if varies && ok && !core.like(&all[1]) {
-		all[0] = all[1] // the skeleton itself is no scenario: it takes the numbers of the first one
-	}
-	if !ok {
-		return 0
+
+	// The skeleton itself is no scenario: where its own row has another form, as one with an infinite side, it takes the
+	// numbers of the first scenario.
+	if varies && (!ok || !core.like(&all[1])) {
+		all[0] = all[1]
 	}
 
 	// One row for each column that may take all of the capacity.
