@@ -294,6 +294,10 @@ func (t *tree) report(n *node) {
 	if t.design == nil {
 		cost = math.NaN()
 	}
+
+	// The node is in the queue, whose bound is that of the search. Nodes that were closed within the gap may have lower
+	// bounds than the node.
+	bound := min(t.bound(), t.cost)
 	t.o.Progress(benders.Progress{TrueCost: cost, Depth: n.depth, Progress: bnb.Progress{Nodes: t.done, Open: len(t.queue),
-		Objective: cost, Bound: min(n.bound, cost), Gap: lp.RelativeGap(cost, n.bound), Elapsed: now.Sub(t.began)}})
+		Objective: cost, Bound: bound, Gap: lp.RelativeGap(cost, bound), Elapsed: now.Sub(t.began)}})
 }

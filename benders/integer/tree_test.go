@@ -51,3 +51,30 @@ func TestTreeThatCannotBegin(t *testing.T) {
 		t.Errorf("design %v of cost %v, bound %v; before %v and %v", out.Design, out.Objective, out.Bound, before.Cost, before.Bound)
 	}
 }
+
+// TestProgressCountsClosedNodes reports the progress of a search in which a node was closed within the gap, at a bound
+// that is below those of the open nodes.
+func TestProgressCountsClosedNodes(t *testing.T) {
+	r, start := started(t, binaryProgram(rand.New(rand.NewPCG(3, 1))))
+	prices, err := r.prices()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	s := newTree(r, prices, &decompose.Start{Cost: math.Inf(1), Bound: 0}, r.o.Benders)
+	var last benders.Progress
+	s.o.Progress = func(p benders.Progress) { last = p }
+	s.left = 90
+	s.queue = nodes{&node{box: s.root.clone(), bound: 95}, &node{box: s.root.clone(), bound: 97}}
+
+	// Without a design there is a bound too, and no gap.
+	s.report(s.queue[0])
+	if last.Bound != 90 || !math.IsNaN(last.Objective) || !math.IsInf(last.Gap, 1) {
+		t.Errorf("without a design: bound %v, objective %v, gap %v", last.Bound, last.Objective, last.Gap)
+	}
+	s.accept(start.Design, 100)
+	s.report(s.queue[0])
+	if last.Bound != 90 || last.Objective != 100 || math.Abs(last.Gap-0.1) > 1e-12 {
+		t.Errorf("bound %v, objective %v, gap %v", last.Bound, last.Objective, last.Gap)
+	}
+}
