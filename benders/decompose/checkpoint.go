@@ -216,17 +216,20 @@ func (r *run) resumed(ctx context.Context, p *benders.Problem, sep benders.Separ
 	if s == nil || s.Epigraphs != p.Epigraphs || len(s.Cuts) == 0 {
 		return sep, nil
 	}
-	if err := s.check(ctx, p); err != nil {
+	if err := s.check(ctx, p, r.start.Design); err != nil {
 		return nil, err
 	}
 	return benders.Chain(sep, s.violated), nil
 }
 
-// check reports the first cut that cannot be one of the problem.
-func (s *State) check(ctx context.Context, p *benders.Problem) error {
-	q := make([]float64, p.Epigraphs) // the exact recourse cost of the design
-	if s.Design != nil && p.Recourse != nil {
-		if _, feasible, err := p.Price(context.WithoutCancel(ctx), s.Design, q); err != nil || !feasible {
+// check reports the first cut that cannot be one of the problem. The design is the best known one, nil for none: a more
+// expensive one may be excluded by the fixed columns of the problem, and its price may be a lower bound.
+func (s *State) check(ctx context.Context, p *benders.Problem, design []float64) error {
+	q := make([]float64, p.Epigraphs) // the exact recourse cost of the design, where that is priced
+	priced := false
+	if design != nil && p.Recourse != nil {
+		var err error
+		if _, priced, err = p.Price(context.WithoutCancel(ctx), design, q); err != nil {
 			return err
 		}
 	}
@@ -243,12 +246,12 @@ func (s *State) check(ctx context.Context, p *benders.Problem) error {
 			}
 		}
 
-		// A valid cut holds at every design with its exact cost.
-		if s.Design == nil || p.Recourse == nil {
+		// A valid cut holds at every design with its exact cost. Without a price the form alone is checked.
+		if !priced {
 			continue
 		}
 		t := c.At(q)
-		if v := c.Value(s.Design); v-t > 1e-6*c.Scale(s.Design, t) {
+		if v := c.Value(design); v-t > 1e-6*c.Scale(design, t) {
 			return fmt.Errorf("decompose: %w: cut %d says %g of a design for which it is %g", ErrState, k+1, v, t)
 		}
 	}
