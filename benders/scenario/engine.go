@@ -24,6 +24,7 @@ type engine struct {
 	some      []*chunk          // of whose scenarios the first one is solved where few is set
 	few       bool              // only the first scenario of some chunks is solved and counted
 	certified bool              // cuts keep their certificates
+	inFull    bool              // every design is priced exactly, also where it costs more than the best one
 	pool      *pool             // certificates of values, nil where scenarios do not share them
 	rays      *pool             // certificates that there is no recourse, nil as the pool
 	starts    *starts           // nil where certificates are not shared

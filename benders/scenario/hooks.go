@@ -44,9 +44,11 @@ func (r *solvers) separator(epigraphs int) (*separator, error) {
 	}, nil
 }
 
-// configure gives the engine the options of the run.
+// configure gives the engine the options of the run. Without true-cost selection the result is the last design of the
+// master, so that its price has to be exact whatever it is.
 func (r *solvers) configure() {
 	r.engine.certified = r.o.Certified
+	r.engine.inFull = !r.o.Benders.TrueCost
 	r.engine.limitThreads(r.o.Threads)
 }
 

@@ -196,8 +196,8 @@ func (s *separator) infeasible(failed []int) benders.Separation {
 
 // recourse fills q with the recourse cost of each group at y and reports whether all scenarios have a recourse. Where
 // the pool alone proves that a design costs more than one that was priced before, q is the pool's lower bound, by which
-// it costs more too. The cheapest design is priced once: a run that begins with it needs its price even where no time
-// is left.
+// it costs more too, unless the run needs every price in full. The cheapest design is priced once: a run that begins
+// with it needs its price even where no time is left.
 func (s *separator) recourse(ctx context.Context, y, q []float64) (feasible bool, err error) {
 	if s.known.y != nil && slices.Equal(s.known.y, y) {
 		s.collect(q, func(k int) float64 { return s.known.values[k] })
@@ -212,7 +212,9 @@ func (s *separator) recourse(ctx context.Context, y, q []float64) (feasible bool
 
 	// The pool is asked first, here and after each wave: a lower bound above the best cost is enough.
 	own := s.p.master.Evaluate(y)
-	worse := func() bool { return s.byPool() && own+s.sum(q) > s.best+1e-6*max(1, math.Abs(s.best)) }
+	worse := func() bool {
+		return !s.inFull && s.byPool() && own+s.sum(q) > s.best+1e-6*max(1, math.Abs(s.best))
+	}
 	if s.open > 0 && worse() {
 		s.counts.Pool += s.open
 		return true, nil
