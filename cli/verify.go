@@ -92,7 +92,7 @@ The record holds the instance, and what is proven is about that. With --instance
 the file as solve does (with --family, --capacity and --first-stage where solve was given them) and
 proves first that its program is that of the record, number for number; names do not matter. If it is
 another one the exit code is 1. The field hash of --json is that of solve --json, but for programs with
-scenarios whose records are of their deterministic equivalents (all families but netdes).`,
+scenarios whose records are of their extensive forms (all families but netdes).`,
 		Example: `  proxybd solve cap41.txt --record cap41.record
   proxybd verify cap41.record --instance cap41.txt`,
 		Args: cobra.ExactArgs(1),
