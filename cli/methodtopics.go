@@ -83,6 +83,7 @@ FILE is the object of solve FILE --json, in FILE` + resultEnding + `, beside the
 as a whole or not at all.
 
 The same command goes on where it was: a finished result of the same instance (its hash) with the same flags stays.
+A result at a limit is a finished one; with other flags, such as another --time-limit, all instances are solved anew.
 Instances without a result, interrupted ones, and those that ended in an error are solved. --time-limit is that of each
 instance. With --threads N (one a processor by default) N instances are solved at the same time, each by one thread.
 

@@ -383,8 +383,9 @@ func newWorker(a *app) *cobra.Command {
 		Use:   "worker",
 		Short: "Join a command with --cluster as one more process",
 		Long: `Join a command with --cluster file:PATH, at its beginning or at any time, on this machine or another one that
-sees that file and those of the command. The process works until the command ends. It changes how long the command
-takes, and nothing in its result.
+sees that file. A worker of solve INSTANCE reads no other file; those of all other commands read the files of the
+command, by the same paths. The process works until the command ends. It changes how long the command takes, and nothing
+in its result.
 
 Ranks that srun, mpiexec or an Indexed Job start need no worker: each is the command itself with --cluster auto.`,
 		Example: `  proxybd solve r04.4.dow --scenarios r04-0-1000.scen --cluster file:/shared/run &
