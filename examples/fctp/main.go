@@ -7,7 +7,9 @@
 // generator. Both return a generic.Plain, an instance that consists of its model alone.
 //
 //	go run ./examples/fctp generate --family fctp --class 20x50
-//	go run ./examples/fctp solve fctp20x50-1.mps.gz
+//	go run ./examples/fctp solve fctp20x50-1.mps.gz --family fctp
+//
+// Without --family fctp the file is solved as one of family mps, which comes first in the list and reads any model.
 package main
 
 import (
