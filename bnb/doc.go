@@ -14,16 +14,16 @@
 // the root (cuts of the user hook; where there is no user hook, those of package bnb/cuts), and then takes nodes from
 // a queue: best estimate first, every tenth time best bound (every other time while no better points come), plunging
 // from parent to child while that pays. At a node it propagates bounds, solves the LP warm from the parent's basis,
-// fixes by reduced costs, separates (with package bnb/cuts at every tenth node, where many columns are flows that are
-// paid for), and either finds an integral point, or runs heuristics and branches by reliability pseudo-costs. Where
-// the integer columns are in sets with one column that is 1, and a row orders each set, such as the times at which a
-// job may start, it branches on the sets. It does so with the special ordered sets that the model leaves to branching
-// (lp.Branched), whose other implications it branches on where the LP point violates them. A node is plain data:
-// bound changes against its parent, a basis, a bound, an estimate.
+// fixes by reduced costs, separates (with package bnb/cuts at every tenth node, where many columns are flows:
+// continuous columns bounded by 0-1 columns with a fixed cost), and either finds an integral point, or runs heuristics
+// and branches by reliability pseudo-costs. Where the integer columns are in sets with one column that is 1, and a row
+// orders each set, such as the times at which a job may start, it branches on the sets. It does so with the special
+// ordered sets that the model leaves to branching (lp.Branched), whose other implications it branches on where the LP
+// point violates them. A node is plain data: bound changes against its parent, a basis, a bound, an estimate.
 //
 // The dual proof of a node LP that is infeasible or cut off becomes a row that propagation uses in the rest of the
-// tree. From such a proof, and from a failure of propagation, conflict analysis derives a set of bounds that no better
-// point satisfies, by the reasons of the bounds (see analysis); so it does in probes and dives. Where most integer
+// tree. Conflict analysis (analysis.go) derives from such a proof, and from a failure of propagation, a set of bounds
+// that no better point satisfies, by the reasons of the bounds, also in probes and dives. Where most integer
 // columns end up fixed for the whole tree, what is left of the model is presolved and searched again.
 //
 // A candidate becomes the incumbent only after check: integer columns rounded, the caller's rows and
@@ -36,7 +36,7 @@
 // bnb/symmetry). Of points that they map to each other each node keeps those that are lexicographically largest in the
 // columns branched on: orbits.go says why that is valid. Hooks that may treat such columns differently end it; see
 // Hooks.Symmetric. With presolve, and without hooks that steer the search, rows break symmetries of continuous
-// columns before (breaking.go).
+// columns before the search (breaking.go).
 //
 // # What is proven
 //

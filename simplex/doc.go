@@ -32,8 +32,8 @@
 // the difference only: a changed bound costs one triangular solve, an added row extends the factors, and
 // a re-solve without pivots is linear in rows and columns. DeleteRows keeps the factors where the rows have been
 // slack since the last factorisation; other deletions and a SetBasis with other basic variables cost a
-// factorisation; going back to the basis of the last SetBasis costs a copy. Bases of at most 64 rows have a dense
-// inverse beside their factors, which solves are by.
+// factorisation; going back to the basis of the last SetBasis costs a copy. Bases of at most 64 rows also have a dense
+// inverse, which solves use.
 //
 // # Limits
 //

@@ -21,8 +21,9 @@ import (
 )
 
 // Program is a two-stage program for one run, as five declarations. Of each the zero value says that the family has
-// nothing of the kind; Model and Recourse are needed for a run. The functions share what a run has found out, and are
-// called from one goroutine. A program that extends another copies it and replaces the functions that differ.
+// nothing of the kind; Model and Recourse are needed for a run, unless Model.Periods is set: then Model alone. The
+// functions share what a run has found out, and are called from one goroutine. A program that extends another copies it
+// and replaces the functions that differ.
 type Program struct {
 	Model       Model       // the program itself
 	Recourse    Recourse    // its Benders problem and the separators
