@@ -10,7 +10,8 @@ import (
 // Result is what a driver returns, at a limit too: the best design and a proven bound.
 type Result struct {
 	// Status is Optimal only when the gap between Objective and Bound is proven; FixedPoint when a proxy
-	// run ended with no violated cut and a gap that is not; Stalled when Options.StallNodes ended it.
+	// run ended with no violated cut and a gap that is not, or dual decomposition with the best multipliers;
+	// Stalled when Options.StallNodes ended it, or a run that is only a start left a gap.
 	Status    lp.Status
 	Design    []float64 // y of the returned design, integral; nil if there is none
 	Objective float64   // its true cost f'y + Q(y); NaN without a design

@@ -23,7 +23,7 @@ import (
 
 // Exit codes.
 const (
-	exitSolved     = 0 // optimal, the fixed point of a proxy run, or the end of a tree by its own rule
+	exitSolved     = 0 // optimal, or the end of a run by its own rule: fixed_point and stalled
 	exitFailure    = 1 // anything that the others do not say, not_solved among it: an exact run that left a gap
 	exitBadInput   = 2 // usage or bad input
 	exitInfeasible = 3

@@ -96,7 +96,8 @@ var fieldTexts = sync.OnceValue(func() map[string]string {
 		"terminal":           "cost of the master's last design",
 		"open": "deprecated, see open_names: what the design opens by numbers from 0, of models the names of columns that " +
 			"are not 0",
-		"open_names":           "the same as the file calls them: names, or numbers from 1",
+		"open_names": "the same as the file calls them: names, or numbers as in the file (see numbered_from; sslp " +
+			"from 0)",
 		"seconds_by_part":      "where the time went: these, but for the two that are of separation, add up to seconds",
 		"master":               "linear programs of the master",
 		"separation":           "exact separation, or a proxy's whole call",

@@ -76,9 +76,10 @@ func newLP(a *app) *cobra.Command {
 	f := lpFlags{presolve: true, fold: true, dualize: true, solver: solverAuto}
 	c := &cobra.Command{
 		Use:   "lp MODEL",
-		Short: "Solve a linear program (MPS or LP file)",
+		Short: "Solve a linear program (MPS, LP or .nl file)",
 		Long: `Solve a linear program by the dual simplex method, or by an interior point method with a
-crossover to a vertex (--solver ipm). MODEL is an MPS file, fixed or free, or an LP file, which its first line says, plain or packed by gzip, bzip2 or zstd, or - for standard input. Integer columns are
+crossover to a vertex (--solver ipm). MODEL is an .nl file, as its name says, or else an MPS file, fixed or free, or an
+LP file, as its first line says. It may be packed by gzip, bzip2 or zstd; - is standard input. Integer columns are
 relaxed. A file to write that is named - is standard output, and one that ends in .gz is gzipped.
 --write-sol adds reduced costs, duals and where the basis has things as comment lines; --solution has them as tables.`,
 		Example: `  proxybd lp afiro.mps

@@ -126,10 +126,10 @@ func newMIP(a *app) *cobra.Command {
 	var f mipFlags
 	c := &cobra.Command{
 		Use:   "mip MODEL",
-		Short: "Solve a mixed-integer program (MPS or LP file)",
-		Long: `Solve a mixed-integer linear program by branch and cut. MODEL is an MPS file, fixed or free, or
-an LP file, which its first line says, plain or packed by gzip, bzip2 or zstd, or - for standard input. A file to write
-that is named - is standard output, and one that ends in .gz is gzipped. The first column of the log
+		Short: "Solve a mixed-integer program (MPS, LP or .nl file)",
+		Long: `Solve a mixed-integer linear program by branch and cut. MODEL is an .nl file, as its name says, or else an MPS
+file, fixed or free, or an LP file, as its first line says. It may be packed by gzip, bzip2 or zstd; - is standard
+input. A file to write that is named - is standard output, and one that ends in .gz is gzipped. The first column of the log
 marks new incumbents: * from the relaxation of a node, H from a heuristic, S from --start.`,
 		Example: `  proxybd mip p0033.mps
   proxybd mip model.mps.gz --gap 1e-3 --time-limit 10m --write-sol model.sol

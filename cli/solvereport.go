@@ -212,7 +212,7 @@ func opened(family string, master *lp.Model, design []float64) []any {
 // zeroTolerance is the absolute value up to which a continuous column is reported as 0.
 const zeroTolerance = 1e-9
 
-// openNames lists what is open as the instance's file calls it: by its names, or numbered from 1.
+// openNames lists what is open as the instance's file calls it: by its names or its numbers.
 func openNames(in families.Instance, open []any) []string {
 	file := in.Capabilities().Numbered
 	names := make([]string, 0, len(open))

@@ -42,8 +42,8 @@ var exitMeanings = []struct {
 	meaning string
 	extra   []string // statuses of reports that no solver has
 }{
-	{exitSolved, "done: the answer that was asked for, or the end of a proxy run by its own rule", []string{"completed",
-		"estimated", "evaluated", "proven"}},
+	{exitSolved, "done: the answer that was asked for, or the end of a run by its own rule without a proof",
+		[]string{"completed", "estimated", "evaluated", "proven"}},
 	{exitFailure, "anything that the others do not say: numerical trouble, a full disk, a record that proves less than " +
 		"it claims",
 		[]string{"error", "not_proven"}},
@@ -67,8 +67,8 @@ var statusMeanings = map[lp.Status]string{
 	lp.MemoryLimit:    "--memory-limit",
 	lp.ObjectiveLimit: "the bound has passed the --cutoff: there is nothing better than that",
 	lp.Interrupted:    "Ctrl-C or SIGTERM",
-	lp.FixedPoint:     "a proxy run ended with no violated cut: bound and design hold, no gap is proven",
-	lp.Stalled:        "a tree ended for want of better designs over many nodes: no gap is proven",
+	lp.FixedPoint:     "a proxy run ended with no violated cut, or --method dual at its best prices: no gap is proven",
+	lp.Stalled:        "a tree found no better design over many nodes, or --method start left a gap: no gap is proven",
 }
 
 // statuses lists the statuses of the solvers.
@@ -109,6 +109,7 @@ the field message of an object as well.`)
 var fileFormats = [][2]string{
 	{".mps", "linear and mixed-integer models, fixed or free; SOS, SC, SI and INDICATORS too"},
 	{".lp", "the same in the LP format of CPLEX"},
+	{".nl", "linear and mixed-integer models of AMPL, Pyomo and JuMP, as text or binary; SOS too"},
 	{".cor .tim .sto", "programs with scenarios (SMPS): X.smps, X.cor or the stem X finds the others in its folder"},
 	{".scen", "demand scenarios of network design, for --scenarios"},
 	{".sol", "a point: name and value a line, --write-sol, --start (of other programs too), and the design of evaluate"},
@@ -127,8 +128,9 @@ var fileFormats = [][2]string{
 // formatsText lists the families with their files, and the other formats.
 func formatsText(known catalogue) string {
 	var b strings.Builder
-	b.WriteString("The content of an instance or a model says what it is, not its name; --family NAME reads it as that " +
-		"family's. Readers are strict: an error names the file, the line and the field.\n\nFamilies of instances:\n\n")
+	b.WriteString("The content of an instance or a model says what it is, not its name, but for .nl files; --family " +
+		"NAME reads it as that family's. Readers are strict: an error names the file, the line and the field.\n\n" +
+		"Families of instances:\n\n")
 
 	// The built-in families, or those of the program that calls Main.
 	for _, f := range known {

@@ -93,7 +93,7 @@ type Explainer interface {
 	Explain(ctx context.Context, y []float64) (*Solution, error)
 }
 
-// Numbered is an instance whose files name what a design opens, or number it from 1.
+// Numbered is an instance whose files name or number what a design opens.
 type Numbered interface {
 	OpenID(j int) any // name or number, in the file, of what column j of a design opens, as in tables of solutions
 }

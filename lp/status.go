@@ -27,7 +27,8 @@ const (
 	ObjectiveLimit
 	// Interrupted: the context was cancelled.
 	Interrupted
-	// FixedPoint: a proxy run ended with no violated cut; no gap is proven.
+	// FixedPoint: a proxy run ended with no violated cut, or dual decomposition with the best multipliers; no gap is
+	// proven.
 	FixedPoint
 	// Stalled: a tree ended by its own rule, after many nodes without a better point; no gap is proven.
 	Stalled

@@ -18,7 +18,7 @@ import "github.com/proxybd/proxybd/families"
 // Family is any two-stage model. Its name on the command line and in files is mps.
 var Family = families.Family{
 	Name:    name,
-	About:   "any two-stage model (MPS, LP), stochastic programs (SMPS)",
+	About:   "any two-stage model (MPS, LP, .nl), stochastic programs (SMPS)",
 	Classes: classes,
 	Formats: []families.Format{{Name: "MPS (.mps)", Head: []string{"NAME MODEL", "ROWS", " N COST", " L LIMIT", "..."}},
 		{Name: "LP (.lp)", Head: []string{"minimize", " 3 open + 2 x", "subject to", " limit: x - 10 open <= 0", "..."}},
