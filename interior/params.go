@@ -94,10 +94,10 @@ const (
 	leastDistance = 10.0
 	exactEntries  = 10_000
 
-	// SolveAuto takes this method from autoSize rows and columns on, where a factorisation takes at most autoFlops
+	// SolveAuto takes this method from autoSize rows plus columns on, where a factorisation takes at most autoFlops
 	// operations for each of them: relaxations of network design (r14.5) need 45,000, and are three times slower so than
 	// by the simplex method; those of network design with scenarios need 14,000, and are faster. Of the models between
-	// 20,000 and 40,000 rows and columns the simplex method is up to three times faster on osa-07, pds-06 and stocfor3.
+	// 20,000 and 40,000 rows plus columns the simplex method is up to three times faster on osa-07 and pds-06.
 	autoSize  = 40_000
 	autoFlops = 2e4
 
