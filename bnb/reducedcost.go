@@ -1,6 +1,9 @@
 package bnb
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // rootFixing keeps the reduced costs of the last LP of the root, so that every new incumbent can tighten the global
 // bounds by them.
@@ -17,6 +20,15 @@ func (f *rootFixing) record(pt *nodePoint, r *relaxation) {
 	f.upper = append(f.upper[:0], r.upper...)
 	f.objective = pt.objective
 	f.known = true
+}
+
+// fork returns a copy for a worker, which may solve a root of its own and overwrite the values.
+func (f *rootFixing) fork() rootFixing {
+	own := *f
+	own.price = slices.Clone(f.price)
+	own.lower = slices.Clone(f.lower)
+	own.upper = slices.Clone(f.upper)
+	return own
 }
 
 // tighten tightens bounds in the whole tree: a move away from the bound at the root that costs

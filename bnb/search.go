@@ -196,7 +196,7 @@ func (s *search) fork(place int, hooks Hooks, charge float64, onWork func(float6
 		closed:     newClosed(),
 		inc:        s.inc,
 		dom:        s.dom.fork(s.p),
-		root:       s.root,
+		root:       s.root.fork(),
 		costs:      s.costs.fork(),
 		pool:       s.pool.fork(),
 		effort:     s.effort.fork(s.opt.workers(), s.probing().share, charge, onWork),
