@@ -22,8 +22,13 @@ const (
 func (o *origin) disableRestarts() { o.restarts = maxRestarts }
 
 // restartPays reports whether enough columns are fixed in the whole tree that reducing the model again, and starting
-// again with what is left, is worth more than the tree. Hooks that work with the columns keep the model as it is.
+// again with what is left, is worth more than the tree. Hooks that work with the columns keep the model as it is. A
+// worker has a part of the tree only: the coordinator decides when to restart.
 func (s *search) restartPays() bool {
+	if s.tree.shared {
+		return false
+	}
+
 	// A restart takes the place of the tree, which must be small, and needs presolve to gain from the fixed columns.
 	allowed := !s.origin.subMIP && s.opt.Presolve && s.origin.restarts < maxRestarts
 	if !allowed || s.effort.nodes > restartNodes || s.hooks.steer() {

@@ -1,6 +1,8 @@
 package bnb
 
 import (
+	"context"
+	"math"
 	"testing"
 	"time"
 )
@@ -24,5 +26,37 @@ func TestRestartCutoff(t *testing.T) {
 					in.improves(sign*size))
 			}
 		}
+	}
+}
+
+// TestWorkerBranchesOnRoot gives a worker a root under which most columns are fixed in the whole tree. The worker
+// cannot restart: it must branch on the root, not return it to its queue.
+func TestWorkerBranchesOnRoot(t *testing.T) {
+	opt := exact()
+	opt.Cuts = false
+	opt.tuning.heuristicsOff = 1<<len(heuristics) - 1
+	s := searchOf(t, knapsacks(40, 3, 1), opt)
+	for _, j := range s.p.ints[:26] {
+		s.dom.tightenGlobal(change{j, j%2 == 0, float64(j % 2)})
+	}
+	w, err := s.fork(0, Hooks{}, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.limits.begin(context.Background())
+	s.effort.nodes = 1
+	if !s.restartPays() {
+		t.Fatal("a restart of the whole search does not pay")
+	}
+
+	// The root is the only node of the worker.
+	s.tree.newRoot(math.Inf(-1))
+	root := s.tree.pop(1)
+	w.tree.assign(root)
+	if err := w.work(context.Background(), inf, 1); err != nil {
+		t.Fatal(err)
+	}
+	if root.queued() || w.tree.len() == 0 {
+		t.Errorf("the root waits in the queue: %t, with %d nodes", root.queued(), w.tree.len())
 	}
 }
