@@ -51,12 +51,22 @@ type clauses struct {
 func newClauses(p *problem) clauses { return clauses{p: p, limit: clauseMax} }
 
 // line is the conflict as a row: of its bounds at least one does not hold. It returns false unless all of its columns
-// have two values in the whole tree.
+// have two values in the whole tree, and each bound holds at one of them alone: the conflict may be older than the
+// bounds of the whole tree.
 func (c *clause) line(p *problem, d *domain) (line, bool) {
 	l := line{lower: math.Inf(-1), upper: float64(len(c.bounds) - 1)}
 	for _, b := range c.bounds {
 		least := d.globalLower[b.col]
 		if !p.integer[b.col] || d.globalUpper[b.col]-least != 1 {
+			return line{}, false
+		}
+
+		// A lower bound holds at the greater value alone, an upper bound at the lesser one.
+		at := least + 1
+		if b.upper {
+			at = least
+		}
+		if b.value != at {
 			return line{}, false
 		}
 

@@ -91,3 +91,45 @@ func passes(list []*clause, lower, upper []float64) bool {
 	}
 	return true
 }
+
+// TestClauseLine compares the row of a conflict with the conflict itself, at all points within the bounds of the whole
+// tree, which were tightened after the conflict was learnt.
+func TestClauseLine(t *testing.T) {
+	made := 0
+	for seed := range uint64(500) {
+		rng := rand.New(rand.NewPCG(seed, 10))
+		m := &lp.Model{}
+		for range 5 {
+			m.AddCol(lp.Col{Upper: float64(1 + rng.IntN(3)), Integer: true})
+		}
+		s := searchOf(t, m, exact())
+		c := &clause{bounds: randomBounds(rng, s.p)}
+		for _, j := range s.p.ints {
+			least := float64(rng.IntN(int(s.p.upper[j])))
+			s.dom.tightenGlobal(change{j, false, least})
+			s.dom.tightenGlobal(change{j, true, least + 1})
+		}
+		l, ok := c.line(s.p, s.dom)
+		if !ok {
+			continue
+		}
+		made++
+		for point := range 1 << s.p.n {
+			x := slices.Clone(s.dom.globalLower)
+			for j := range x {
+				x[j] += float64(point >> j & 1)
+			}
+			activity := 0.0
+			for k, j := range l.index {
+				activity += l.value[k] * x[j]
+			}
+			all := !slices.ContainsFunc(c.bounds, func(b change) bool { return !b.holds(x, x) })
+			if excluded := activity > l.upper; excluded != all {
+				t.Fatalf("seed %d: the row excludes %v: %t, the conflict %v: %t", seed, x, excluded, c.bounds, all)
+			}
+		}
+	}
+	if made < 50 {
+		t.Errorf("only %d conflicts have a row", made)
+	}
+}
