@@ -213,21 +213,32 @@ func (s *search) splitIntegral(nd *node) verdict {
 	return s.split(nd, unknown(best, v))
 }
 
-// splitBlind branches without an LP point: in the middle of the first domain that is not a point. Where all are,
-// the LP is tried once more by itself.
+// splitBlind branches without an LP point: in the middle of the first domain that has one. Where none has, since all
+// columns are fixed or without bounds, the LP is tried once more by itself.
 func (s *search) splitBlind(ctx context.Context, nd *node) (verdict, error) {
 	s.point.guess(nd.bound)
 	for _, j := range s.p.ints {
-		if s.dom.fixed(j) {
-			continue
+		if v, ok := middle(s.dom.lower[j], s.dom.upper[j]); ok {
+			return s.split(nd, unknown(j, v)), nil
 		}
-
-		// Infinite bounds are replaced by large ones, so that the interval has a middle.
-		lo := math.Max(s.dom.lower[j], -hugeBound)
-		up := math.Min(s.dom.upper[j], hugeBound)
-		return s.split(nd, unknown(j, math.Floor(lo+(up-lo)/2))), nil
 	}
 	return s.closeLeaf(ctx, nd, brokenRows)
+}
+
+// middle returns an integer v that divides the domain of an integer column: x <= v and x >= v+1 are both smaller, and
+// not empty. It returns false where there is none, as for one value, or far out where one bound is infinite: there each
+// child would have a child like itself without end.
+func middle(lower, upper float64) (v float64, ok bool) {
+	// Infinite bounds are replaced by large ones, so that the interval has a middle.
+	lo := math.Max(lower, -hugeBound)
+	up := math.Min(upper, hugeBound)
+
+	// An interval beyond the large bounds has a middle if its own bounds are finite; else v is infinite or no number.
+	if lo >= up {
+		lo, up = lower, upper
+	}
+	v = math.Floor(lo + (up-lo)/2)
+	return v, v >= lower && v+1 <= upper && v < v+1
 }
 
 // choose returns the branching of the best score: by pseudo-costs where these are reliable, by probes elsewhere (see
