@@ -272,6 +272,13 @@ func (q *pool) tolerance(c *cut, tol float64) float64 {
 // setLenient sets whether the search is stuck on rows that the LP holds.
 func (q *pool) setLenient(on bool) { q.lenient = on }
 
+// refine makes the scale of c fine enough for o, a parallel cut of a hook that was merged into it.
+func (q *pool) refine(c, o *cut) {
+	if factor, ok := parallel(c, o); ok && c != o {
+		q.change(c, c.refine(o, factor))
+	}
+}
+
 // give makes c a cut of a hook, which candidates have to satisfy.
 func (q *pool) give(c *cut) {
 	// A cut of this package that a hook gives too becomes a constraint of the problem.
@@ -331,11 +338,6 @@ func parallel(a, b *cut) (factor float64, ok bool) {
 // the new side is put on the old one: two parallel rows whose sides are equal but for rounding are an equation, no
 // contradiction.
 func (c *cut) merge(o *cut, factor float64) bool {
-	// The finer scale holds for both.
-	if s := math.Abs(factor) * o.scale; s > 0 && (c.scale == 0 || s < c.scale) {
-		c.scale = s
-	}
-
 	// A negative factor exchanges the sides.
 	lower, upper := factor*o.lower, factor*o.upper
 	if factor < 0 {
@@ -359,6 +361,41 @@ func (c *cut) merge(o *cut, factor float64) bool {
 	}
 	return raised || lowered
 }
+
+// refine makes the scale of a merged cut fine enough for factor*o, a cut of a hook: a point that violates o counts as
+// violating the merged cut, too. It reports whether the scale has changed.
+func (c *cut) refine(o *cut, factor float64) bool {
+	size := math.Abs(factor)
+	before := c.scale
+
+	// The finer scale holds for both. Until now no candidate had to satisfy a cut of this package.
+	if o.scale > 0 {
+		if s := size * o.scale; c.generated || s < c.finest() {
+			c.scale = s
+		}
+		return c.scale != before
+	}
+
+	// A negative factor exchanges the sides.
+	sides := [2][2]float64{{o.lower, c.lower}, {o.upper, c.upper}}
+	if factor < 0 {
+		sides = [2][2]float64{{o.lower, c.upper}, {o.upper, c.lower}}
+	}
+	for _, s := range sides {
+		own, merged := s[0], s[1]
+		scale := c.scaleOf(factor * own)
+
+		// Where the merged side is stronger by more than the scale, it excludes what the other one does.
+		matters := !math.IsInf(own, 0) && math.Abs(merged-factor*own) < scale
+		if need := size * o.scaleOf(own); matters && need < (1-duplicateTol)*scale {
+			c.scale = math.Min(need, c.finest())
+		}
+	}
+	return c.scale != before
+}
+
+// finest is the least scale of the sides.
+func (c *cut) finest() float64 { return math.Min(c.scaleOf(c.lower), c.scaleOf(c.upper)) }
 
 // mayCross is the length by which two sides of parallel rows may cross and still count as equal.
 func mayCross(a, b float64) float64 {

@@ -62,6 +62,7 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, limit int) (violated
 	for _, e := range list[:min(limit, len(list))] {
 		// A parallel cut of the pool takes the sides of the new one.
 		kept, isNew, changed := s.pool.add(e.c)
+		s.pool.refine(kept, e.c)
 		s.pool.give(kept)
 		if isNew || changed {
 			s.pool.count(lazy)

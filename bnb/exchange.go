@@ -144,13 +144,14 @@ func (q *pool) addCopy(c *cut) {
 
 // mergeSides takes over what has changed of a cut in another pool, and reports whether that tightened it.
 func (q *pool) mergeSides(own, other *cut) bool {
-	// A cut that a hook has given elsewhere is a constraint here too.
-	if !other.generated {
-		q.give(own)
-	}
-
 	// Both have the same coefficients: the factor is one.
 	tighter := own.merge(other, 1)
+
+	// A cut that a hook has given elsewhere is a constraint here too.
+	if !other.generated {
+		q.refine(own, other)
+		q.give(own)
+	}
 	q.tighten(own, tighter)
 	return tighter
 }
