@@ -20,10 +20,11 @@ type implications struct {
 	at       [][]int32
 	sets     []lp.Places
 	switches []lp.Switch
+	tol      float64 // by which bounds may cross, relative to max(1, |bound|)
 }
 
-// newImplications reads those of a model; nil for a model without.
-func newImplications(m *lp.Model) *implications {
+// newImplications reads those of a model, whose points hold to a tolerance; nil for a model without.
+func newImplications(m *lp.Model, tol float64) *implications {
 	b := m.Branched()
 	if !b.Any() {
 		return nil
@@ -35,6 +36,7 @@ func newImplications(m *lp.Model) *implications {
 		at:       make([][]int32, n),
 		sets:     b.Sets,
 		switches: b.Switches,
+		tol:      tol,
 	}
 	for k, c := range q.list {
 		q.of[c.Var] = append(q.of[c.Var], int32(k))
@@ -65,7 +67,7 @@ func decided(c *lp.Implication, lower, upper []float64) (open int, ok bool) {
 }
 
 // impliedBounds returns the bounds of the continuous column j where columns have the bounds lower and upper: those of
-// the model and of the implications whose literals hold.
+// the model and of the implications whose literals hold. Bounds that cross within the tolerance leave one value.
 func (p *problem) impliedBounds(j int32, lower, upper []float64) (lo, up float64) {
 	lo, up = p.lower[j], p.upper[j]
 	for _, k := range p.implied.at[j] {
@@ -74,6 +76,11 @@ func (p *problem) impliedBounds(j int32, lower, upper []float64) (lo, up float64
 			lo = math.Max(lo, c.Lower)
 			up = math.Min(up, c.Upper)
 		}
+	}
+
+	// A point at either bound satisfies the other one to the tolerance.
+	if lo > up && lo <= up+p.implied.tol*math.Max(1, math.Abs(up)) {
+		lo = up
 	}
 	return lo, up
 }

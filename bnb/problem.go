@@ -80,7 +80,7 @@ func newProblem(m *lp.Model, tol Tolerances) (*problem, error) {
 	}
 
 	// What follows from the model.
-	p.implied = newImplications(m)
+	p.implied = newImplications(m, tol.Feasibility)
 	p.countLocks()
 	p.findDecisions()
 	p.alone = p.aloneInObjective()
