@@ -81,13 +81,24 @@ func (s *search) restart(ctx context.Context) error {
 		}
 	case res.Status == lp.Optimal:
 		s.tree.clear()
-		s.closed.exclude(bound)
+		s.closeOptimal(bound, s.p.sense*res.Objective)
 	case res.Status.Limited() || res.Status == lp.Stalled:
 		// The bound that was proven holds for the whole tree, which stays open.
 		s.limits.end(res.Status)
 		s.tree.raise(bound)
 	}
 	return nil
+}
+
+// closeOptimal closes the whole problem, whose optimum is known. A search that continues this one verifies its points
+// against the reduced model alone: the best of them may violate the caller's model, and was refused then. Without a
+// point as good as the optimum nothing is claimed beyond its bound.
+func (s *search) closeOptimal(bound, optimum float64) {
+	if s.inc.objective <= optimum+leafTol*math.Max(1, math.Abs(optimum)) {
+		s.closed.exclude(bound)
+		return
+	}
+	s.closed.abandon(bound)
 }
 
 // include counts what a search that did the work of this one has spent.

@@ -2,9 +2,13 @@ package bnb
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 	"time"
+
+	"github.com/proxybd/proxybd/bnb/presolve"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // TestRestartCutoff has an objective that moves in whole steps: the search that a restart makes must want a point
@@ -58,5 +62,43 @@ func TestWorkerBranchesOnRoot(t *testing.T) {
 	}
 	if root.queued() || w.tree.len() == 0 {
 		t.Errorf("the root waits in the queue: %t, with %d nodes", root.queued(), w.tree.len())
+	}
+}
+
+// TestRestartRefusedPoint restarts a search whose caller's model has a row that the reduced one lacks, as if presolve
+// had lost it: where that row refuses the optimum of the restart, nothing is claimed, not even that no point exists.
+func TestRestartRefusedPoint(t *testing.T) {
+	m := knapsacks(12, 3, 1)
+	opt := exact()
+	for _, refused := range []bool{false, true} {
+		given := m.Clone()
+		if refused {
+			given.AddRow(lp.Row{Lower: 13, Upper: inf}, []int32{0, 1}, []float64{1, 1})
+		}
+		p, err := newProblem(given, opt.Tolerances)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := presolve.Reduce(t.Context(), m, presolve.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := searchOf(t, r.Model, opt)
+		s.setOriginal(&presolved{p: p, r: r, opt: opt}, r.Facts)
+		ctx, cancel := s.limits.begin(t.Context())
+		defer cancel()
+		s.tree.newRoot(math.Inf(-1))
+		if err := s.restart(ctx); err != nil {
+			t.Fatal(err)
+		}
+
+		// After a numerical failure solvePresolved searches the caller's model.
+		res, err := s.result(nil)
+		if refused && (res.Status != lp.NotSolved || !errors.Is(err, ErrNumerical)) {
+			t.Errorf("%v, %v, but the restart had a point", res.Status, err)
+		}
+		if !refused && (res.Status != lp.Optimal || err != nil) {
+			t.Errorf("%v, %v", res.Status, err)
+		}
 	}
 }
