@@ -53,7 +53,8 @@ func (s *search) restartPays() bool {
 }
 
 // restart searches the whole problem, with the present global bounds and cut rows, by another search. What that has
-// spent counts as effort of this one, its points are offered here, and its end is the end of this one.
+// spent counts as effort of this one, its points are offered here, and its end is the end of this one, unless it has
+// failed or has had too little memory.
 func (s *search) restart(ctx context.Context) error {
 	cutoff := s.inc.cutoff
 	cutoffHolds := cutoff < s.inc.strict // else the objective of an excluded point may be below the cutoff
@@ -71,7 +72,7 @@ func (s *search) restart(ctx context.Context) error {
 		return nil
 	}
 
-	// The end of the other search is the end of this one.
+	// The end of the other search is the end of this one, except for the limit on memory.
 	bound := s.p.sense * res.Bound
 	switch {
 	case res.Status == lp.Infeasible, res.Status == lp.ObjectiveLimit: // nothing is better than cutoff
@@ -82,6 +83,10 @@ func (s *search) restart(ctx context.Context) error {
 	case res.Status == lp.Optimal:
 		s.tree.clear()
 		s.closeOptimal(bound, s.p.sense*res.Objective)
+	case res.Status == lp.MemoryLimit:
+		// The memory suffices for this search, but not for both: it goes on in the tree that it has.
+		s.origin.disableRestarts()
+		s.tree.raise(bound)
 	case res.Status.Limited() || res.Status == lp.Stalled:
 		// The bound that was proven holds for the whole tree, which stays open.
 		s.limits.end(res.Status)

@@ -102,3 +102,28 @@ func TestRestartRefusedPoint(t *testing.T) {
 		}
 	}
 }
+
+// TestRestartMemory has enough memory for one search, but not for the one that a restart makes in addition: the search
+// goes on in its own tree, to the optimum.
+func TestRestartMemory(t *testing.T) {
+	m := knapsacks(40, 3, 1)
+	opt := exact()
+	opt.Cuts = false
+	opt.tuning.heuristicsOff = 1<<len(heuristics) - 1
+	want, err := Solve(t.Context(), m, opt, Hooks{})
+	if err != nil || want.Status != lp.Optimal {
+		t.Fatalf("%v, %v", want.Status, err)
+	}
+
+	// The optimum as a start fixes many columns at the root, so that a restart pays.
+	opt.Start = [][]float64{want.X}
+	s := searchOf(t, m, opt)
+	s.opt.MaxMemory = s.memory() * 7 / 4
+	res, err := s.solve(t.Context())
+	if err != nil || res.Status != lp.Optimal || math.Abs(res.Objective-want.Objective) > 1e-6 {
+		t.Errorf("%v, objective %g of %g, %v", res.Status, res.Objective, want.Objective, err)
+	}
+	if s.origin.restarts != maxRestarts {
+		t.Error("no restart has had too little memory")
+	}
+}
