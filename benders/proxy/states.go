@@ -87,7 +87,7 @@ func (l *fullLog) Separated(p benders.Point, s *benders.Separation, cuts []bende
 // Between draws designs on the segments between two recorded points, rounded at random: for any first stage.
 func Between(cols []lp.Col) Draw {
 	return func(_ context.Context, o StatesOptions, from []benders.State, _ *benders.Result) ([]benders.State, error) {
-		return segments(o, from, func(_ int, rng *rand.Rand, a, b []float64) []float64 {
+		return segments(o, from, func(rng *rand.Rand, a, b []float64) []float64 {
 			w := rng.Float64()
 			return design(cols, a, b, w, func(v float64) float64 { return math.Floor(v + rng.Float64()) })
 		}), nil
@@ -99,17 +99,22 @@ func Between(cols []lp.Col) Draw {
 func Around(cols []lp.Col) Draw {
 	return func(_ context.Context, o StatesOptions, from []benders.State, solved *benders.Result) (
 		[]benders.State, error) {
-		return segments(o, from, func(k int, rng *rand.Rand, a, b []float64) []float64 {
-			// Every second design is on a segment that ends in the run's own.
-			if k%2 == 1 && solved.Design != nil {
+		return segments(o, from, func(rng *rand.Rand, a, b []float64) []float64 {
+			// The kind is random. If it followed from the position of the design, Sample.Split and Score, which take states
+			// at regular distances, would hold out and score designs of one kind alone.
+			towardsDesign := rng.IntN(2) == 1
+			atRandom := rng.IntN(2) == 1
+
+			// Half of the designs are on a segment that ends in the run's own.
+			if towardsDesign && solved.Design != nil {
 				a = solved.Design
 			}
 			w := rng.Float64()
 			threshold := rng.Float64()
 
-			// Two of four are rounded at random, two up beyond the threshold.
+			// Half of the designs are rounded at random, the others up beyond the threshold.
 			return design(cols, a, b, w, func(v float64) float64 {
-				if k%4 < 2 {
+				if atRandom {
 					return math.Floor(v + rng.Float64())
 				}
 				return math.Ceil(v - threshold)
@@ -120,7 +125,7 @@ func Around(cols []lp.Col) Draw {
 
 // segments adds designs that draw makes of two recorded points to the recorded states.
 func segments(o StatesOptions, from []benders.State,
-	draw func(k int, rng *rand.Rand, a, b []float64) []float64) (states []benders.State) {
+	draw func(rng *rand.Rand, a, b []float64) []float64) (states []benders.State) {
 	if len(from) == 0 {
 		return nil
 	}
@@ -128,10 +133,10 @@ func segments(o StatesOptions, from []benders.State,
 	// The recorded states stay in front.
 	rng := o.Rand()
 	states = from
-	for k := range o.Designs {
+	for range o.Designs {
 		a := from[rng.IntN(len(from))].Y
 		b := from[rng.IntN(len(from))].Y
-		states = append(states, benders.State{Y: draw(k, rng, a, b), Integer: true})
+		states = append(states, benders.State{Y: draw(rng, a, b), Integer: true})
 	}
 	return states
 }
