@@ -18,12 +18,16 @@ type StateLog struct {
 
 // Separated implements Recorder.
 func (l *StateLog) Separated(p Point, s *Separation, _ []Cut) {
-	if len(l.States) >= l.Max || !l.seen.add(floatKey(p.Y)) {
-		return
+	l.Add(State{Y: p.Y, Integer: p.Integer, Infeasible: s.Infeasible})
+}
+
+// Add adds a state, with a copy of its point, and reports whether it did: not where there are Max states, nor where one
+// that was added before has the same point.
+func (l *StateLog) Add(s State) bool {
+	if len(l.States) >= l.Max || !l.seen.add(floatKey(s.Y)) {
+		return false
 	}
-	l.States = append(l.States, State{
-		Y:          append([]float64(nil), p.Y...),
-		Integer:    p.Integer,
-		Infeasible: s.Infeasible,
-	})
+	s.Y = append([]float64(nil), s.Y...)
+	l.States = append(l.States, s)
+	return true
 }

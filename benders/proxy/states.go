@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
@@ -35,7 +36,8 @@ func PaperStatesOptions() StatesOptions {
 // Rand returns the generator by which designs are drawn.
 func (o StatesOptions) Rand() *rand.Rand { return rand.New(rand.NewPCG(o.Seed, 0x57a7e5)) }
 
-// Draw adds o.Designs random designs to the recorded states of a run, and may leave out states that are of no use.
+// Draw adds up to o.Designs random designs to the recorded states of a run, without repetitions (AddDesigns), and may
+// leave out states that are of no use.
 // solved is the result of the run.
 type Draw func(ctx context.Context, o StatesOptions, recorded []benders.State, solved *benders.Result) (
 	[]benders.State, error)
@@ -129,17 +131,38 @@ func segments(o StatesOptions, from []benders.State,
 	if len(from) == 0 {
 		return nil
 	}
-
-	// The recorded states stay in front.
 	rng := o.Rand()
-	states = from
-	for range o.Designs {
+	return AddDesigns(from, o.Designs, func() []float64 {
 		a := from[rng.IntN(len(from))].Y
 		b := from[rng.IntN(len(from))].Y
-		states = append(states, benders.State{Y: draw(rng, a, b), Integer: true})
-	}
-	return states
+		return draw(rng, a, b)
+	})
 }
+
+// AddDesigns returns the recorded states and after them up to count designs that draw makes at random, each different
+// from the recorded points and from the other designs. A design that is both in the training data and held out does not
+// test the network, and one that is held out twice would count as two independent observations. Where draw makes a
+// repetition, or nil for no design, it is called again a few times, and then one design is left out: a small instance
+// may have fewer designs than count.
+func AddDesigns(recorded []benders.State, count int, draw func() []float64) []benders.State {
+	log := benders.StateLog{Max: math.MaxInt}
+	for _, s := range recorded {
+		log.Add(s)
+	}
+	known := len(log.States)
+
+	for range count {
+		for range maxDraws {
+			if y := draw(); y != nil && log.Add(benders.State{Y: y, Integer: true}) {
+				break
+			}
+		}
+	}
+	return append(slices.Clip(recorded), log.States[known:]...)
+}
+
+// maxDraws is how often a design is drawn at most until it is a new one.
+const maxDraws = 10
 
 // design returns w a + (1-w) b, with the integer columns rounded, within the bounds.
 func design(cols []lp.Col, a, b []float64, w float64, round func(float64) float64) []float64 {

@@ -22,12 +22,11 @@ func (in *Instance) drawStates(ctx context.Context, o proxy.StatesOptions, recor
 	if len(from) == 0 {
 		return nil, nil
 	}
-	states := from
 
 	// A facility opens with a probability that grows with its mass. The random values of the others are the order in which
 	// rounding opens them until the capacity suffices.
 	rng := o.Rand()
-	for range o.Designs {
+	return proxy.AddDesigns(from, o.Designs, func() []float64 {
 		around := from[rng.IntN(len(from))].Y
 		y := make([]float64, len(around))
 		for j, v := range around {
@@ -35,9 +34,6 @@ func (in *Instance) drawStates(ctx context.Context, o proxy.StatesOptions, recor
 				y[j] = 1
 			}
 		}
-		if y = lagrange.Rounded(y, feasible); y != nil {
-			states = append(states, benders.State{Y: y, Integer: true})
-		}
-	}
-	return states, nil
+		return lagrange.Rounded(y, feasible)
+	}), nil
 }

@@ -16,16 +16,17 @@ func (in *Instance) drawStates(ctx context.Context, o proxy.StatesOptions, recor
 		return nil, err
 	}
 
-	// The linear program says whether a random design has a recourse.
-	states := recorded
 	rng := rand.New(rand.NewPCG(o.Seed, drawStream+2))
-	for range o.Designs {
-		y := randomDesign(rng, in, recorded)
-		_, feasible, err := recourse.Solve(ctx, y)
+	states := proxy.AddDesigns(recorded, o.Designs, func() []float64 { return randomDesign(rng, in, recorded) })
+
+	// The linear program says whether a random design has a recourse.
+	for k := len(recorded); k < len(states); k++ {
+		s := &states[k]
+		_, feasible, err := recourse.Solve(ctx, s.Y)
 		if err != nil {
 			return nil, err
 		}
-		states = append(states, benders.State{Y: y, Integer: true, Infeasible: !feasible})
+		s.Infeasible = !feasible
 	}
 	return states, nil
 }

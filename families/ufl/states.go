@@ -30,8 +30,7 @@ func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorde
 	// A design opens up to twice as many facilities as the optimum, the same one perhaps more than once.
 	rng := o.Rand()
 	size := len(instance.Open(solved.Design))
-	states := recorded
-	for range o.Designs {
+	return proxy.AddDesigns(recorded, o.Designs, func() []float64 {
 		y := make([]float64, n)
 		for range 1 + rng.IntN(2*size) {
 			if rng.IntN(5) == 0 {
@@ -41,7 +40,6 @@ func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorde
 				y[min(n-1, sort.Search(n, func(j int) bool { return mass[j+1] > at }))] = 1
 			}
 		}
-		states = append(states, benders.State{Y: y, Integer: true})
-	}
-	return states, nil
+		return y
+	}), nil
 }
