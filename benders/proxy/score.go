@@ -119,8 +119,8 @@ type scoring struct {
 }
 
 // Score compares the model with its controls on held-out samples. Samples of one Base count together, and one without
-// such a name is a base of its own. Bases without a state that has a recourse are left out. seed is that of the random
-// weights.
+// such a name is a base of its own. States without a recourse, or whose exact cost is not known, are left out, and so
+// are bases without any other. seed is that of the random weights.
 func (m *Model) Score(ctx context.Context, held []Sample, seed uint64) (*Score, error) {
 	views, reusing, err := m.views(held)
 	if err != nil {

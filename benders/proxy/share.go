@@ -14,8 +14,8 @@ type Bare interface {
 	Bare(net *nn.MLP) (Predictor, error)
 }
 
-// Share returns the share of the exact recourse cost Q that the cuts of the model reach at the states that have a
-// feasible recourse: 1 - sum (Q - certified) / sum |Q|.
+// Share returns the share of the exact recourse cost Q that the cuts of the model reach at the states where Q is known
+// and finite: 1 - sum (Q - certified) / sum |Q|.
 func (m *Model) Share(ctx context.Context, samples []Sample) (float64, error) {
 	var t tally
 	for _, s := range samples {
@@ -45,21 +45,22 @@ type priced struct {
 	cost float64
 }
 
-// costs prices the states that have a feasible recourse.
+// costs prices the states that have a feasible recourse and an exact cost.
 func costs(ctx context.Context, v View, states []benders.State) (list []priced, err error) {
 	exact, err := v.Exact()
 	if err != nil {
 		return nil, err
 	}
 
-	// At a state without a recourse there is no cost, and no share of it to be certified.
+	// At a state without a recourse there is no cost, and no share of it to be certified. An exact separator that cannot
+	// certify what it found there, a cost or that there is no recourse, returns -Inf for the cost.
 	for _, state := range states {
 		p := benders.Point{Y: state.Y, Integer: state.Integer}
 		s, err := exact.Separate(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		if !s.Infeasible {
+		if finite := !math.IsNaN(s.Value) && !math.IsInf(s.Value, 0); finite && !s.Infeasible {
 			list = append(list, priced{p, s.Value})
 		}
 	}

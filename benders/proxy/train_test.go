@@ -144,6 +144,9 @@ func (e exact) Separate(_ context.Context, p benders.Point) (s benders.Separatio
 		s.Value += (c - p.Y[i]) * (c - p.Y[i]) / 2
 	}
 	s.Infeasible = p.Y[0] == 7
+	if p.Y[0] == 8 { // neither a cost nor that there is no recourse could be certified
+		s.Value = math.Inf(-1)
+	}
 	return s, nil
 }
 
@@ -234,6 +237,35 @@ func load(path, family string, a proxy.Architecture) (*proxy.Model, error) {
 		return nil, err
 	}
 	return proxy.Load(tensors, family, func(map[string]string, *nn.MLP) (proxy.Architecture, error) { return a, nil })
+}
+
+// TestStatesWithoutExactCost compares shares with and without states whose exact cost is not finite: they are the same.
+func TestStatesWithoutExactCost(t *testing.T) {
+	m, err := proxy.New(rowwise{}, []int{4}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := samples(2)
+	share, err := m.Share(t.Context(), held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	score, err := m.Score(t.Context(), held, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for k := range held {
+		y := make([]float64, len(held[k].Instance.(separable)))
+		y[0] = 8
+		held[k].States = append(held[k].States, benders.State{Y: y})
+	}
+	if again, err := m.Share(t.Context(), held); err != nil || again != share {
+		t.Errorf("share %v, without the states %v, %v", again, share, err)
+	}
+	if again, err := m.Score(t.Context(), held, 1); err != nil || again.Trained != score.Trained || again.OverZero != score.OverZero {
+		t.Errorf("%v, without the states %v, %v", again, score, err)
+	}
 }
 
 // TestTrainRepeats compares a network that has learnt to be applied three times with the same one applied once: training
