@@ -200,7 +200,24 @@ type certifier struct {
 	kept  []*twostage.Kept // of a prediction, the mean scenario's multipliers and zero, nil where scenarios do not share
 	fails bool             // the recourse may be infeasible
 
-	always *twostage.Certificate // of a lower bound on the recourse, nil before it was needed
+	fallback fallback // the certificate that stands in where none of these can be completed
+}
+
+// fallback is a certificate of a lower bound on a scenario's recourse over the bounds of the first stage, which always
+// holds. The zero value has none yet.
+type fallback struct{ by *twostage.Certificate }
+
+// cut returns the cut of a lower bound for the scenario that the view shows, and false if there is none.
+func (f *fallback) cut(v *twostage.View) (cut benders.Cut, ok bool, err error) {
+	// The certificate of one scenario is tried in the next before a linear program finds another.
+	if _, f.by, err = v.Lowest(context.Background(), f.by); err != nil || f.by == nil {
+		return cut, false, err
+	}
+	cut, err = v.Again(f.by)
+	if errors.Is(err, twostage.ErrCertificate) {
+		return cut, false, nil
+	}
+	return cut, err == nil, err
 }
 
 // Dim implements proxy.Certifier.
@@ -303,11 +320,7 @@ func (c *certifier) add(w *twostage.Weighted, scenario int, list [][]float64, mi
 	}
 
 	if errors.Is(err, twostage.ErrCertificate) {
-		// The certificate of one scenario is tried in the next before a linear program finds another.
-		if _, c.always, err = c.view.Lowest(context.Background(), c.always); err != nil || c.always == nil {
-			return false, err
-		}
-		if cut, err = c.view.Again(c.always); errors.Is(err, twostage.ErrCertificate) {
+		if cut, ok, err = c.fallback.cut(c.view); err == nil && !ok {
 			return false, nil
 		}
 	}

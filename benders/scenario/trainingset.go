@@ -2,12 +2,14 @@ package scenario
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/benders/twostage"
 )
 
 // trainingSet implements proxy.TrainingSet: a row is a scenario, and its value what its multipliers certify of its
@@ -18,6 +20,9 @@ type trainingSet struct {
 	p *Problem
 	sight
 	states []trainingState
+
+	fallback fallback             // of the value of multipliers that cannot be completed
+	lowest   map[int]*benders.Cut // its cuts by scenario, nil for scenarios that have none
 
 	// Scratch of one row: the multipliers, and the slope of their value in them.
 	lambda, slope []float64
@@ -52,6 +57,7 @@ func (n *network) TrainingSet(ctx context.Context, states []benders.State) (prox
 		sight:  sight{view: v},
 		lambda: make([]float64, rows),
 		slope:  make([]float64, rows),
+		lowest: map[int]*benders.Cut{},
 	}
 	for _, state := range states {
 		if len(state.Y) != len(n.p.master.Cols) {
@@ -144,19 +150,56 @@ func (l *trainingSet) Certify(value, slope, out, _ []float64, state int, rows []
 	return nil
 }
 
-// row returns the value of a scenario's outputs, and leaves its slope in the multipliers in l.slope; where nothing
-// completes the multipliers both are zero.
+// row returns the value of a scenario's outputs, and leaves its slope in the multipliers in l.slope. The slope is zero
+// where no step completes the multipliers.
 func (l *trainingSet) row(s, state int, out []float64) (float64, error) {
 	if err := l.view.Set(s); err != nil {
 		return 0, err
 	}
 	q := &l.states[state]
 	l.set(l.lambda, out, q.inset)
-	v := l.view.Supergradient(l.slope, l.lambda, q.inset, q.y)
-	if math.IsNaN(v) {
-		v = 0
+	if v := l.view.Supergradient(l.slope, l.lambda, q.inset, q.y); !math.IsNaN(v) {
+		return v, nil
 	}
-	return v, nil
+	return l.incomplete(s, q)
+}
+
+// incomplete returns the value of the multipliers in l.lambda, which no step towards the middle makes dual feasible for
+// scenario s: the value of the cut that a run makes of them.
+func (l *trainingSet) incomplete(s int, q *trainingState) (float64, error) {
+	// Their own cut prices the columns that lack a bound at bounds that rows imply.
+	lambda, _ := l.view.Inside(l.lambda, q.inset, q.y)
+	cut, err := l.view.Certify(benders.Optimality, lambda)
+	if err == nil {
+		return cut.ValueDown(q.y), nil
+	}
+	if !errors.Is(err, twostage.ErrCertificate) {
+		return 0, err
+	}
+
+	// Where that fails the cut of a lower bound stands in. It does not depend on the multipliers, so that it is made once.
+	low, known := l.lowest[s]
+	if !known {
+		cut, ok, err := l.fallback.cut(l.view)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			low = &cut
+		}
+		l.lowest[s] = low
+	}
+	if low != nil {
+		return low.ValueDown(q.y), nil
+	}
+
+	// Without a lower bound a run has no cut, and the value is -Inf. But a loss has to be finite: the recourse cost less
+	// the mean size of such costs stands in. A scenario without a recourse may have any value.
+	cost, feasible, err := l.view.Value(context.Background(), q.y)
+	if err != nil || !feasible {
+		cost = 0
+	}
+	return cost - q.unit, err
 }
 
 // Value implements proxy.TrainingSet. It is that of the outputs alone: a run takes the multipliers of the mean scenario
