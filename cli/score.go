@@ -105,7 +105,9 @@ func newScore(a *app) *cobra.Command {
 		Short: "Compare a trained proxy with its controls on instances that it has not seen",
 		Long: `Solve the instances exactly, each for --time-limit at most, and compare at the points where cuts were separated, and
 at random designs, which share of the exact recourse cost is certified: by the network, by weights of zero in its
-place, and by random ones; by what runs make of a prediction, and by the prediction alone where that differs.
+place, and by random ones; by what runs make of a prediction, and by the prediction alone where that differs. Random
+weights are those of a network before training. With weights of zero every output is the one around which training
+begins, which is 0 or, in some networks of the preset paper, a mean.
 
 Each instance counts once. The lead of the network over a control is the mean of the paired differences, with the
 lower limit of its 95 % confidence interval (Student's t, which takes two instances at least). The network helps if

@@ -13,8 +13,10 @@ import (
 // control is the part of a result that is due to the network.
 type Control string
 
-// Trained is the network itself. Zero has weights of zero, so that its outputs are the same everywhere; Random has
-// initial weights, and the trained network's normalisation of inputs. The others reuse multipliers in programs with
+// Trained is the network itself. Zero has weights of zero, so that its outputs are the same everywhere: those of
+// Form.Bias, which is a mean prediction in some families, and 0 in the others. Random is the network before training,
+// with initial weights as New makes them and the trained network's normalisation of inputs. Its outputs are near those
+// of Zero where Form.NearZero is set, and the same where Form.AtZero is. The others reuse multipliers in programs with
 // scenarios (Reuse): Mean those of the mean scenario at the point, Nearest those of the nearest of some scenarios that
 // are solved there, and Pool the best ones of a pool, as exact runs fill it.
 const (
@@ -82,6 +84,9 @@ func (m *Model) Control(c Control, seed uint64) (*Model, error) {
 	default:
 		return nil, fmt.Errorf("proxy: %w: control %q", ErrOptions, c)
 	}
+
+	// The last layer is that with which training begins: its bias is not zero in all families.
+	m.Form().begin(net)
 	out.Net = net
 	return out, nil
 }

@@ -107,8 +107,14 @@ func New(a Architecture, hidden []int, seed uint64) (*Model, error) {
 		return nil, err
 	}
 
-	// The architecture decides with which outputs training begins, which is a matter of the last layer.
-	weight, bias := net.Layer(len(sizes) - 2)
+	f.begin(net)
+	return &Model{Architecture: a, Net: net, Meta: map[string]string{}}, nil
+}
+
+// begin sets the last layer of a network with initial weights to the outputs with which the architecture lets training
+// begin.
+func (f Form) begin(net *nn.MLP) {
+	weight, bias := net.Layer(len(net.Sizes) - 2)
 	for k := range bias.Value {
 		bias.Value[k] = f.Bias
 	}
@@ -120,7 +126,6 @@ func New(a Architecture, hidden []int, seed uint64) (*Model, error) {
 			weight.Value[k] *= 0.01
 		}
 	}
-	return &Model{Architecture: a, Net: net, Meta: map[string]string{}}, nil
 }
 
 // Load builds the model of a family that the tensors hold. describe makes the architecture of the metadata and the

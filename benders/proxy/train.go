@@ -109,9 +109,7 @@ func (m *Model) Train(ctx context.Context, train, held []Sample, o TrainOptions)
 	// A loss that is NaN is no better either.
 	if err == nil && !(r.Best < untrained) {
 		r.Best = untrained
-		weight, bias := m.Net.Layer(len(m.Net.Sizes) - 2)
-		clear(weight.Value)
-		clear(bias.Value)
+		t.form.begin(m.Net)
 	}
 	return r, err
 }

@@ -25,6 +25,7 @@ type rowwise struct {
 	drawn  int
 	atZero bool
 	times  int
+	bias   float64
 }
 
 func (a rowwise) Describe() map[string]string {
@@ -32,7 +33,7 @@ func (a rowwise) Describe() map[string]string {
 }
 func (a rowwise) Form() proxy.Form {
 	return proxy.Form{Inputs: 2, Outputs: 1, AnySize: true, NearZero: true, AtZero: a.atZero, Drawn: a.drawn, Notes: 2,
-		Normal: &proxy.Normal{Centred: 1}}
+		Bias: a.bias, Normal: &proxy.Normal{Centred: 1}}
 }
 func (a rowwise) On(in any) (proxy.View, error) {
 	c, ok := in.(separable)
