@@ -49,3 +49,48 @@ func TestControlsAreUntrained(t *testing.T) {
 		}
 	}
 }
+
+// reusing is an architecture whose views have multipliers to reuse, those of weights of zero.
+type reusing struct{ rowwise }
+
+func (a reusing) On(in any) (proxy.View, error) {
+	v, err := a.rowwise.On(in)
+	if err != nil {
+		return nil, err
+	}
+	return reusingView{v.(view)}, nil
+}
+
+type reusingView struct{ view }
+
+func (v reusingView) Reused(proxy.Control) (proxy.Predictor, error) {
+	m, err := proxy.New(rowwise{atZero: true}, nil, 1)
+	if err != nil {
+		return nil, err
+	}
+	return v.Predictor(m.Net)
+}
+
+// TestDesignsOfOneSample scores programs with multipliers to reuse: the designs of a single sample are bases, and two
+// variants of one base are one base together.
+func TestDesignsOfOneSample(t *testing.T) {
+	m, err := proxy.New(reusing{}, []int{4}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := samples(2)[:2]
+	one, err := m.Score(t.Context(), held[:1], 1)
+	if err != nil || !one.Designs || one.Bases != len(held[0].States) {
+		t.Errorf("one sample: %+v, %v", one, err)
+	}
+	two, err := m.Score(t.Context(), held, 1)
+	if err != nil || two.Designs || two.Bases != 2 {
+		t.Errorf("two samples: %+v, %v", two, err)
+	}
+
+	held[0].Base, held[1].Base = "base", "base"
+	variants, err := m.Score(t.Context(), held, 1)
+	if err != nil || variants.Designs || variants.Bases != 1 {
+		t.Errorf("two variants: %+v, %v", variants, err)
+	}
+}

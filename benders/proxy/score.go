@@ -119,8 +119,9 @@ type scoring struct {
 }
 
 // Score compares the model with its controls on held-out samples. Samples of one Base count together, and one without
-// such a name is a base of its own. States without a recourse, or whose exact cost is not known, are left out, and so
-// are bases without any other. seed is that of the random weights.
+// such a name is a base of its own. Of a program with scenarios that is the only sample every design is a base. States
+// without a recourse, or whose exact cost is not known, are left out, and so are bases without any other. seed is that
+// of the random weights.
 func (m *Model) Score(ctx context.Context, held []Sample, seed uint64) (*Score, error) {
 	views, reusing, err := m.views(held)
 	if err != nil {
@@ -137,9 +138,9 @@ func (m *Model) Score(ctx context.Context, held []Sample, seed uint64) (*Score, 
 		s.models = append(s.models, model)
 	}
 
-	// Samples of one program with scenarios are a base for each design.
-	others := func(s Sample) bool { return s.Base == "" || s.Base != held[0].Base }
-	designs := len(reusing) > 0 && !slices.ContainsFunc(held[1:], others)
+	// Of a single program with scenarios every design is a base. Variants of one program are not: their designs are
+	// not independent of each other.
+	designs := len(reusing) > 0 && len(held) == 1
 	for k, sample := range held {
 		// A name that no base has stands for a sample without a base.
 		name := cmp.Or(sample.Base, "\x00"+strconv.Itoa(k))
