@@ -89,7 +89,7 @@ func (l *fullLog) Separated(p benders.Point, s *benders.Separation, cuts []bende
 // Between draws designs on the segments between two recorded points, rounded at random: for any first stage.
 func Between(cols []lp.Col) Draw {
 	return func(_ context.Context, o StatesOptions, from []benders.State, _ *benders.Result) ([]benders.State, error) {
-		return segments(o, from, func(rng *rand.Rand, a, b []float64) []float64 {
+		return segments(o, cols, from, func(rng *rand.Rand, a, b []float64) []float64 {
 			w := rng.Float64()
 			return design(cols, a, b, w, func(v float64) float64 { return math.Floor(v + rng.Float64()) })
 		}), nil
@@ -101,7 +101,7 @@ func Between(cols []lp.Col) Draw {
 func Around(cols []lp.Col) Draw {
 	return func(_ context.Context, o StatesOptions, from []benders.State, solved *benders.Result) (
 		[]benders.State, error) {
-		return segments(o, from, func(rng *rand.Rand, a, b []float64) []float64 {
+		return segments(o, cols, from, func(rng *rand.Rand, a, b []float64) []float64 {
 			// The kind is random. If it followed from the position of the design, Sample.Split and Score, which take states
 			// at regular distances, would hold out and score designs of one kind alone.
 			towardsDesign := rng.IntN(2) == 1
@@ -125,16 +125,21 @@ func Around(cols []lp.Col) Draw {
 	}
 }
 
-// segments adds designs that draw makes of two recorded points to the recorded states.
-func segments(o StatesOptions, from []benders.State,
+// segments adds designs that draw makes of two recorded points to the recorded states. Some runs visit hardly any
+// point, so that these designs are few: then others are made of a recorded point and a corner of the bounds.
+func segments(o StatesOptions, cols []lp.Col, from []benders.State,
 	draw func(rng *rand.Rand, a, b []float64) []float64) (states []benders.State) {
 	if len(from) == 0 {
 		return nil
 	}
 	rng := o.Rand()
-	return AddDesigns(from, o.Designs, func() []float64 {
+	corners := Corners(cols)
+	return AddDesigns(from, o.Designs, func(attempt int) []float64 {
 		a := from[rng.IntN(len(from))].Y
 		b := from[rng.IntN(len(from))].Y
+		if attempt >= maxDraws/2 {
+			b = corners[rng.IntN(len(corners))]
+		}
 		return draw(rng, a, b)
 	})
 }
@@ -142,9 +147,9 @@ func segments(o StatesOptions, from []benders.State,
 // AddDesigns returns the recorded states and after them up to count designs that draw makes at random, each different
 // from the recorded points and from the other designs. A design that is both in the training data and held out does not
 // test the network, and one that is held out twice would count as two independent observations. Where draw makes a
-// repetition, or nil for no design, it is called again a few times, and then one design is left out: a small instance
-// may have fewer designs than count.
-func AddDesigns(recorded []benders.State, count int, draw func() []float64) []benders.State {
+// repetition, or nil for no design, it is called again a few times, with the number of the attempt from 0 on, and then
+// one design is left out: a small instance may have fewer designs than count.
+func AddDesigns(recorded []benders.State, count int, draw func(attempt int) []float64) []benders.State {
 	log := benders.StateLog{Max: math.MaxInt}
 	for _, s := range recorded {
 		log.Add(s)
@@ -152,8 +157,8 @@ func AddDesigns(recorded []benders.State, count int, draw func() []float64) []be
 	known := len(log.States)
 
 	for range count {
-		for range maxDraws {
-			if y := draw(); y != nil && log.Add(benders.State{Y: y, Integer: true}) {
+		for attempt := range maxDraws {
+			if y := draw(attempt); y != nil && log.Add(benders.State{Y: y, Integer: true}) {
 				break
 			}
 		}

@@ -70,3 +70,26 @@ func TestAroundSplits(t *testing.T) {
 		}
 	}
 }
+
+// TestDesignsOfOnePoint draws designs after a run that visited one design alone: others are drawn all the same, and none
+// twice, of which there are 16.
+func TestDesignsOfOnePoint(t *testing.T) {
+	cols := make([]lp.Col, 4)
+	for j := range cols {
+		cols[j] = lp.Col{Upper: 1, Integer: true}
+	}
+	y := []float64{1, 0, 0, 1}
+	for name, draw := range map[string]proxy.Draw{"between": proxy.Between(cols), "around": proxy.Around(cols)} {
+		states, err := draw(t.Context(), proxy.DefaultStatesOptions(), []benders.State{{Y: y}}, &benders.Result{Design: y})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[[4]float64]bool{}
+		for _, s := range states {
+			seen[[4]float64(s.Y)] = true
+		}
+		if len(states) < 5 || len(seen) != len(states) {
+			t.Errorf("%s: %d states, %d of them different", name, len(states), len(seen))
+		}
+	}
+}

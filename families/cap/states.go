@@ -26,7 +26,7 @@ func (in *Instance) drawStates(ctx context.Context, o proxy.StatesOptions, recor
 	// A facility opens with a probability that grows with its mass. The random values of the others are the order in which
 	// rounding opens them until the capacity suffices.
 	rng := o.Rand()
-	return proxy.AddDesigns(from, o.Designs, func() []float64 {
+	return proxy.AddDesigns(from, o.Designs, func(int) []float64 {
 		around := from[rng.IntN(len(from))].Y
 		y := make([]float64, len(around))
 		for j, v := range around {

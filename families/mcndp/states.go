@@ -17,7 +17,7 @@ func (in *Instance) drawStates(ctx context.Context, o proxy.StatesOptions, recor
 	}
 
 	rng := rand.New(rand.NewPCG(o.Seed, drawStream+2))
-	states := proxy.AddDesigns(recorded, o.Designs, func() []float64 { return randomDesign(rng, in, recorded) })
+	states := proxy.AddDesigns(recorded, o.Designs, func(int) []float64 { return randomDesign(rng, in, recorded) })
 
 	// The linear program says whether a random design has a recourse.
 	for k := len(recorded); k < len(states); k++ {

@@ -30,7 +30,7 @@ func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorde
 	// A design opens up to twice as many facilities as the optimum, the same one perhaps more than once.
 	rng := o.Rand()
 	size := len(instance.Open(solved.Design))
-	return proxy.AddDesigns(recorded, o.Designs, func() []float64 {
+	return proxy.AddDesigns(recorded, o.Designs, func(int) []float64 {
 		y := make([]float64, n)
 		for range 1 + rng.IntN(2*size) {
 			if rng.IntN(5) == 0 {
