@@ -170,30 +170,23 @@ func (v *View) inside(predicted, middle, y []float64) (s step) {
 		}
 	}
 	v.p.prepare(c, lambda)
+	v.p.prepare(c, v.middle)
 
 	// A reduced cost z of a column without the bound that it prices has to become zero. On the way to the middle, where
 	// it is far and has the right sign, that is so after z / (z - far) of the way; the longest of these ways counts.
-	for k, j := range c.cols {
-		cost := v.p.Compact.Cols[j].Cost
-		noLower, noUpper := math.IsInf(v.low[k], -1), math.IsInf(v.high[k], 1)
-		if !noLower && !noUpper {
-			continue
-		}
-
-		z, size := c.columns[k].reducedCost(cost, lambda)
-		tooLow := noUpper && z < -rounding*size
-		tooHigh := noLower && z > rounding*size
-		if !tooLow && !tooHigh {
+	for k := range c.cols {
+		z, lacking := v.lacks(k, lambda)
+		if !lacking {
 			continue
 		}
 
 		// A middle on the same side of zero does not help, and neither does one that is not zero where both bounds lack.
 		// What may be rounding is zero: then the step goes all the way.
-		far, size := c.columns[k].reducedCost(cost, v.middle)
+		far, size := v.reducedCost(k, v.middle)
 		if math.Abs(far) <= rounding*size {
 			far = 0
 		}
-		free := noLower && noUpper
+		free := math.IsInf(v.low[k], -1) && math.IsInf(v.high[k], 1)
 		if far*z > 0 || free && far != 0 {
 			s.length = math.Inf(1)
 			return s
@@ -202,26 +195,53 @@ func (v *View) inside(predicted, middle, y []float64) (s step) {
 			s = step{t, k, z, far}
 		}
 	}
+	if s.length == 0 {
+		return s
+	}
+
+	// With random costs the middle may not be dual feasible in this scenario: a column that lacks its bound there may lack
+	// it after the step. The reduced cost is linear on the way.
+	for k := range c.cols {
+		far, lacking := v.lacks(k, v.middle)
+		if !lacking {
+			continue
+		}
+		z, size := v.reducedCost(k, lambda)
+		if after := z + s.length*(far-z); after*far > 0 && math.Abs(after) > rounding*(size+math.Abs(far)) {
+			s.length = math.Inf(1)
+			return s
+		}
+	}
 
 	// The step is taken by all multipliers, and rounding may give some of them a sign that their row has no side for.
-	if s.length > 0 {
-		for i := range lambda {
-			lambda[i] += s.length * (v.middle[i] - lambda[i])
-		}
-		v.p.prepare(c, lambda)
+	for i := range lambda {
+		lambda[i] += s.length * (v.middle[i] - lambda[i])
 	}
+	v.p.prepare(c, lambda)
 	return s
 }
 
-// reducedCost is the cost of a column less the product with the multipliers, as a plain sum, and the sum of absolute
-// terms, which measures its rounding.
-func (s *segment) reducedCost(cost float64, lambda []float64) (z, size float64) {
-	z = cost
-	size = math.Abs(cost)
-	for t, i := range s.index {
-		v := s.value[t] * lambda[i]
-		z -= v
-		size += math.Abs(v)
+// lacks returns the reduced cost of a column, and whether it prices a bound that the column does not have; what may be
+// rounding prices none.
+func (v *View) lacks(k int, lambda []float64) (z float64, lacking bool) {
+	noLower, noUpper := math.IsInf(v.low[k], -1), math.IsInf(v.high[k], 1)
+	if !noLower && !noUpper {
+		return 0, false
+	}
+	z, size := v.reducedCost(k, lambda)
+	return z, noUpper && z < -rounding*size || noLower && z > rounding*size
+}
+
+// reducedCost is the cost of column k of the recourse less the product with the multipliers, as a plain sum, and the sum
+// of absolute terms, which measures its rounding.
+func (v *View) reducedCost(k int, lambda []float64) (z, size float64) {
+	c := &v.p.parts[0]
+	z = v.p.Compact.Cols[c.cols[k]].Cost
+	size = math.Abs(z)
+	for t, i := range c.columns[k].index {
+		term := c.columns[k].value[t] * lambda[i]
+		z -= term
+		size += math.Abs(term)
 	}
 	return z, size
 }

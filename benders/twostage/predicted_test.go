@@ -134,6 +134,39 @@ func TestMiddleAtVertex(t *testing.T) {
 	}
 }
 
+// TestStepOutOfTheDual has random multipliers and a random middle, which may lack other bounds than these do, or have
+// signs that no side allows: a step may mend one column and break another. What has a value is worth no more than the
+// recourse costs.
+func TestStepOutOfTheDual(t *testing.T) {
+	broken := 0
+	for seed := range uint64(300) {
+		s, view := sharedView(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 29))
+		y := s.somewhere(rng)
+		start := s.inside(t, y, 0.05)
+		if start == nil {
+			continue
+		}
+		given := make([]float64, len(start))
+		middle := make([]float64, len(start))
+		for i := range given {
+			given[i] = start[i] + rng.NormFloat64()/2
+			middle[i] = start[i] + rng.NormFloat64()/4
+		}
+		value := view.Supergradient(nil, given, middle, y)
+		if math.IsNaN(value) {
+			broken++
+			continue
+		}
+		if q, feasible, err := view.Value(t.Context(), y); err != nil || feasible && value > q+1e-7*max(1, math.Abs(value)) {
+			t.Errorf("seed %d: multipliers of value %g, the recourse costs %g, %v", seed, value, q, err)
+		}
+	}
+	if broken < 10 {
+		t.Errorf("%d steps were refused", broken)
+	}
+}
+
 // TestUnusablePredictions makes multipliers of what is no number, and refuses a middle that is not dual feasible.
 func TestUnusablePredictions(t *testing.T) {
 	refused := 0
