@@ -232,8 +232,8 @@ func (v *View) lacks(k int, lambda []float64) (z float64, lacking bool) {
 	return z, noUpper && z < -rounding*size || noLower && z > rounding*size
 }
 
-// reducedCost is the cost of column k of the recourse less the product with the multipliers, as a plain sum, and the sum
-// of absolute terms, which measures its rounding.
+// reducedCost is the cost of column k of the recourse less the product with the multipliers, as a plain sum, and the
+// sum of absolute terms, which measures its rounding.
 func (v *View) reducedCost(k int, lambda []float64) (z, size float64) {
 	c := &v.p.parts[0]
 	z = v.p.Compact.Cols[c.cols[k]].Cost
