@@ -123,6 +123,9 @@ func (p *parser) bound(f *fields) *Error {
 	case t.valued:
 		v, err = p.boundValue(f.value[0])
 	case t.semi:
+		if err := p.refuseLogic("bound type", string(f.code), "semi-continuous columns"); err != nil {
+			return err
+		}
 		v, err = p.semiBound(j, f.value[0])
 	}
 	if err != nil {

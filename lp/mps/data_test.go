@@ -99,9 +99,9 @@ func TestNetlibSizes(t *testing.T) {
 func parseFile(t *testing.T, path string) *parser {
 	t.Helper()
 	data := unpacked(t, path)
-	p := newParser(data, false)
+	p := newParser(data, false, false)
 	if p.parse() != nil {
-		p = newParser(data, true)
+		p = newParser(data, true, false)
 		if err := p.parse(); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}

@@ -58,6 +58,8 @@ type parser struct {
 	scan scanner
 	// fixed says that the fields are at the columns of fixed MPS, else that blanks separate them.
 	fixed bool
+	// core says that the file is the core file of a stochastic program, which has rows and columns alone.
+	core  bool
 	model *lp.Model
 	warn  warnings
 	// section is the one that the current line belongs to, and seen are those that have begun.
@@ -108,10 +110,11 @@ type parser struct {
 }
 
 // newParser returns a parser at the beginning of a file.
-func newParser(data []byte, fixed bool) *parser {
+func newParser(data []byte, fixed, core bool) *parser {
 	return &parser{
 		scan:   scanner{data: data},
 		fixed:  fixed,
+		core:   core,
 		model:  &lp.Model{},
 		objRow: -1,
 		rows:   newNameTable(),
@@ -290,8 +293,14 @@ func (p *parser) data(line []byte) *Error {
 	case noSection:
 		return p.fail("", nil, "data outside any section")
 	case inSOS:
+		if err := p.refuseLogic("section", "SOS", "special ordered sets"); err != nil {
+			return err
+		}
 		return p.specialLine(line)
 	case inIndicators:
+		if err := p.refuseLogic("section", "INDICATORS", "indicators"); err != nil {
+			return err
+		}
 		return p.indicatorLine(line)
 	}
 	line = p.withoutComment(line)

@@ -117,16 +117,26 @@ func fileError(path string, err error) error {
 // error about the contents is an *Error.
 func Read(r io.Reader, name string) (*lp.Model, []string, error) { return readModel(r, name, parseMPS) }
 
-// parseMPS reads the file as free MPS and, where that fails at the fields, as fixed MPS.
+// parseMPS reads the model of a file.
 func parseMPS(data []byte, name string) (*lp.Model, []string, error) {
-	p := newParser(data, false)
+	p, err := parsed(data, name, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.model, p.warn.list(name), nil
+}
+
+// parsed reads the file as free MPS and, where that fails at the fields, as fixed MPS. It returns the parser at the end
+// of the file; core says that the file is the core file of a stochastic program.
+func parsed(data []byte, name string, core bool) (*parser, error) {
+	p := newParser(data, false, core)
 	bad := p.parse()
 	if bad != nil && !p.final {
 		// In fixed MPS names may hold blanks, which makes more fields of a line than free MPS has.
-		fixed := newParser(data, true)
+		fixed := newParser(data, true, core)
 		errFixed := fixed.parse()
 		if errFixed == nil {
-			return fixed.model, fixed.warn.list(name), nil
+			return fixed, nil
 		}
 
 		// The reading that got further has understood more of the file.
@@ -136,9 +146,9 @@ func parseMPS(data []byte, name string) (*lp.Model, []string, error) {
 	}
 	if bad != nil {
 		bad.File = name
-		return nil, nil, bad
+		return nil, bad
 	}
-	return p.model, p.warn.list(name), nil
+	return p, nil
 }
 
 // readAll reads everything, unpacked where it is packed, without the byte order mark that some editors leave. The name

@@ -148,7 +148,7 @@ func formats() []format {
 			return m, err
 		}},
 		{"fixed", free, func(data []byte) (*lp.Model, error) {
-			p := newParser(data, true)
+			p := newParser(data, true, false)
 			if err := p.parse(); err != nil {
 				return nil, err
 			}

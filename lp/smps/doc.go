@@ -20,11 +20,11 @@
 //
 // # From files to programs
 //
-// ReadFiles reads the three files, each with what the ones before it have said: core.go takes from the core file the
-// types of rows and the names of sets, which a model does not keep; time.go gives rows and columns their periods;
-// stoch.go collects the random parts, or the scenarios, and probabilities.go makes their probabilities sum to one. The
-// Program that comes out has the distribution as the file states it (program.go). It becomes one that solvers take in
-// two ways:
+// ReadFiles reads the three files, each with what the ones before it have said: core.go finds the rows and columns of
+// the core file by their names, whose types and ranges package mps hands out with the model; time.go gives rows and
+// columns their periods; stoch.go collects the random parts, or the scenarios, and probabilities.go makes their
+// probabilities sum to one. The Program that comes out has the distribution as the file states it (program.go). It
+// becomes one that solvers take in two ways:
 //
 //   - TwoStage (twostage.go) enumerates or draws a tree of scenarios (tree.go), and makes of everything below a node of
 //     the second period one recourse, whose nodes are copies of rows and columns weighted by their probabilities.

@@ -108,7 +108,7 @@ func ReadFiles(f Files) (*Program, []string, error) {
 
 	// Each file needs what the ones before it have said: the periods name rows and columns, and what is random
 	// belongs to a period.
-	p := &Program{Name: c.model.Name, Core: c.model}
+	p := &Program{Name: c.Model.Name, Core: c.Model}
 	if p.Periods, p.ColPeriod, p.RowPeriod, err = readTime(f.Time, c); err != nil {
 		return nil, nil, err
 	}
@@ -121,5 +121,5 @@ func ReadFiles(f Files) (*Program, []string, error) {
 	if p.Name == "" {
 		p.Name = unpack.Stem(f.Core)
 	}
-	return p, append(c.warnings, warnings...), nil
+	return p, append(c.Warnings, warnings...), nil
 }

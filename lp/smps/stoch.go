@@ -191,20 +191,20 @@ func (s *stochParser) target(fields []string) (target, []string, error) {
 	}
 
 	// A column or the right-hand side, and a row.
-	if isCol && fields[1] == c.model.Objective {
+	if isCol && fields[1] == c.Model.Objective {
 		return target{kind: theCost, col: j}, fields[2:], nil
 	}
 	if !isCol && !c.isRight(fields[0]) {
-		err := s.fail("column", fields[0], "neither a column of the core file nor its right-hand side set %q", c.rhs)
+		err := s.fail("column", fields[0], "neither a column of the core file nor its right-hand side set %q", c.RHS)
 		return target{}, nil, err
 	}
 	i, ok := c.rows[fields[1]]
 	switch {
-	case !ok && fields[1] == c.model.Objective:
+	case !ok && fields[1] == c.Model.Objective:
 		return target{}, nil, s.fail("row", fields[1], "a random constant of the objective is not supported")
 	case !ok:
 		return target{}, nil, s.fail("row", fields[1], "not in the core file")
-	case c.kind[fields[1]] == 'N':
+	case c.Types[i] == 'N':
 		return target{}, nil, s.fail("row", fields[1], "a free row has no random numbers")
 	case isCol:
 		return target{kind: theEntry, row: i, col: j}, fields[2:], nil
@@ -215,7 +215,7 @@ func (s *stochParser) target(fields []string) (target, []string, error) {
 // isRight reports whether a name is one of the right-hand side.
 func (c *core) isRight(name string) bool {
 	// Whatever the set is called, the two usual words stand for it too.
-	return name == c.rhs || slices.ContainsFunc([]string{c.rhs, "RHS", "RIGHT"}, func(right string) bool {
+	return name == c.RHS || slices.ContainsFunc([]string{c.RHS, "RHS", "RIGHT"}, func(right string) bool {
 		return strings.EqualFold(name, right)
 	})
 }

@@ -37,8 +37,8 @@ type timeParser struct {
 
 // parse reads the file to ENDATA (Gassmann and Schweitzer 2001).
 func (t *timeParser) parse() error {
-	t.colPeriod = slices.Repeat([]int32{-1}, len(t.core.model.Cols))
-	t.rowPeriod = slices.Repeat([]int32{-1}, len(t.core.model.Rows))
+	t.colPeriod = slices.Repeat([]int32{-1}, len(t.core.Model.Cols))
+	t.rowPeriod = slices.Repeat([]int32{-1}, len(t.core.Model.Rows))
 
 	section := ""
 	for fields, header := range t.lines {
@@ -112,7 +112,7 @@ func (t *timeParser) implicit(fields []string) error {
 	// The objective is no row of the model. It may only stand at the beginning.
 	i, ok := t.core.rows[fields[1]]
 	if !ok {
-		if fields[1] != t.core.model.Objective || len(t.periods) > 0 {
+		if fields[1] != t.core.Model.Objective || len(t.periods) > 0 {
 			return t.fail("row", fields[1], "not in the core file, nor the objective of the first period")
 		}
 		i = 0
@@ -136,7 +136,7 @@ func (t *timeParser) assign(fields []string, what string, index map[string]int32
 	k, ok := index[fields[0]]
 	if !ok {
 		// The objective may be listed among the rows. It belongs to all periods.
-		if fields[0] == t.core.model.Objective {
+		if fields[0] == t.core.Model.Objective {
 			return nil
 		}
 		return t.fail(what, fields[0], "not in the core file")
@@ -159,7 +159,7 @@ func (t *timeParser) finish() error {
 	}
 
 	// In the explicit form a row or column may be missing.
-	m := t.core.model
+	m := t.core.Model
 	if j := slices.Index(t.colPeriod, -1); j >= 0 {
 		return t.fail("column", m.ColName(lp.Var(j)), "it has no period")
 	}
