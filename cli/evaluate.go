@@ -304,13 +304,20 @@ func withoutRecourse(text []byte, p *stoch.Program) []byte {
 func readOpen(text []byte, p *stoch.Program) ([]float64, error) {
 	// Other fields of the object are ignored; a field open that is null counts as absent.
 	var object struct {
-		Open *[]any `json:"open"`
+		Open      *[]any          `json:"open"`
+		Objective json.RawMessage `json:"objective"`
 	}
 	if err := json.Unmarshal(text, &object); err != nil {
 		return nil, err
 	}
 	if object.Open == nil {
 		return nil, errors.New("the object has no field open")
+	}
+
+	// A run that has found no design says so by its objective. One that lists columns has a design, which may have no
+	// objective, as that of saa where other scenarios have no recourse.
+	if len(*object.Open) == 0 && string(object.Objective) == "null" {
+		return nil, errors.New("the run has found no design: its objective is null and nothing is open")
 	}
 
 	// The field lists what is open, and so says the values of 0-1 columns alone.

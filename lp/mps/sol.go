@@ -120,6 +120,9 @@ func WriteSolStyle(w io.Writer, m *lp.Model, status lp.Status, objective float64
 // zero; hidden ones follow from the others (lp.Model.Derive), unless the file has them. The name stands for the file in
 // errors.
 //
+// A file in lines "name value" or in the layout of CBC that gives no column a value, nor the objective, has no point,
+// which is an error; with the value of the objective it is the point of zeros.
+//
 // In lines "name value" more fields in parentheses may follow. Where a name may end in several places the longest that
 // is a column's counts. Names as Write gives them to a model file count too, where they are no other column's. Lines
 // that start with # or =, and the two header lines of SCIP, are skipped, unless they give a column its value.
@@ -165,6 +168,14 @@ func givenPoints(data []byte, name string, m *lp.Model, missing float64) ([][]fl
 	if err := read(); err != nil {
 		return nil, err
 	}
+
+	// Some programs leave out zeros, and some write a file where they have found no point. Without a value of the
+	// objective a file of no columns is one of the latter. A start may be partial, down to no column.
+	lists := style == plainStyle || style == cbcStyle
+	whole := !math.IsNaN(missing)
+	if lists && whole && !p.objective && !slices.Contains(p.set, true) {
+		return nil, &Error{File: name, Msg: "the file has no point: no line gives a column its value, or the objective"}
+	}
 	return [][]float64{p.x}, nil
 }
 
@@ -179,6 +190,8 @@ type point struct {
 	// x is the point, and set marks the columns that a line has given.
 	x   []float64
 	set []bool
+	// objective says that a line has the value of the objective.
+	objective bool
 	// hidden marks the hidden columns, which files may leave out, and own counts the others.
 	hidden []bool
 	own    int
@@ -313,6 +326,7 @@ func (p *point) lines() error {
 		// No column is named: the line is a comment or wrong.
 		tok := strings.Fields(text)
 		if len(tok) == 0 || solComment(text) {
+			p.objective = p.objective || begins(text, solObjectives)
 			continue
 		}
 		if len(tok) < 2 || len(tok) > 2 && tok[2][0] != '(' {
@@ -326,9 +340,15 @@ func (p *point) lines() error {
 }
 
 // solComment reports whether a line, if it gives no column a value, says something else about the solution.
-func solComment(line string) bool {
-	return slices.ContainsFunc(solComments, func(start string) bool { return strings.HasPrefix(line, start) })
+func solComment(line string) bool { return begins(line, solComments) }
+
+// begins reports whether a line begins with one of the texts.
+func begins(line string, starts []string) bool {
+	return slices.ContainsFunc(starts, func(start string) bool { return strings.HasPrefix(line, start) })
 }
 
 // solComments are what such lines begin with: # in most programs, the others in SCIP.
 var solComments = []string{"#", "=obj=", "=infeas=", "solution status:", "objective value:"}
+
+// solObjectives are what those of these lines begin with that have the value of the objective.
+var solObjectives = []string{"# Objective value", "=obj=", "objective value:"}

@@ -79,16 +79,20 @@ func TestSolOfOthers(t *testing.T) {
 	m := named("A B", "C")
 	for text, want := range map[string][2]float64{
 		"A B 3 (obj:1)\n": {3, 0}, "A_B   4\t(obj:1) (x)\n": {4, 0}, "  C 5 \nA B\t6": {6, 5}, "# C 7\n=obj= 9\n": {0, 0}, "C 1\n\n": {0, 1},
+		"# Objective value = 0\n": {0, 0}, "solution status: optimal\nobjective value:  0\n": {0, 0}, "Optimal - objective value 0\n": {0, 0},
 	} {
 		x, err := ReadSol(strings.NewReader(text), "t", m)
 		if err != nil || x[0] != want[0] || x[1] != want[1] {
 			t.Errorf("%q: %v, %v, want %v", text, x, err, want)
 		}
 	}
-	for _, text := range []string{"D 3\n", "A 3\n", "C 3 4\n", "A B C\n", "C 1\nC 2\n", "A B 1\nA_B 1\n", "C inf\n", "C\n"} {
+	for _, text := range []string{"", "\n", "# Model t\n# Status time_limit\n", "Time limit - objective value NaN\n", "D 3\n", "A 3\n", "C 3 4\n", "A B C\n", "C 1\nC 2\n", "A B 1\nA_B 1\n", "C inf\n", "C\n"} {
 		if x, err := ReadSol(strings.NewReader(text), "t", m); err == nil {
 			t.Errorf("%q: %v", text, x)
 		}
+	}
+	if x, err := ReadMST(strings.NewReader("# MIP start\n"), "t", m); err != nil || !math.IsNaN(x[0][0]) {
+		t.Errorf("%v, %v", x, err)
 	}
 	if x, err := ReadMST(strings.NewReader("A B 2\n"), "t", m); err != nil || x[0][0] != 2 || !math.IsNaN(x[0][1]) {
 		t.Errorf("%v, %v", x, err)

@@ -3,6 +3,7 @@ package mps
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -90,9 +91,11 @@ func (p *point) missing(what string) error {
 // cbc reads the layout of CBC and CLP. Where they were asked for, rows stand before the columns: a number that does not
 // grow begins the second list. Values outside their bounds have two stars in front.
 func (p *point) cbc() error {
-	// The first line that is not blank has the status.
+	// The first line that is not blank has the status and, where there is a point, the value of the objective.
 	for text := range p.rest {
-		if strings.TrimSpace(text) != "" {
+		if field := strings.Fields(text); len(field) > 0 {
+			v, ok := parseNumber([]byte(field[len(field)-1]))
+			p.objective = ok && !math.IsInf(v, 0)
 			break
 		}
 	}

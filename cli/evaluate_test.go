@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// writeProgram writes the three files of a program and returns the path of its core file.
+func writeProgram(t *testing.T, core, time, sto string) string {
+	t.Helper()
+	stem := filepath.Join(t.TempDir(), "p")
+	for ext, text := range map[string]string{".cor": core, ".tim": time, ".sto": sto} {
+		if err := os.WriteFile(stem+ext, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return stem + ".cor"
+}
+
+// TestFilesWithoutADesign checks that a file of a run which has found no design is not taken for the design in which
+// nothing is open, and that the latter is a design.
+func TestFilesWithoutADesign(t *testing.T) {
+	path := writeProgram(t,
+		"NAME p\nROWS\n N c\n G link\n G need\nCOLUMNS\n M1 'MARKER' 'INTORG'\n y c 1 link 9\n M2 'MARKER' 'INTEND'\n"+
+			" x c 3 need 1\n x link -1\n s c 10 need 1\nRHS\n RHS need 3\nBOUNDS\n BV B y\nENDATA\n",
+		"TIME p\nPERIODS\n y c A\n x link B\nENDATA\n",
+		"STOCH p\nINDEP DISCRETE\n RHS need 5 0.5\n RHS need 8 0.5\nENDATA\n")
+	file := filepath.Join(t.TempDir(), "design")
+	for _, c := range []struct{ text, want string }{
+		{"", "the file has no point"},
+		{"\n \n", "the file has no point"},
+		{"# Model p\n# Status time_limit\n", "the file has no point"},
+		{`{"status":"time_limit","objective":null,"open":[],"open_names":[]}`, "has found no design"},
+		{`{"open":[]}`, ""},
+		{`{"objective":65,"open":[]}`, ""},
+		{`{"objective":null,"open":["y"]}`, ""},
+		{"# Objective value = 65\n", ""},
+		{"solution status: optimal solution found\nobjective value:      65\n", ""},
+		{"y 0\n", ""},
+	} {
+		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"evaluate", path, file}, {"solve", path, "--start", file}} {
+			o := invoke(t, t.Context(), append(args, "--quiet")...)
+			refused := o.code == exitBadInput && strings.Contains(o.stderr, file) && strings.Contains(o.stderr, c.want)
+			if c.want != "" && !refused || c.want == "" && o.code != exitSolved {
+				t.Errorf("%s with %q: %d %s", args[0], c.text, o.code, o.stderr)
+			}
+		}
+	}
+}
