@@ -276,28 +276,51 @@ func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
 // withoutRecourse empties the lines of a solution file that give columns of the recourse their values, which the
 // extensive form names by the column and the number of the scenario: the design may be that of other scenarios.
 func withoutRecourse(text []byte, p *stoch.Program) []byte {
-	// The columns of the core after the first stage are those of the recourse.
-	recourse := map[string]bool{}
-	for j := p.First; j < len(p.Core.Cols); j++ {
-		recourse[p.Core.ColName(lp.Var(j))] = true
-	}
+	copied := recourseNames(p)
 	lines := bytes.Split(text, []byte("\n"))
 	for k, line := range lines {
 		// A line is a name and a value; the name is what precedes the last blank.
 		line = bytes.TrimSpace(line)
-		name := string(bytes.TrimSpace(line[:max(0, bytes.LastIndexAny(line, " \t"))]))
-		// The extensive form names a recourse column NAME_S, S being the number of the scenario from 1.
-		at := strings.LastIndexByte(name, '_')
-		if at < 0 || !recourse[name[:at]] {
-			continue
-		}
-
-		// A number must follow the underscore, since names of the first stage may have underscores, too.
-		if s, err := strconv.Atoi(name[at+1:]); err == nil && s >= 1 {
+		if copied(string(bytes.TrimSpace(line[:max(0, bytes.LastIndexAny(line, " \t"))]))) {
 			lines[k] = nil
 		}
 	}
 	return bytes.Join(lines, []byte("\n"))
+}
+
+// recourseNames returns a function that reports whether a name is that of a recourse column in the extensive form.
+func recourseNames(p *stoch.Program) func(name string) bool {
+	// The columns of the core after the first stage are those of the recourse.
+	first, recourse := map[string]bool{}, map[string]bool{}
+	for j := range p.Core.Cols {
+		name := p.Core.ColName(lp.Var(j))
+		if j < p.First {
+			first[name] = true
+		} else {
+			recourse[name] = true
+		}
+	}
+
+	// The extensive form names a recourse column NAME_S, S being the number of the scenario from 1. Where that is a
+	// column of the first stage, one more number makes the names different.
+	return func(name string) bool {
+		base, ok := unnumbered(name)
+		if !ok || first[name] {
+			return false
+		}
+		column, numbered := unnumbered(base)
+		return recourse[base] || first[base] && numbered && recourse[column]
+	}
+}
+
+// unnumbered takes an underscore and a number from 1 on off the end of a name; ok is false where there is none.
+func unnumbered(name string) (base string, ok bool) {
+	at := strings.LastIndexByte(name, '_')
+	if at < 0 {
+		return "", false
+	}
+	n, err := strconv.Atoi(name[at+1:])
+	return name[:at], err == nil && n >= 1
 }
 
 // readOpen takes the design from the field open of the object of a solve: numbers of 0-1 columns, or names of them.

@@ -52,3 +52,34 @@ func TestFilesWithoutADesign(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfTheExtensiveForm prices a design whose column has the name that the extensive form would give to a recourse
+// column in scenario 1, so that the form gives the latter another number. The file is read with that column and with
+// the recourse of other scenarios.
+func TestNamesOfTheExtensiveForm(t *testing.T) {
+	path := writeProgram(t,
+		"NAME p\nROWS\n N c\n L cap\n G need\nCOLUMNS\n x_1 c 1 cap -1\n x c 3 need 1\n x cap 1\n s c 10 need 1\n"+
+			"RHS\n RHS need 3\nENDATA\n",
+		"TIME p\nPERIODS\n x_1 c A\n x cap B\nENDATA\n",
+		"STOCH p\nINDEP DISCRETE\n RHS need 5 0.5\n RHS need 8 0.5\nENDATA\n")
+	file := filepath.Join(t.TempDir(), "p.sol")
+	if o := invoke(t, t.Context(), "solve", path, "--quiet", "--write-sol", file); o.code != exitSolved {
+		t.Fatalf("%d %s", o.code, o.stderr)
+	}
+	solved, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(solved), "\nx_1_2 ") {
+		t.Errorf("the names do not clash:\n%s", solved)
+	}
+	for _, text := range []string{string(solved), "x_1 8\n", "x_1 8\ns_1 0\ns_17 0\nx_3 1\n"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := invoke(t, t.Context(), "evaluate", path, file, "--json").object(t)
+		if cost, ok := got["objective"].(float64); !ok || !near(cost, 27.5, 1e-9) {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
