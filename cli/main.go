@@ -57,6 +57,7 @@ type app struct {
 	started  bool       // a command runs: an error before that is wrong usage
 	reported bool       // the JSON object is out
 	maxInput int64      // bytes that an input may have, unpacked
+	warnings []string   // what the readers of instances had to interpret
 	code     int        // exit code of a command that returned no error
 	failure  error      // of the command, nil where it returned none
 	page     *runPage   // of --html, nil without

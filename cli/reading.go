@@ -70,6 +70,8 @@ func readFile[T any](a *app, path string, decode func(r io.Reader, name string) 
 type familyInstance struct {
 	family   families.Family
 	instance families.Instance
+	// warnings are what the reader had to interpret.
+	warnings []string
 }
 
 // openInstance opens an instance within the time limit, unless an interrupt comes first; - is standard input.
@@ -98,6 +100,15 @@ func (a *app) openBy(open func(string, string, families.ReadOptions) (families.F
 	}
 
 	v, err := reading(a, path, func() (v familyInstance, err error) {
+		// The object of the command has the warnings, too.
+		warn := o.Warn
+		o.Warn = func(line string) {
+			v.warnings = append(v.warnings, line)
+			if warn != nil {
+				warn(line)
+			}
+		}
+
 		// The folder of the copy is new, so that the paths differ exactly where there is a copy.
 		if from == path {
 			v.family, v.instance, err = open(name, path, o)
@@ -106,6 +117,7 @@ func (a *app) openBy(open func(string, string, families.ReadOptions) (families.F
 		}
 		return v, err
 	})
+	a.warnings = append(a.warnings, v.warnings...)
 	return v.family, v.instance, err
 }
 

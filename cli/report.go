@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/lp"
@@ -46,6 +47,7 @@ func (a *app) report(command, path string, status lp.Status, objective, bound fl
 	// The command and its file identify the object.
 	r.Command = command
 	r.Model = path
+	r.Warnings = slices.Clone(a.warnings)
 	// The objective of the last point of an unbounded model is arbitrary.
 	if status == lp.Unbounded {
 		return r

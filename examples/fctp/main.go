@@ -35,7 +35,7 @@ var fctp = families.Family{
 	Classes: []string{"4x5", "20x50"},
 	Options: []families.Option{generic.FirstStage},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
-		return families.As(generic.ReadPlain(name, path, o.Set[generic.FirstStage.Name]))
+		return families.As(generic.ReadPlain(name, path, o.Set[generic.FirstStage.Name], o.Warn))
 	},
 	Generate: func(class string, seed uint64) (families.Instance, error) {
 		sizes, err := families.ParseShape(class, 2)

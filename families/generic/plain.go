@@ -121,9 +121,10 @@ const firstStage = "* first-stage "
 
 // ReadPlain reads an MPS, LP or .nl file. first is a comma-separated list of patterns, or @FILE with one a line or with
 // a partition of the rows (.dec); where it is empty, the file's own comment lines that Encode wrote list the first
-// stage, else it is the integer columns. The error of a file that is no model at all wraps ErrForeign.
-func ReadPlain(family, path, first string) (*Plain, error) {
-	m, patterns, err := readModel(path, first)
+// stage, else it is the integer columns. The error of a file that is no model at all wraps ErrForeign. warn is called
+// with what the reader had to interpret; it may be nil.
+func ReadPlain(family, path, first string, warn func(line string)) (*Plain, error) {
+	m, patterns, err := readModel(path, first, warn)
 	if err != nil {
 		return nil, err
 	}
@@ -135,13 +136,13 @@ func ReadPlain(family, path, first string) (*Plain, error) {
 }
 
 // readModel reads a model and the patterns of its first stage, none for the integer columns.
-func readModel(path, first string) (m *lp.Model, patterns []string, err error) {
+func readModel(path, first string, warn func(line string)) (m *lp.Model, patterns []string, err error) {
 	// A file of another family is recognised before the parser could refuse it.
 	head, err := sniff(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, err = parseModel(path); err != nil {
+	if m, err = parseModel(path, warn); err != nil {
 		return nil, nil, fmt.Errorf("families: %w", err)
 	}
 	if m.Name == "" {
@@ -165,25 +166,34 @@ func readModel(path, first string) (m *lp.Model, patterns []string, err error) {
 	return m, patterns, err
 }
 
-// parseModel reads the model of a file, by its ending as .nl, or else as MPS or LP.
-func parseModel(path string) (*lp.Model, error) {
-	if !isNL(path) {
-		m, _, err := mps.ReadFile(path)
-		return m, err
-	}
-	p, err := nl.ReadFile(path, 1)
-	if err != nil {
+// parseModel reads the model of a file, by its ending as .nl, or else as MPS or LP, and passes on the warnings.
+func parseModel(path string, warn func(line string)) (m *lp.Model, err error) {
+	var warnings []string
+	if isNL(path) {
+		p, err := nl.ReadFile(path, 1)
+		if err != nil {
+			return nil, err
+		}
+		m = p.Model
+		warnings = p.Warnings
+	} else if m, warnings, err = mps.ReadFile(path); err != nil {
 		return nil, err
 	}
-	return p.Model, nil
+
+	if warn != nil {
+		for _, line := range warnings {
+			warn(line)
+		}
+	}
+	return m, nil
 }
 
 // isNL reports whether a path has the ending of the format of AMPL.
 func isNL(path string) bool { return strings.HasSuffix(strings.ToLower(unpack.Plain(path)), ".nl") }
 
 // ReadTable reads a model as ReadPlain does, and the table of its scenarios (stoch.Builder.ReadTable).
-func ReadTable(family, path, first, file string) (*Scenarios, error) {
-	m, patterns, err := readModel(path, first)
+func ReadTable(family, path, first, file string, warn func(line string)) (*Scenarios, error) {
+	m, patterns, err := readModel(path, first, warn)
 	if err != nil {
 		return nil, err
 	}

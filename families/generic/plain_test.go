@@ -32,7 +32,7 @@ var transport = families.Family{Name: "fctp", About: "fixed-charge transportatio
 	},
 	Options: []families.Option{generic.FirstStage},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
-		return families.As(generic.ReadPlain("fctp", path, o.Set[generic.FirstStage.Name]))
+		return families.As(generic.ReadPlain("fctp", path, o.Set[generic.FirstStage.Name], o.Warn))
 	}}
 
 func transportModel(sources, sinks int, seed uint64) *lp.Model {

@@ -159,7 +159,7 @@ func TestReportedFiles(t *testing.T) {
 		{name: "fracbound", status: lp.Optimal, value: 8, proven: true},
 		{name: "tsmps-167", status: lp.Optimal, value: -138, proven: true},
 	} {
-		u, err := generic.ReadPlain("mps", filepath.Join(data, c.name+".mps"), "")
+		u, err := generic.ReadPlain("mps", filepath.Join(data, c.name+".mps"), "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

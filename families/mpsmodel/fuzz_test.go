@@ -23,7 +23,7 @@ func FuzzRead(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		in, err := generic.ReadPlain("mps", path, first)
+		in, err := generic.ReadPlain("mps", path, first, nil)
 		if err != nil {
 			return
 		}
@@ -31,7 +31,7 @@ func FuzzRead(f *testing.F) {
 		if err := pipeline.Write(copied, in); err != nil {
 			return // a name or row that MPS cannot hold
 		}
-		back, err := generic.ReadPlain("mps", copied, "")
+		back, err := generic.ReadPlain("mps", copied, "", nil)
 		if err != nil {
 			t.Fatalf("reading back: %v", err)
 		}

@@ -70,7 +70,7 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 
 	// A folder has a model for each scenario.
 	if scenfolder.Is(path) {
-		p, err := scenfolder.Read(path)
+		p, err := scenfolder.Read(path, o.Warn)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 
 	// antares-xpansion's structure names a master and its subproblems, which are scenarios where they are alike.
 	if scenfolder.IsStructure(path) {
-		p, m, first, err := scenfolder.ReadStructure(path)
+		p, m, first, err := scenfolder.ReadStructure(path, o.Warn)
 		switch {
 		case err != nil:
 			return nil, err
@@ -91,7 +91,7 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 
 	// SCIP's Benders files name a master and its subproblems.
 	if scenfolder.IsBlocks(path) {
-		m, first, err := scenfolder.ReadBlocks(path)
+		m, first, err := scenfolder.ReadBlocks(path, o.Warn)
 		if err != nil {
 			return nil, err
 		}
@@ -102,12 +102,12 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 	first := o.Set[generic.FirstStage.Name]
 	switch table := o.Set[generic.ScenarioOption.Name]; {
 	case table == "":
-		return families.As(generic.ReadPlain(name, path, first))
+		return families.As(generic.ReadPlain(name, path, first, o.Warn))
 	case isCount(table):
 		return nil, fmt.Errorf("mps: %s: %w: --scenarios %s draws scenarios of a stochastic program (SMPS); those of a "+
 			"model are in a CSV file", path, families.ErrOptions, table)
 	default:
-		return families.As(generic.ReadTable(name, path, first, table))
+		return families.As(generic.ReadTable(name, path, first, table, o.Warn))
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
-	"github.com/proxybd/proxybd/lp/mps"
 )
 
 // IsBlocks reports whether a path has the ending of SCIP's Benders files.
@@ -24,8 +23,9 @@ func IsBlocks(path string) bool { return strings.HasSuffix(strings.ToLower(unpac
 //
 // It returns the whole model and the names of the master's columns. A column of a subproblem that the master has too
 // is the master's; all others are the subproblem's own, named with its number where the name is taken. The objective
-// is the sum of all. Bounds of a column in several files apply together.
-func ReadBlocks(path string) (*lp.Model, []string, error) {
+// is the sum of all. Bounds of a column in several files apply together. warn is called with what the readers of the
+// models had to interpret; it may be nil.
+func ReadBlocks(path string, warn func(line string)) (*lp.Model, []string, error) {
 	names, err := blockFiles(path)
 	if err != nil {
 		return nil, nil, err
@@ -33,13 +33,10 @@ func ReadBlocks(path string) (*lp.Model, []string, error) {
 	whole := &lp.Model{Name: unpack.Stem(path)}
 	at := make(map[string]lp.Var)
 	var first []string
+	var files models
 	for k, name := range names {
 		file := filepath.Join(filepath.Dir(path), name)
-		m, _, err := mps.ReadFile(file)
-		if err == nil && m.HasLogic() {
-			err = fmt.Errorf("scenfolder: %s: %w: sets, semi-continuous columns and indicators are not possible here", file,
-				ErrFolder)
-		}
+		m, err := files.read(file)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -62,6 +59,7 @@ func ReadBlocks(path string) (*lp.Model, []string, error) {
 			}
 		}
 	}
+	files.pass(warn)
 	return whole, first, nil
 }
 

@@ -48,7 +48,7 @@ func best(t *testing.T, m *lp.Model) float64 {
 // TestBlocks joins a master and two subproblems: with a open alone the cost is 10 + 8 + 15, with b 7 + 36 + 9, with both
 // 17 + 8 + 9.
 func TestBlocks(t *testing.T) {
-	m, first, err := ReadBlocks(placed(t, "", ""))
+	m, first, err := ReadBlocks(placed(t, "", ""), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestBlocks(t *testing.T) {
 		{"p.bd", "", "0 files"},
 		{"two.lp", "max\n q: x\nst\n need: x <= 3\nend\n", "the sense"},
 	} {
-		if _, _, err := ReadBlocks(placed(t, c[0], c[1])); !errors.Is(err, ErrFolder) || !strings.Contains(err.Error(), c[2]) {
+		if _, _, err := ReadBlocks(placed(t, c[0], c[1]), nil); !errors.Is(err, ErrFolder) || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%q: %v, want %q", c[1], err, c[2])
 		}
 	}
@@ -81,7 +81,7 @@ func TestSharedBlocks(t *testing.T) {
 		if _, err := os.Stat(path); err != nil {
 			t.Skip("no shared data")
 		}
-		m, _, err := ReadBlocks(path)
+		m, _, err := ReadBlocks(path, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

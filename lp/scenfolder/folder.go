@@ -22,7 +22,6 @@ import (
 
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
-	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
@@ -50,8 +49,9 @@ type description struct {
 }
 
 // Read reads a folder. A tree of more than two stages is an error, since its file does not say which columns are of
-// which stage in a way that other scenarios must agree with.
-func Read(dir string) (*stoch.Program, error) {
+// which stage in a way that other scenarios must agree with. warn is called with what the readers of the models had to
+// interpret; it may be nil.
+func Read(dir string, warn func(line string)) (*stoch.Program, error) {
 	list, err := filepath.Glob(filepath.Join(dir, "*"+suffix))
 	if err != nil || len(list) == 0 {
 		return nil, fmt.Errorf("scenfolder: %s: %w: it has no file *%s", dir, ErrFolder, suffix)
@@ -64,6 +64,7 @@ func Read(dir string) (*stoch.Program, error) {
 			return nil, err
 		}
 	}
+	f.models.pass(warn)
 	return f.program(filepath.Base(dir))
 }
 
@@ -77,8 +78,9 @@ func byNumber(a, b string) int {
 
 // folder is a program that is being read.
 type folder struct {
-	b     stoch.Builder
-	first []string // names of the first-stage columns
+	models models
+	b      stoch.Builder
+	first  []string // names of the first-stage columns
 
 	rows    map[string]lp.Con
 	cols    map[string]lp.Var
@@ -105,7 +107,7 @@ func (f *folder) add(path string) error {
 		return fmt.Errorf("scenfolder: %s: %w: treeData.nodes has not the node ROOT alone, with its nonAnts", path, ErrFolder)
 	}
 	stem := strings.TrimSuffix(path, suffix)
-	file, m, err := model(stem)
+	file, m, err := f.model(stem)
 	if err != nil {
 		return err
 	}
@@ -136,18 +138,14 @@ func (f *folder) add(path string) error {
 }
 
 // model reads the model of a scenario.
-func model(stem string) (file string, m *lp.Model, err error) {
+func (f *folder) model(stem string) (file string, m *lp.Model, err error) {
 	for _, ext := range []string{".lp", ".mps"} {
 		for _, packed := range []string{"", ".gz", ".bz2", ".zst"} {
 			file = stem + ext + packed
 			if _, err := os.Stat(file); err != nil {
 				continue
 			}
-			m, _, err = mps.ReadFile(file)
-			if err == nil && m.HasLogic() {
-				err = fmt.Errorf("scenfolder: %s: %w: sets, semi-continuous columns and indicators are not possible here",
-					file, ErrFolder)
-			}
+			m, err = f.models.read(file)
 			return file, m, err
 		}
 	}

@@ -97,7 +97,7 @@ func optimum(t *testing.T, p *stoch.Program) float64 {
 func TestFoldersAreTheProgram(t *testing.T) {
 	for seed := range uint64(100) {
 		p := random(rand.New(rand.NewPCG(seed, 4)))
-		got, err := Read(write(t, p, seed%2 == 0))
+		got, err := Read(write(t, p, seed%2 == 0), nil)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -116,7 +116,7 @@ func TestShared(t *testing.T) {
 	if !Is(dir) {
 		t.Skip("no shared data")
 	}
-	p, err := Read(dir)
+	p, err := Read(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,11 +157,11 @@ func TestErrors(t *testing.T) {
 		if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Read(dir, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %q: %v, want %q", c.file, c.replace[1], err, c.want)
 		}
 	}
-	if _, err := Read(t.TempDir()); !errors.Is(err, ErrFolder) {
+	if _, err := Read(t.TempDir(), nil); !errors.Is(err, ErrFolder) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
-	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
@@ -75,12 +74,19 @@ func readOptions(path string) (o options, err error) {
 // options.json beside the structure, and else 1.
 //
 // Subproblems whose rows and columns agree by position are the scenarios of a program, kept as differences from the
-// first one. Of others the whole model is returned in its place, with the names of the master's columns.
-func ReadStructure(path string) (p *stoch.Program, whole *lp.Model, first []string, err error) {
+// first one. Of others the whole model is returned in its place, with the names of the master's columns. warn is called
+// with what the readers of the models had to interpret; it may be nil.
+func ReadStructure(path string, warn func(line string)) (
+	p *stoch.Program, whole *lp.Model, first []string, err error) {
 	d, err := newDecomposed(path)
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	defer func() {
+		if err == nil {
+			d.models.pass(warn)
+		}
+	}()
 	if err := d.readMaster(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -124,6 +130,7 @@ type decomposed struct {
 	folder string // of the models
 	name   string
 
+	models  models
 	problem string                    // of the master
 	shared  map[string]map[int]string // of each problem: the names of shared columns by position
 	order   []string                  // the subproblems, as the structure lists them
@@ -307,11 +314,7 @@ func (d *decomposed) open(problem string) (*lp.Model, string, error) {
 	if _, err := os.Stat(file); err != nil {
 		file = filepath.Join(d.folder, problem)
 	}
-	m, _, err := mps.ReadFile(file)
-	if err == nil && m.HasLogic() {
-		err = fmt.Errorf("scenfolder: %s: %w: sets, semi-continuous columns and indicators are not possible here", file,
-			ErrFolder)
-	}
+	m, err := d.models.read(file)
 	return m, file, err
 }
 

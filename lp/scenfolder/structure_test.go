@@ -40,7 +40,7 @@ func laid(t *testing.T, other map[string]string) string {
 // optimumOf solves what a structure holds as one model.
 func optimumOf(t *testing.T, path string) float64 {
 	t.Helper()
-	p, m, _, err := ReadStructure(path)
+	p, m, _, err := ReadStructure(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestStructure(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, _, _, err := ReadStructure(path)
+	p, _, _, err := ReadStructure(path, nil)
 	if err != nil || p == nil || len(p.Scenarios) != 2 || len(p.Core.Cols) != 2 {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -106,12 +106,12 @@ func TestStructureErrors(t *testing.T) {
 		{"options.json", `{"SLAVE_WEIGHT": `, "options.json"},
 		{"two.mps", "NAME b\nOBJSENSE\n MAX\nROWS\n N o\nCOLUMNS\n a o 1\n y o 1\nENDATA\n", "the sense"},
 	} {
-		_, _, _, err := ReadStructure(laid(t, map[string]string{c[0]: c[1]}))
+		_, _, _, err := ReadStructure(laid(t, map[string]string{c[0]: c[1]}), nil)
 		if !errors.Is(err, ErrFolder) || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%q: %v, want %q", c[1], err, c[2])
 		}
 	}
-	_, _, _, err := ReadStructure(laid(t, map[string]string{"options.json": `{"SLAVE_WEIGHT": "w.txt"}`, "w.txt": "one x\n"}))
+	_, _, _, err := ReadStructure(laid(t, map[string]string{"options.json": `{"SLAVE_WEIGHT": "w.txt"}`, "w.txt": "one x\n"}), nil)
 	if !errors.Is(err, ErrFolder) || !strings.Contains(err.Error(), "w.txt:1: ") {
 		t.Errorf("%v", err)
 	}
@@ -218,7 +218,7 @@ func FuzzStructure(f *testing.F) {
 	f.Add("master x 0\n", `{"SLAVE_WEIGHT_VALUE": 1e300}`, "")
 	f.Fuzz(func(t *testing.T, structure, options, weights string) {
 		dir := laid(t, map[string]string{"structure.txt": structure, "options.json": options, "w.txt": weights})
-		p, m, _, err := ReadStructure(dir)
+		p, m, _, err := ReadStructure(dir, nil)
 		if err == nil && p == nil && m == nil {
 			t.Error("neither a program nor a model")
 		}
