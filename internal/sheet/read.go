@@ -124,7 +124,9 @@ func (s *Sheet) readLines(text []byte) error {
 
 		// Empty cells at the end of a line are those of other tables that are wider.
 		line, _ := in.FieldPos(0)
-		// A name may have been guarded against spreadsheets.
+		// A spreadsheet may have put a comment in quotes. A name that begins like a comment has been guarded, as one that
+		// a spreadsheet would take for a formula.
+		comment := len(cells) > 0 && strings.HasPrefix(strings.TrimSpace(cells[0]), "#")
 		for k := range cells {
 			cells[k] = unguard(strings.TrimSpace(cells[k]))
 		}
@@ -134,7 +136,7 @@ func (s *Sheet) readLines(text []byte) error {
 
 		// The lines before the first table name the problem and the instance.
 		switch {
-		case len(cells) == 0 || strings.HasPrefix(cells[0], "#"):
+		case len(cells) == 0 || comment:
 		case to == nil && cells[0] == "problem":
 		case to == nil && cells[0] == "name":
 			if s.Name != "" || len(cells) != 2 {

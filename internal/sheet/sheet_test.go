@@ -153,6 +153,25 @@ func TestWritten(t *testing.T) {
 	}
 }
 
+// TestNamesLikeComments reads back names that begin with the character of comments: no row of them is lost.
+func TestNamesLikeComments(t *testing.T) {
+	d := &Document{Problem: "shop", Name: "#1", Tables: []Part{
+		{Name: "sites", Columns: []string{"site", "rent"}, Rows: [][]any{{"#1", 3.0}, {"'#1", 4.0}, {"a#", 5.0}}},
+		{Name: "roads", Matrix: "roads", Across: []any{"#1", "a#"}, Along: []any{"#1"}, Value: func(i, j int) float64 { return float64(i) }}}}
+	var b bytes.Buffer
+	if err := d.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	s, err := decode(bytes.NewReader(b.Bytes()), "f", shop)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	const want = "#1|#1 3 0 false|'#1 4 0 false|a# 5 0 false|#1-#1 0|a#-#1 1"
+	if got := dump(s); got != want {
+		t.Errorf("%s, want %s\n%s", got, want, b.String())
+	}
+}
+
 // FuzzDecode must not panic, and what it accepts must have names and numbers.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{"problem,shop\nsite,rent\nA,3\nroads,A\nA,2\n", `{"problem": "shop", "sites": [{"site": 1, "rent": 2}], "roads": {"1": {"1": 0}}}`,
