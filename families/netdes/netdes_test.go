@@ -82,7 +82,8 @@ func TestOptimaAreThoseOfTheTextbookModel(t *testing.T) {
 	}
 }
 
-// TestFilesAreReadBack writes an instance, plain and gzipped, and reads the same.
+// TestFilesAreReadBack writes instances, plain and gzipped, and reads the same. The lines of those of many nodes or
+// scenarios have more than 64 KiB.
 func TestFilesAreReadBack(t *testing.T) {
 	in := generate(t, "6x4-H", 3)
 	for _, end := range []string{".dat", ".dat.gz"} {
@@ -93,6 +94,16 @@ func TestFilesAreReadBack(t *testing.T) {
 		back, err := netdes.Family.Read(path, families.ReadOptions{})
 		if err != nil || back.Hash() != in.Hash() || back.Label() != in.Label() {
 			t.Fatalf("%v: %v", end, err)
+		}
+	}
+	for _, class := range []string{"190x2-L", "3x3500-L"} {
+		large := generate(t, class, 1)
+		path := filepath.Join(t.TempDir(), "large.dat")
+		if err := pipeline.Write(path, large); err != nil {
+			t.Fatal(err)
+		}
+		if back, err := netdes.Family.Read(path, families.ReadOptions{}); err != nil || back.Hash() != large.Hash() {
+			t.Errorf("%s: %v", class, err)
 		}
 	}
 	other, _, err := in.Perturb("other", 0.3, 1)

@@ -43,6 +43,9 @@ func read(path string, warn func(string)) (*Instance, error) {
 	return in, nil
 }
 
+// maxLine is how many bytes a line of numbers may have in addition to what its numbers need.
+const maxLine = 1 << 16
+
 // maxPreamble is how many lines may come before the data.
 const maxPreamble = 200
 
@@ -196,11 +199,13 @@ func (r *reader) ofArcs(what string) ([]float64, error) {
 // numbers reads a matrix of the given size from the next line that is not empty, and returns it row by row. Rows and
 // entries are counted from 1 in errors.
 func (r *reader) numbers(what string, rows, n int) (out []float64, err error) {
-	if !r.s.Next() {
+	// A number and the comma behind it are much shorter than this in any file. A line of other sizes is an error of its
+	// own, which must not be hidden by its length.
+	const entry = 64 // bytes
+	if !r.s.NextLine(maxLine + entry*rows*n) {
 		return nil, r.s.Fail("the file ends before %s", what)
 	}
-	text := r.s.Text()
-	list := strings.Split(text+r.s.RestOfLine(), ";")
+	list := strings.Split(r.s.Text(), ";")
 	if len(list) != rows {
 		return nil, r.s.Fail("%s: %d rows, want %d", what, len(list), rows)
 	}

@@ -95,6 +95,42 @@ func (s *Scanner) Next() bool {
 	return len(s.text) > 0
 }
 
+// NextLine moves to the rest of the current line, or to the next line where the rest is blank, and makes all of it the
+// current field, without the blanks around it. It reports whether there is one. limit is the largest size of the line
+// in bytes, for what is one text without white space in the file, such as a matrix.
+func (s *Scanner) NextLine(limit int) bool {
+	s.text = s.text[:0]
+	for {
+		// As with fields, the line ends when the next one is read.
+		if s.broke {
+			s.line++
+			s.field = 0
+		}
+		part, err := s.r.ReadSlice('\n')
+		s.broke = err == nil
+		s.text = append(s.text, part...)
+		if len(s.text) > limit {
+			s.keep(fmt.Errorf("the line has more than %d bytes", limit))
+			s.text = s.text[:0]
+			break
+		}
+
+		// A line that is longer than the buffer comes in parts.
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if s.text = bytes.TrimSpace(s.text); err != nil {
+			s.keep(err)
+			break
+		}
+		if len(s.text) > 0 {
+			break
+		}
+	}
+	s.field++
+	return len(s.text) > 0
+}
+
 // keep stores the first error of reading.
 func (s *Scanner) keep(err error) {
 	if err != io.EOF && s.err == nil {

@@ -45,6 +45,31 @@ func TestRestOfLine(t *testing.T) {
 	}
 }
 
+// TestNextLine reads lines that are longer than a field may be, up to their limit.
+func TestNextLine(t *testing.T) {
+	long := strings.Repeat("1,2;", maxField)
+	s := scan(t, "3 \r\n \n  "+long+" 5\t\r\n7 8,9\n\nend")
+	s.Next()
+	if !s.NextLine(len(long)+10) || s.Text() != long+" 5" || s.Line() != 3 || s.field != 1 {
+		t.Errorf("%d bytes at line %d, field %d", len(s.Text()), s.Line(), s.field)
+	}
+	if !s.Next() || s.Text() != "7" || !s.NextLine(9) || s.Text() != "8,9" || s.Line() != 4 || s.field != 2 {
+		t.Errorf("%q at line %d, field %d", s.Text(), s.Line(), s.field)
+	}
+	if !s.NextLine(9) || s.Text() != "end" || s.Line() != 6 || s.NextLine(9) || s.Text() != "" || s.End("end") != nil {
+		t.Errorf("%q at line %d", s.Text(), s.Line())
+	}
+
+	s = scan(t, "a\n"+long+"\n")
+	s.Next()
+	if s.NextLine(len(long) - 1) {
+		t.Errorf("%d bytes are accepted", len(s.Text()))
+	}
+	if err := s.Fail("no line"); !errors.Is(err, errBad) || !strings.Contains(err.Error(), "line 2, field 1: bad file: the line has more than") {
+		t.Error(err)
+	}
+}
+
 // TestErrors expects each fault to be named with its place.
 func TestErrors(t *testing.T) {
 	number := func(s *Scanner) error { _, err := s.Want("item %d of %d", 2, 7); return err }
