@@ -64,8 +64,9 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir() && !scenfolder.Is(path) && !scenfolder.IsStructure(path)
 }
 
-// forAll are the flags that do not change a result: where it goes, and who works.
-var forAll = []string{"cluster", "json", "log", "log-every", "output", "quiet", "threads"}
+// forAll are the flags that do not change a result: where it goes, who works, and what a file may have, which is the
+// same for all instances.
+var forAll = []string{"cluster", "json", "log", "log-every", "max-input", "output", "quiet", "threads"}
 
 // checkFolder reports a flag that is about one instance.
 func checkFolder(flags *pflag.FlagSet) error {

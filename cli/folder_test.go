@@ -229,6 +229,28 @@ func TestFolderErrors(t *testing.T) {
 	}
 }
 
+// TestFolderHasALimitOfItsFiles solves the instances that are within --max-input, and none that are not.
+func TestFolderHasALimitOfItsFiles(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "m.mps"), smallModel)
+	put(t, filepath.Join(dir, "long.mps"), smallModel+strings.Repeat("* a comment\n", 1000))
+	out := t.TempDir()
+	o := invoke(t, t.Context(), "solve", dir, "-o", out, "--max-input", "8KB", "--json")
+	rows := tableOf(o.object(t))
+	if o.code != exitFailure || rows["m.mps"]["status"] != "optimal" || rows["long.mps"]["status"] != "error" {
+		t.Errorf("%d: %v %s", o.code, rows, o.stderr)
+	}
+	if text, _ := rows["long.mps"]["message"].(string); !strings.Contains(text, "--max-input allows more") {
+		t.Errorf("%v", rows["long.mps"])
+	}
+
+	// The result does not depend on the limit.
+	o = invoke(t, t.Context(), "solve", dir, "-o", out, "--max-input", "1GB", "--json")
+	if rows := tableOf(o.object(t)); o.code != 0 || rows["m.mps"]["reused"] != true || rows["long.mps"]["status"] != "optimal" {
+		t.Errorf("%d: %v %s", o.code, rows, o.stderr)
+	}
+}
+
 // TestFolderOfProcesses solves a folder by one to four processes, one of which is killed: the table and the results are
 // the same.
 func TestFolderOfProcesses(t *testing.T) {
