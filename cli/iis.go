@@ -28,6 +28,15 @@ func (f *iisFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.write, "write-iis", "", "write the subsystem to this `FILE` (.lp, .mps or .nl); implies --iis")
 }
 
+// check reports a file of the subsystem that could not be written: its ending must be that of a model.
+func (f *iisFlags) check() error {
+	if f.write == "" {
+		return nil
+	}
+	_, err := modelWriter(f.write)
+	return errors.Join(err, checkTarget(f.write))
+}
+
 // wanted reports whether a subsystem is asked for.
 func (f *iisFlags) wanted() bool { return f.find || f.write != "" }
 

@@ -49,6 +49,32 @@ func TestIIS(t *testing.T) {
 	}
 }
 
+// TestFilesOfIIS refuses a file of the subsystem that cannot be written, before the model is read, and writes it to
+// standard output, where it leaves no place for a log or an object.
+func TestFilesOfIIS(t *testing.T) {
+	path := written(t, "m.lp", "min\n x\nst\n a: x + y >= 5\nbounds\n x <= 2\n y <= 2\nend\n")
+	for _, command := range []string{"lp", "mip"} {
+		for file, want := range map[string]string{
+			filepath.Join(t.TempDir(), "iis.txt"):       "the name of a model ends in .mps",
+			filepath.Join(t.TempDir(), "none", "i.mps"): "none",
+		} {
+			o := invoke(t, t.Context(), command, "no-such-file.lp", "--write-iis", file)
+			if o.code != exitBadInput || !strings.Contains(o.stderr, want) {
+				t.Errorf("%s %s: %d %s", command, file, o.code, o.stderr)
+			}
+		}
+		o := invoke(t, t.Context(), command, path, "--write-iis", "-", "--json")
+		if o.code != exitBadInput || !strings.Contains(o.stderr, "standard output can take one of --write-iis -, --json") {
+			t.Errorf("%s: %d %s", command, o.code, o.stderr)
+		}
+		o = invoke(t, t.Context(), command, path, "--write-iis", "-")
+		if o.code != exitInfeasible || !strings.HasPrefix(o.stdout, "NAME") || !strings.HasSuffix(o.stdout, "ENDATA\n") ||
+			!strings.Contains(o.stderr, "irreducible infeasible subsystem") {
+			t.Errorf("%s: %d %s %s", command, o.code, o.stdout, o.stderr)
+		}
+	}
+}
+
 // TestRanging reads the ranges of a textbook program (Wyndor: max 3x + 5y, x <= 4, 2y <= 12, 3x + 2y <= 18).
 func TestRanging(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wyndor.lp")

@@ -150,7 +150,7 @@ func (f *lpFlags) options(a *app, rows *table) simplex.Options {
 // solveLP runs the command: read the model, solve, report.
 func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	// Files that cannot be written are reported before the model is read.
-	if err := errors.Join(a.checkOutputs(), checkTarget(f.writeBasis), checkTarget(f.iis.write)); err != nil {
+	if err := errors.Join(a.checkOutputs(), checkTarget(f.writeBasis), f.iis.check()); err != nil {
 		return err
 	}
 

@@ -218,7 +218,7 @@ func (f *mipFlags) options(a *app) bnb.Options {
 
 // solveMIP runs the command: read the model and its starts, solve, report.
 func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
-	if err := errors.Join(checkThreads(f.threads), a.checkOutputs(), checkTarget(f.iis.write)); err != nil {
+	if err := errors.Join(checkThreads(f.threads), a.checkOutputs(), f.iis.check()); err != nil {
 		return err
 	}
 

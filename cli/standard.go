@@ -20,8 +20,8 @@ const standardInput = "standard input"
 // readFlagsOfFiles and writeFlagsOfFiles name the flags whose value is a file that a command reads or writes.
 var (
 	readFlagsOfFiles  = []string{"start", "basis", "instance"}
-	writeFlagsOfFiles = []string{"write-sol", "write-basis", "record", "scenario-costs", "output", "log", "svg", "html",
-		"solution"}
+	writeFlagsOfFiles = []string{"write-sol", "write-basis", "write-iis", "record", "scenario-costs", "output", "log",
+		"svg", "html", "solution"}
 )
 
 // open opens a file that a command reads, packed or plain, or standard input for "-". Errors are bad input.
