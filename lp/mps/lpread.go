@@ -307,10 +307,11 @@ func (p *lpParser) expression() (constant float64, err *Error) {
 		// column, but the label of the next constraint.
 		coef := 1.0
 		numbered := p.cur.kind == numberToken
+		starred := false
 		if numbered {
 			coef = p.cur.value
 			p.advance()
-			if p.cur.symbol('*') {
+			if starred = p.cur.symbol('*'); starred {
 				p.advance()
 			}
 		}
@@ -325,7 +326,10 @@ func (p *lpParser) expression() (constant float64, err *Error) {
 			continue
 		}
 
-		// A number without a column is a constant.
+		// A number without a column is a constant, unless the star says that a column was to follow.
+		if starred {
+			return 0, p.fail("word", "expected a column after the *")
+		}
 		if !numbered {
 			return 0, p.fail("character", "expected a number or a column; only linear expressions are supported")
 		}
