@@ -162,7 +162,7 @@ func (r *amplRun) parse(args []string) error {
 		switch {
 		case word == "-AMPL":
 			r.ampl = true
-		case strings.Contains(word, "="):
+		case isAMPLOption(word):
 			words = append(words, word)
 		case r.stub == "":
 			r.stub = strings.TrimSuffix(word, ".nl")
@@ -194,6 +194,12 @@ func (r *amplRun) parse(args []string) error {
 	r.tree.Threads = max(1, r.tree.Threads)
 	r.tree.Seed = uint64(r.seed)
 	return nil
+}
+
+// isAMPLOption reports whether a word is key=value and not the path of a model that has an equals sign in it: options
+// have no slash, and none has a model as its value.
+func isAMPLOption(word string) bool {
+	return strings.Contains(word, "=") && !strings.ContainsAny(word, `/\`) && !strings.HasSuffix(word, ".nl")
 }
 
 // set applies one option.

@@ -54,6 +54,30 @@ func TestAMPL(t *testing.T) {
 	}
 }
 
+// TestAMPLPaths calls the program with models whose paths have an equals sign, with and without the ending.
+func TestAMPLPaths(t *testing.T) {
+	text, err := os.ReadFile(amplModel(t, "0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("a=b", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, model := range []string{"a=b/model.nl", "a=b/model", "./a=b/model.nl", "./timelim=5", "c=d.nl"} {
+		stub := strings.TrimSuffix(model, ".nl")
+		if err := os.WriteFile(stub+".nl", text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o := invoke(t, context.Background(), model, "-AMPL", "timelim=60")
+		sol, err := os.ReadFile(stub + ".sol")
+		if o.code != 0 || err != nil || !strings.Contains(string(sol), "optimal solution; objective 11") {
+			t.Errorf("%s: %d, %v, %s", model, o.code, err, o.stderr)
+		}
+		os.Remove(stub + ".sol")
+	}
+}
+
 // TestAMPLWithoutFile prints the values that wantsol asks for, and writes no file.
 func TestAMPLWithoutFile(t *testing.T) {
 	path := amplModel(t, "0")
