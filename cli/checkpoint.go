@@ -59,6 +59,11 @@ func (r *solveRun) resume() error {
 		return nil
 	}
 
+	// Elsewhere this name is a standard stream, which cannot be read again.
+	if path == "-" {
+		return badInput(errors.New("--checkpoint: a run goes on from a file, not from -"))
+	}
+
 	// A file that does not exist is the normal case of the first run; any other error must not be overwritten by a save.
 	state, err := pipeline.LoadCheckpoint(path, r.solved)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -103,6 +103,10 @@ func TestOtherCheckpointsAreRefused(t *testing.T) {
 			t.Errorf("%s: the file has changed, %v", c.name, err)
 		}
 	}
+
+	if o := invoke(t, t.Context(), "solve", path, "--checkpoint", "-"); o.code != exitBadInput {
+		t.Errorf("standard output: %d %s", o.code, o.stderr)
+	}
 }
 
 // TestStartingDesigns begins with designs of files, good ones and such as no run can begin with.
