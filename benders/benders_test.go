@@ -46,17 +46,22 @@ func TestExactEqualsBruteForce(t *testing.T) {
 		for name, opt := range settings() {
 			for _, aggregated := range []bool{false, true} {
 				for _, d := range drivers {
+					// The separator is exact, so that the run has to end with the optimum.
 					sep := &separator{site: s, aggregated: aggregated, choose: identity, exact: true}
 					r, err := d.solve(context.Background(), s.problem(aggregated), sep, opt)
 					if err != nil {
 						t.Fatalf("seed %d %s %s: %v", seed, d.name, name, err)
 					}
+
+					// Where the enumeration finds no feasible design the run has to prove that there is none.
 					if math.IsInf(want, 1) {
 						if r.Status != lp.Infeasible {
 							t.Errorf("seed %d %s %s: status %v, want infeasible", seed, d.name, name, r.Status)
 						}
 						continue
 					}
+
+					// Otherwise the objective is that of the enumeration, and the bound is not above it.
 					if r.Status != lp.Optimal || !near(r.Objective, want) || r.Bound > want+1e-6 {
 						t.Errorf("seed %d %s %s aggregated %v: %v objective %v bound %v, want %v", seed, d.name, name, aggregated, r.Status, r.Objective, r.Bound, want)
 					}
@@ -73,10 +78,13 @@ func TestAnyValidSeparatorIsSafe(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		s := randomSite(rng, 3+rng.IntN(6), 3+rng.IntN(5), seed%2 == 1)
 		want := s.brute()
+
+		// An infeasible site has no optimum to compare with.
 		if math.IsInf(want, 1) {
 			continue
 		}
 		for _, d := range drivers {
+			// Every multiplier makes a valid cut. Random ones, from half to one and a half of the best, make weak cuts.
 			noise := rand.New(rand.NewPCG(seed, 3))
 			sep := &separator{site: s, choose: func(_ int, exact float64) float64 {
 				return max(0, exact*(0.5+noise.Float64()))
@@ -87,12 +95,16 @@ func TestAnyValidSeparatorIsSafe(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d %s: %v", seed, d.name, err)
 			}
+
+			// Weak cuts may leave a gap when the search is complete. Then the run ends at a fixed point with a valid bound.
 			if r.Status != lp.Optimal && r.Status != lp.FixedPoint {
 				t.Errorf("seed %d %s: status %v", seed, d.name, r.Status)
 			}
 			if r.Bound > want+1e-6 {
 				t.Errorf("seed %d %s: bound %v above the optimum %v", seed, d.name, r.Bound, want)
 			}
+
+			// No design costs less than the optimum, and one that is called optimal costs as much within the gap.
 			if !(r.Objective >= want-1e-6) {
 				t.Errorf("seed %d %s: objective %v below the optimum %v", seed, d.name, r.Objective, want)
 			}

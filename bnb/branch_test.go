@@ -39,14 +39,18 @@ func TestMiddle(t *testing.T) {
 func TestSplitBlind(t *testing.T) {
 	for _, bounds := range [][2]float64{{2e9, 3e9}, {-inf, inf}, {-inf, 5}, {3, inf}, {2e9, inf}, {-5, 5}} {
 		for side := range 2 {
+			// Column 0 is the one to branch on. Column 1 is at least 0.25, the optimal value.
 			m := &lp.Model{}
 			m.AddCol(lp.Col{Lower: bounds[0], Upper: bounds[1], Integer: true})
 			m.AddCol(lp.Col{Cost: 1, Upper: 1.5})
 			m.AddRow(lp.Row{Lower: 0.25, Upper: inf}, []int32{1}, []float64{1})
+
 			s := searchOf(t, m, exact())
 			ctx, cancel := s.limits.begin(context.Background())
 			defer cancel()
 			s.tree.newRoot(0)
+
+			// Each pass enters a node and branches on it.
 			depth := 0
 			for ; s.tree.len() > 0; depth++ {
 				nd := s.tree.pop(1)
@@ -55,12 +59,16 @@ func TestSplitBlind(t *testing.T) {
 					t.Fatalf("%v, side %d: node %d at [%g, %g] can be entered: %t, %v", bounds, side, depth, s.dom.lower[0],
 						s.dom.upper[0], ok, err)
 				}
+
+				// A split makes two children. There is none at the last node, which ends the path.
 				if _, err := s.splitBlind(ctx, nd); err != nil {
 					t.Fatal(err)
 				}
 				if s.tree.len() == 1 {
 					t.Fatalf("%v, side %d: one child at depth %d", bounds, side, depth)
 				}
+
+				// The child with the higher lower bound is put first, so that side is the same direction at every depth.
 				if s.tree.len() == 2 {
 					children := [2]*node{s.tree.pop(1), s.tree.pop(1)}
 					if children[0].changes[0].upper {
@@ -68,6 +76,7 @@ func TestSplitBlind(t *testing.T) {
 					}
 					s.tree.push(children[side])
 				}
+
 				s.plunge.leave()
 			}
 

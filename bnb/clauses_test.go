@@ -102,6 +102,8 @@ func TestClauseLine(t *testing.T) {
 		for range 5 {
 			m.AddCol(lp.Col{Upper: float64(1 + rng.IntN(3)), Integer: true})
 		}
+
+		// The conflict has random bounds. Afterwards each column is restricted to two adjacent values in the whole tree.
 		s := searchOf(t, m, exact())
 		c := &clause{bounds: randomBounds(rng, s.p)}
 		for _, j := range s.p.ints {
@@ -109,26 +111,34 @@ func TestClauseLine(t *testing.T) {
 			s.dom.tightenGlobal(change{j, false, least})
 			s.dom.tightenGlobal(change{j, true, least + 1})
 		}
+
+		// A conflict has no row where one of its bounds holds at both values or at neither of them.
 		l, ok := c.line(s.p, s.dom)
 		if !ok {
 			continue
 		}
 		made++
+
+		// The points are all those within the bounds of the whole tree.
 		for point := range 1 << s.p.n {
 			x := slices.Clone(s.dom.globalLower)
 			for j := range x {
 				x[j] += float64(point >> j & 1)
 			}
+
 			activity := 0.0
 			for k, j := range l.index {
 				activity += l.value[k] * x[j]
 			}
+
+			// The row excludes a point exactly where all bounds of the conflict hold.
 			all := !slices.ContainsFunc(c.bounds, func(b change) bool { return !b.holds(x, x) })
 			if excluded := activity > l.upper; excluded != all {
 				t.Fatalf("seed %d: the row excludes %v: %t, the conflict %v: %t", seed, x, excluded, c.bounds, all)
 			}
 		}
 	}
+
 	if made < 50 {
 		t.Errorf("only %d conflicts have a row", made)
 	}

@@ -267,12 +267,15 @@ func settlePlaces(s *lp.Places, x, lower, upper []float64, tol float64) {
 // come.
 func sharePlaces(s *lp.Places, x, upper []float64, tol float64) {
 	width := int(s.Kind)
+
+	// The weight of a column is its share in the sum of the absolute values.
 	all := 0.0
 	for _, j := range s.Vars {
 		all += math.Abs(x[j])
 	}
 	sum := 0.0
 	for i, j := range s.Vars {
+		// The places of a column are those at which it may be other than zero. Some of them may be closed.
 		places := s.At[max(0, i-width+1):min(i+1, len(s.At))]
 		count := 0
 		for _, y := range places {
@@ -280,9 +283,12 @@ func sharePlaces(s *lp.Places, x, upper []float64, tol float64) {
 				count++
 			}
 		}
+
 		if math.Abs(x[j]) <= tol || count == 0 {
 			continue
 		}
+
+		// The weight of the column, at least leastShare, is divided equally between its open places.
 		w := math.Max(math.Abs(x[j])/all, leastShare) / float64(count)
 		for _, y := range places {
 			if upper[y] > 0.5 {

@@ -18,6 +18,8 @@ func TestCutsOfStates(t *testing.T) {
 	s.open[0] = 1e4 // in no optimum
 	best, cost := s.best()
 	all := slices.Repeat([]float64{1}, len(s.open))
+
+	// The cut that is separated at the best design is tight there, so that a higher one is wrong.
 	tight, err := s.Separate(t.Context(), benders.Point{Y: best, Integer: true})
 	if err != nil {
 		t.Fatal(err)
@@ -30,6 +32,7 @@ func TestCutsOfStates(t *testing.T) {
 		return nil
 	}
 
+	// Each case changes a copy of this cut. A lower cut stays valid.
 	valid := tight.Cuts[0]
 	for name, c := range map[string]struct {
 		change func(c *benders.Cut)
@@ -42,6 +45,7 @@ func TestCutsOfStates(t *testing.T) {
 		"too high":    {func(c *benders.Cut) { c.Alpha += 1e-3 * cost }, false},
 		"not so high": {func(c *benders.Cut) { c.Alpha -= 1e-3 * cost }, true},
 	} {
+		// The run begins with the best design and with a state that has the changed cut and the design that opens all sites.
 		cut := valid
 		cut.Index = slices.Clone(valid.Index)
 		c.change(&cut)
@@ -49,6 +53,8 @@ func TestCutsOfStates(t *testing.T) {
 		o.Start = best
 		o.Resume = &State{Design: all, Cost: s.total(all), Epigraphs: 1, Cuts: []benders.Cut{cut}}
 		r, err := Solve(t.Context(), p, o)
+
+		// An invalid cut is refused; with a valid one the run ends with the cost of the best design.
 		switch {
 		case !c.valid && !errors.Is(err, ErrState):
 			t.Errorf("%s: %v", name, err)

@@ -7,6 +7,7 @@ import (
 // branch splits the box. An integer column that is fractional comes first, the most fractional one; then the column
 // in which the copies of the scenarios differ most from the point.
 func (t *tree) branch(n *node, y []float64, planes []plane) []*node {
+	// The most fractional integer column is the farthest one from an integer.
 	column := -1
 	most := 0.0
 	for j, c := range t.p.master.Cols {
@@ -26,6 +27,8 @@ func (t *tree) branch(n *node, y []float64, planes []plane) []*node {
 			spread[j] += t.p.weight[s] * math.Abs(v-y[j])
 		}
 	}
+
+	// The copies of the chosen column differ most, relative to its width. Where all are equal the widest column is split.
 	column = -1
 	most = 0
 	for j, c := range t.p.master.Cols {
@@ -42,6 +45,8 @@ func (t *tree) branch(n *node, y []float64, planes []plane) []*node {
 			most = v
 		}
 	}
+
+	// Without a column to split the node is not searched further, so that its bound limits that of the run.
 	if column < 0 {
 		t.left = min(t.left, n.bound)
 		return nil

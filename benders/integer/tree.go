@@ -156,6 +156,8 @@ func (t *tree) solveRelaxed(ctx context.Context) error {
 	program.Preparation.Start = func(context.Context, decompose.StartOptions) (decompose.Start, error) {
 		return r.relaxed, nil
 	}
+
+	// The run of the relaxed program begins with the best design and has a part of the time.
 	own := r.o
 	own.Method = decompose.Exact
 	own.Scheme = decompose.Auto
@@ -168,6 +170,8 @@ func (t *tree) solveRelaxed(ctx context.Context) error {
 		own.Benders.TimeLimit = t.o.TimeLimit / relaxedPart
 	}
 	out, err := decompose.Solve(ctx, &program, own)
+
+	// The relaxed program shares the recourse, so that the options and the separator of the tree are set again.
 	restored := r.o
 	r.base.Recourse.Begin(&restored)
 	if err != nil {

@@ -14,6 +14,8 @@ import (
 // as optimal has to be so.
 func TestWithoutTrueCost(t *testing.T) {
 	solved := 0
+
+	// The optimum is that of the extensive form. Programs without one are skipped.
 	for seed := range uint64(150) {
 		p := random(rand.New(rand.NewPCG(seed, 19)), binary)
 		want, err := extensive(t.Context(), p)
@@ -25,6 +27,7 @@ func TestWithoutTrueCost(t *testing.T) {
 		}
 
 		for _, gap := range []float64{1e-4, 0.05, 0.3} {
+			// A larger gap ends the run earlier, when the cuts may still underestimate the cost of the design of the master.
 			o := decompose.DefaultOptions()
 			o.Threads = 1
 			o.Benders.Gap = gap
@@ -37,9 +40,13 @@ func TestWithoutTrueCost(t *testing.T) {
 				t.Errorf("seed %d, gap %v: no design, %v", seed, gap, got.Status)
 				continue
 			}
+
+			// The design is priced again, independently of the run.
 			if cost := price(t, p, got.Design); !(math.Abs(cost-got.Objective) <= 1e-5*max(1, math.Abs(cost))) {
 				t.Errorf("seed %d, gap %v, %v: the design costs %v, not %v", seed, gap, got.Status, cost, got.Objective)
 			}
+
+			// A run that ends as optimal is within its gap of the optimum.
 			if got.Status != lp.Optimal {
 				continue
 			}
@@ -50,6 +57,7 @@ func TestWithoutTrueCost(t *testing.T) {
 			}
 		}
 	}
+
 	if solved < 100 {
 		t.Errorf("%d runs ended as optimal: the test has no force", solved)
 	}

@@ -23,6 +23,8 @@ func TestAroundSplits(t *testing.T) {
 			points[k] = append(points[k], 0.5)
 		}
 	}
+
+	// Two draws with the same options are compared.
 	recorded := []benders.State{{Y: points[0]}, {Y: points[1]}}
 	o := proxy.DefaultStatesOptions()
 	o.Designs = 1200
@@ -54,6 +56,8 @@ func TestAroundSplits(t *testing.T) {
 		}
 		return count
 	}
+
+	// Each part has the four kinds in about equal numbers: at least an eighth of its designs are of each kind.
 	designs := proxy.Sample{States: drawn[0][len(recorded):]}
 	train, held := designs.Split()
 	parts := map[string][]benders.State{"training": train.States, "held out": held.States}
@@ -62,6 +66,7 @@ func TestAroundSplits(t *testing.T) {
 		fourth = append(fourth, held.States[k])
 	}
 	parts["every fourth held out"] = fourth
+
 	for name, states := range parts {
 		count := kinds(states)
 		least := min(count[0][0], count[0][1], count[1][0], count[1][1])

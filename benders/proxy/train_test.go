@@ -179,6 +179,8 @@ func TestTrain(t *testing.T) {
 	ctx := t.Context()
 	train, held := samples(1), samples(2)
 	held[0].States[0].Y[0] = 7 // no feasible recourse: does not count
+
+	// Each architecture is trained twice from the same seed.
 	for _, a := range []rowwise{{}, {drawn: 2}, {times: 3}} {
 		var best [2]float64
 		for k := range best {
@@ -186,26 +188,35 @@ func TestTrain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
+			// The share before training is low, so that a high share afterwards is due to training.
 			before, err := m.Share(ctx, held)
 			if err != nil || before > 0.2 {
 				t.Fatalf("share %v before training, %v", before, err)
 			}
+
 			o := proxy.TrainOptions{NN: nn.DefaultOptions(), Batch: 16}
 			o.NN.Steps, o.NN.ValidateEvery, o.NN.Rate = 1500, 500, 5e-3
 			r, err := m.Train(ctx, train, held, o)
 			if err != nil {
 				t.Fatal(err)
 			}
+
+			// The loss of the trained model on the held-out states is the best one that training reports.
 			loss, err := m.Validation(ctx, held)
 			if err != nil || loss != r.Best {
 				t.Errorf("validation %v, training ended at %v, %v", loss, r.Best, err)
 			}
 			best[k] = loss
+
+			// Nearly all of the recourse cost is certified on instances that are not in the training data.
 			share, err := m.Share(ctx, held)
 			if err != nil || !(share > 0.97 && share <= 1) {
 				t.Errorf("%+v: share %v, %v", a, share, err)
 			}
 			checkScore(t, m, held)
+
+			// A saved model keeps the caller's metadata, but the family is always that of the architecture.
 			path := filepath.Join(t.TempDir(), "m.safetensors")
 			m.Meta = map[string]string{"note": "kept", "family": "hidden"}
 			if err := m.Save(path); err != nil {
@@ -216,9 +227,13 @@ func TestTrain(t *testing.T) {
 				back.Fits(train[0].Instance) != nil {
 				t.Fatal(back, err)
 			}
+
+			// The model that was read certifies the same share.
 			if again, err := back.Share(ctx, held); err != nil || again != share {
 				t.Errorf("share %v from the file, %v before, %v", again, share, err)
 			}
+
+			// Models and instances of another family are refused.
 			if _, err := load(path, "other", a); !errors.Is(err, proxy.ErrModel) {
 				t.Errorf("a model of another family: %v", err)
 			}
@@ -226,6 +241,7 @@ func TestTrain(t *testing.T) {
 				t.Errorf("an instance of another family: %v", err)
 			}
 		}
+
 		if best[0] != best[1] {
 			t.Errorf("two runs end at %v", best)
 		}
@@ -274,6 +290,8 @@ func TestStatesWithoutExactCost(t *testing.T) {
 func TestTrainRepeats(t *testing.T) {
 	train, held := samples(1), samples(2)
 	shares := map[int]float64{}
+
+	// A small network is trained for one and for three applications.
 	for _, learnt := range []int{1, 3} {
 		m, err := proxy.New(rowwise{times: learnt}, []int{4}, 1)
 		if err != nil {
@@ -285,6 +303,8 @@ func TestTrainRepeats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
+		// The mean value that the separators of a run certify is the negated loss of training.
 		certified := 0.0
 		for _, s := range held {
 			sep, err := m.Separator(s.Instance, true)
@@ -302,11 +322,14 @@ func TestTrainRepeats(t *testing.T) {
 		if !(math.Abs(certified+r.Best) <= 1e-9) {
 			t.Errorf("runs certify %v, training says %v", certified, -r.Best)
 		}
+
+		// For the comparison both networks are applied three times, also the one that was trained for one application.
 		m.Architecture = rowwise{times: 3}
 		if shares[learnt], err = m.Share(t.Context(), held); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if t.Logf("%v", shares); !(shares[3] > shares[1]) {
 		t.Errorf("shares by what was learnt: %v", shares)
 	}
@@ -357,21 +380,28 @@ func TestTrainRefuses(t *testing.T) {
 
 // TestDraws draws designs within the bounds, integer where columns are, between recorded points and around a design.
 func TestDraws(t *testing.T) {
+	// The recorded points have at most 4 in the continuous column; the design of the run is at its upper bound, 5.
 	cols := []lp.Col{{Upper: 1, Integer: true}, {Lower: -2, Upper: 5}}
 	recorded := []benders.State{{Y: []float64{0.5, -2}}, {Y: []float64{1, 4}}}
 	o := proxy.DefaultStatesOptions()
 	o.Designs = 50
+
 	for name, draw := range map[string]proxy.Draw{"between": proxy.Between(cols), "around": proxy.Around(cols)} {
+		// A function that records the points stands in for the exact run.
 		solve := func(_ context.Context, b benders.Options) (*benders.Result, error) {
 			for _, s := range recorded {
 				b.Recorder.Separated(benders.Point{Y: s.Y}, &benders.Separation{}, nil)
 			}
 			return &benders.Result{Design: []float64{1, 5}}, nil
 		}
+
+		// The states are the two recorded points and 50 different designs.
 		states, _, err := proxy.States(t.Context(), o, solve, draw)
 		if err != nil || len(states) != 52 {
 			t.Fatalf("%s: %d states, %v", name, len(states), err)
 		}
+
+		// Every design is within the bounds and integer in the first column.
 		lowest, above := 5.0, 0
 		for _, s := range states[2:] {
 			y := s.Y
@@ -383,10 +413,14 @@ func TestDraws(t *testing.T) {
 			}
 			lowest = min(lowest, y[1])
 		}
+
+		// Only designs around that of the run exceed the recorded points. Both draws also have values of 0 or less.
 		if (above > 0) != (name == "around") || lowest > 0 {
 			t.Errorf("%s: %d designs above the recorded points, the least has %g", name, above, lowest)
 		}
 	}
+
+	// A run that may record no state is refused before it begins.
 	o.Recorded = 0
 	if _, _, err := proxy.States(t.Context(), o, nil, nil); !errors.Is(err, proxy.ErrOptions) {
 		t.Errorf("no states to record: %v", err)
@@ -397,12 +431,16 @@ func TestDraws(t *testing.T) {
 // of one base count together.
 func checkScore(t *testing.T, m *proxy.Model, held []proxy.Sample) {
 	t.Helper()
+
+	// The network leads both controls, and its lead over random weights is the difference of the two shares.
 	s, err := m.Score(t.Context(), held, 5)
 	if err != nil || s.Bases != len(held) || !s.Helps() || !(s.OverZero.Low < s.OverZero.Mean) ||
 		!(s.Trained.Run > 0.9 && s.Trained.Run == s.Trained.Alone && s.Zero.Run < s.Trained.Run) ||
 		math.Abs(s.Trained.Run-s.Random.Run-s.OverRandom.Mean) > 1e-12 {
 		t.Errorf("%v, %v", s, err)
 	}
+
+	// A control has no lead over itself.
 	zero, err := m.Control(proxy.Zero, 5)
 	if err != nil || zero.Meta["control"] != "zero" {
 		t.Fatal(zero, err)
@@ -410,15 +448,21 @@ func checkScore(t *testing.T, m *proxy.Model, held []proxy.Sample) {
 	if s, err := zero.Score(t.Context(), held, 5); err != nil || s.OverZero != (proxy.Lead{}) || s.Helps() {
 		t.Errorf("zero against zero: %v, %v", s, err)
 	}
+
+	// A single base has no confidence interval, so that it does not show whether the network helps.
 	for k := range held {
 		held[k].Base = "one"
 	}
 	if s, err := m.Score(t.Context(), held, 5); err != nil || s.Bases != 1 || !math.IsNaN(s.OverZero.Low) || s.Helps() {
 		t.Errorf("one base: %v, %v", s, err)
 	}
+
+	// The samples are the caller's and get their names back.
 	for k := range held {
 		held[k].Base = ""
 	}
+
+	// Unknown controls and a score without samples are refused.
 	if _, err := m.Control("none", 5); !errors.Is(err, proxy.ErrOptions) {
 		t.Errorf("no control: %v", err)
 	}

@@ -13,6 +13,8 @@ import (
 func locations() *stoch.Program {
 	const sites, customers = 7, 3
 	m := &lp.Model{}
+
+	// The first stage opens sites, the second one ships from every site to every customer.
 	for i := range sites {
 		m.AddCol(lp.Col{Cost: float64(5 + i%3), Upper: 1, Integer: true})
 	}
@@ -21,6 +23,8 @@ func locations() *stoch.Program {
 	}
 	x := func(i, j int) int32 { return int32(sites + i*customers + j) }
 	p := &stoch.Program{Core: m, First: sites}
+
+	// Every customer gets the demand, whose value of 2 is replaced in each scenario.
 	for j := range customers {
 		index, ones := []int32(nil), []float64(nil)
 		for i := range sites {
@@ -28,9 +32,13 @@ func locations() *stoch.Program {
 		}
 		m.AddRow(lp.Row{Lower: 2, Upper: lp.Inf}, index, ones)
 	}
+
+	// An open site ships at most 4 units, a closed one none.
 	for i := range sites {
 		m.AddRow(lp.Row{Lower: 0, Upper: lp.Inf}, []int32{int32(i), x(i, 0), x(i, 1), x(i, 2)}, []float64{4, -1, -1, -1})
 	}
+
+	// The scenarios differ in the demands and in the capacity of the first site.
 	for s := range 5 {
 		var list []stoch.Change
 		for j := range customers {
@@ -93,6 +101,8 @@ func TestSearchPrices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	// The search has its own solvers, so that the prices to compare with do not use its certificates.
 	r, plain := &solvers{p: p}, &solvers{p: p}
 	l, err := r.newSearch()
 	if err != nil || l == nil {
@@ -107,6 +117,8 @@ func TestSearchPrices(t *testing.T) {
 		}
 		return y
 	}
+
+	// All designs are priced without the search. The price is infinite where there is no recourse.
 	for k := range truth {
 		plain.engine = nil // a new one has no certificates
 		cost, feasible, err := plain.cost(t.Context(), design(k))
@@ -117,6 +129,8 @@ func TestSearchPrices(t *testing.T) {
 			truth[k] = math.Inf(1)
 		}
 	}
+
+	// The search prices all designs in a scattered order: 37 and the number of designs have no common factor.
 	best, bounds, some := math.Inf(1), 0, 0
 	for i := range truth {
 		k := i * 37 % len(truth)
@@ -125,6 +139,8 @@ func TestSearchPrices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
+		// A price that is not below the best one before may be a lower bound. Any other price is the cost of the design.
 		switch {
 		case math.IsInf(cost, 1) || math.IsInf(truth[k], 1):
 			if cost != truth[k] {
@@ -136,6 +152,8 @@ func TestSearchPrices(t *testing.T) {
 		case cost < truth[k]-1e-9:
 			bounds++
 		}
+
+		// The cut of the design is its price there, and no more than the cost at every other design.
 		best = min(best, cost)
 		slope := make([]float64, n)
 		constant := l.Cut(slope)
@@ -150,6 +168,8 @@ func TestSearchPrices(t *testing.T) {
 		}
 		some++
 	}
+
+	// The least price is the optimum. Some prices are lower bounds, and enough designs have a recourse.
 	least := math.Inf(1)
 	for _, v := range truth {
 		least = min(least, v)
@@ -157,15 +177,20 @@ func TestSearchPrices(t *testing.T) {
 	if best != least || bounds == 0 || some < 20 {
 		t.Errorf("least price %g, optimum %g, %d designs with a recourse, %d with a bound alone", best, least, some, bounds)
 	}
+
 	// a descent ends where no neighbour is better
 	r.engine = nil
 	if l, err = r.newSearch(); err != nil {
 		t.Fatal(err)
 	}
+
+	// The descent has no limit on linear programs and begins with all sites open.
 	l.Enough = nil
 	if _, err := l.Descend(t.Context(), design(1<<n-1), descent); err != nil || l.Best.Y == nil {
 		t.Fatalf("%+v, %v", l.Best, err)
 	}
+
+	// The cost of its last design is exact, and lower than that of the first one.
 	end := 0
 	for j, v := range l.Best.Y {
 		end |= int(v) << j
@@ -173,12 +198,15 @@ func TestSearchPrices(t *testing.T) {
 	if math.Abs(l.Best.Cost-truth[end]) > 1e-9 || truth[end] >= truth[1<<n-1] {
 		t.Errorf("the design %b costs %g, not %g", end, truth[end], l.Best.Cost)
 	}
+
+	// The neighbours of a design differ in one site, or in one site that is closed and one that is opened.
 	for j := range n {
 		for i := range j {
 			near := []int{end ^ 1<<j}
 			if (end>>i&1)+(end>>j&1) == 1 { // one is closed and one opened
 				near = append(near, end^1<<i^1<<j)
 			}
+
 			for _, k := range near {
 				if truth[k] < truth[end]-1e-9 {
 					t.Errorf("the descent ends at %b, %g; %b costs %g", end, truth[end], k, truth[k])

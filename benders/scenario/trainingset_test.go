@@ -106,6 +106,8 @@ func TestValueOfIncompleteMultipliers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
+			// The set has one state: all sites are open, or one unit is added to the stocks.
 			y := []float64{1, 1}[:len(p.master.Cols)]
 			set, err := (&network{p: p}).TrainingSet(t.Context(), []benders.State{{Y: y, Integer: true}})
 			if err != nil || set.States() != 1 {
@@ -113,6 +115,8 @@ func TestValueOfIncompleteMultipliers(t *testing.T) {
 			}
 			l := set.(*trainingSet)
 			out := append([]float64(nil), l.lambda...)
+
+			// Every scenario has random outputs of the network.
 			for s := range p.weight {
 				for k := range out {
 					out[k] = rng.Float64() - 0.5
@@ -121,6 +125,8 @@ func TestValueOfIncompleteMultipliers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
+				// The recourse earns money, so that its cost is at most 0 and the value 0 may be above it.
 				cost, feasible, err := l.view.Value(t.Context(), y)
 				if err != nil || !feasible || cost > 0 {
 					t.Fatalf("%s, seed %d: recourse cost %g, %t, %v", name, seed, cost, feasible, err)
@@ -130,6 +136,8 @@ func TestValueOfIncompleteMultipliers(t *testing.T) {
 				if !math.IsNaN(l.view.Supergradient(nil, l.lambda, l.states[0].inset, y)) {
 					continue
 				}
+
+				// The value of these multipliers is a finite lower bound, and their slope is zero.
 				incomplete++
 				if v > cost+1e-6*math.Abs(cost) || math.IsInf(v, 0) || math.IsNaN(v) {
 					t.Errorf("%s, seed %d, scenario %d: value %g, recourse cost %g", name, seed, s, v, cost)
@@ -150,6 +158,7 @@ func TestValueOfIncompleteMultipliers(t *testing.T) {
 				t.Errorf("%s, seed %d: the value of the state is %g, %v", name, seed, v, err)
 			}
 		}
+
 		if t.Logf("%s: %d", name, incomplete); incomplete < 20 {
 			t.Errorf("%s: %d multipliers were not completed", name, incomplete)
 		}

@@ -16,6 +16,8 @@ func TestKeptMultipliers(t *testing.T) {
 	for seed := range uint64(300) {
 		s, view := sharedView(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 19))
+
+		// At two points the first scenario keeps random multipliers near the middle.
 		var points, given, middles [][]float64
 		var kept []*Kept
 		for range 2 {
@@ -28,6 +30,7 @@ func TestKeptMultipliers(t *testing.T) {
 			for i := range lambda {
 				lambda[i] = middle[i] + rng.NormFloat64()/4
 			}
+
 			if err := view.Set(0); err != nil {
 				t.Fatal(err)
 			}
@@ -37,6 +40,8 @@ func TestKeptMultipliers(t *testing.T) {
 		if len(kept) < 2 {
 			continue
 		}
+
+		// All scenarios evaluate them, in the view that keeps them and in a new view.
 		for at, y := range points {
 			var certificate *Certificate
 			for k := range s.program.Scenarios {
@@ -49,6 +54,8 @@ func TestKeptMultipliers(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+
+				// The two values are the same bit for bit, also where they are NaN.
 				value, want := view.Certified(kept[at], y), fresh.Supergradient(nil, given[at], middles[at], y)
 				if math.Float64bits(value) != math.Float64bits(want) {
 					t.Fatalf("seed %d, scenario %d: kept %v, anew %v", seed, k, value, want)
@@ -57,6 +64,8 @@ func TestKeptMultipliers(t *testing.T) {
 				if math.IsNaN(value) {
 					continue
 				}
+
+				// Without a certificate for this scenario its own cut is certified, and shared with the scenarios after it.
 				d := view.Shared(kept[at])
 				if d == nil {
 					if certificate != nil {
@@ -71,6 +80,8 @@ func TestKeptMultipliers(t *testing.T) {
 					certificate = cut.Certificate.(*Certificate)
 					continue
 				}
+
+				// A shared certificate gives a valid cut of this scenario that is at least as high as the value.
 				cut, ok := d.Cut(k, 0)
 				if !ok || cut.Value(y) < value-1e-6*max(1, math.Abs(value)) {
 					t.Errorf("seed %d, scenario %d: a shared cut of %g, for a value of %g", seed, k, cut.Value(y), value)
@@ -83,6 +94,8 @@ func TestKeptMultipliers(t *testing.T) {
 			}
 		}
 	}
+
+	// Values, shared certificates and those that do not fit the next scenario all occur often enough.
 	if checked < 500 || shared < 300 || refused < 10 {
 		t.Errorf("%d checked, %d shared, %d refused", checked, shared, refused)
 	}

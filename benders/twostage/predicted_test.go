@@ -48,6 +48,8 @@ func TestPredictedMultipliers(t *testing.T) {
 		if middle == nil {
 			continue
 		}
+
+		// The seed chooses the scenario. Every recourse row has a finite side, and so at least one number.
 		n := len(s.program.Scenarios)
 		if err := view.Set(int(seed) % n); err != nil {
 			t.Fatal(err)
@@ -55,6 +57,8 @@ func TestPredictedMultipliers(t *testing.T) {
 		if got, other := len(view.Numbers(nil, y)), len(s.base.parts[0].rows); got < other {
 			t.Fatalf("seed %d: %d numbers of %d rows", seed, got, other)
 		}
+
+		// The predictions are the middle with random errors. Their value is a number, since the middle is dual feasible.
 		given := make([]float64, len(view.Predicted()))
 		for i := range given {
 			given[i] = middle[i] + rng.NormFloat64()/4
@@ -64,6 +68,8 @@ func TestPredictedMultipliers(t *testing.T) {
 		if math.IsNaN(value) {
 			t.Fatalf("seed %d: the middle is not dual feasible", seed)
 		}
+
+		// The value is a lower bound on the recourse cost.
 		q, feasible, err := view.Value(t.Context(), y)
 		if err != nil {
 			t.Fatal(err)
@@ -71,15 +77,20 @@ func TestPredictedMultipliers(t *testing.T) {
 		if tol := 1e-7 * max(1, math.Abs(value)); feasible && value > q+tol {
 			t.Errorf("seed %d: multipliers of value %g, the recourse costs %g", seed, value, q)
 		}
+
+		// The cut that is certified for the multipliers is at least as high as their value.
 		lambda, _ := view.Inside(given, middle, y)
 		cut, err := view.Certify(benders.Optimality, lambda)
 		if err != nil || !(cut.Value(y) >= value-1e-6*max(1, math.Abs(value))) {
 			t.Errorf("seed %d: a cut of %g, for a value of %g: %v", seed, cut.Value(y), value, err)
 		}
 		checked++
+
 		if s := view.inside(given, middle, y); s.length > 0 {
 			moved++
 		}
+
+		// The slope is compared with differences of the value in both directions.
 		const h = 1e-6
 		for i := range given {
 			at := func(d float64) float64 {
@@ -87,18 +98,21 @@ func TestPredictedMultipliers(t *testing.T) {
 				x[i] += d
 				return view.Supergradient(scratch, x, middle, y)
 			}
+
 			up, down := (at(h)-value)/h, (value-at(-h))/h
 			r := s.base.Compact.Rows[s.base.parts[0].rows[view.Predicted()[i]]]
 			if math.Abs(up-down) > 1e-3*max(1, math.Abs(up)) || math.IsInf(r.Lower, -1) && given[i] > 0 ||
 				math.IsInf(r.Upper, 1) && given[i] < 0 {
 				continue // a kink, or a sign that the row has no side for
 			}
+
 			sloped++
 			if math.Abs(slope[i]-up) > 1e-3*max(1, math.Abs(up)) {
 				t.Errorf("seed %d, multiplier %d: slope %g, differences %g and %g", seed, i, slope[i], up, down)
 			}
 		}
 	}
+
 	if checked < 100 || moved < 30 || sloped < 100 {
 		t.Errorf("%d checked, %d moved, %d slopes", checked, moved, sloped)
 	}
@@ -111,15 +125,21 @@ func TestMiddleAtVertex(t *testing.T) {
 	for seed := range uint64(300) {
 		s, view := sharedView(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 23))
+
+		// The middle has no distance to the constraints of the dual, so that it is a vertex.
 		y := s.somewhere(rng)
 		middle := s.inside(t, y, 0)
 		if middle == nil {
 			continue
 		}
+
+		// The predictions are far from dual feasible.
 		given := make([]float64, len(middle))
 		for i := range given {
 			given[i] = 10 * rng.NormFloat64()
 		}
+
+		// The middle is dual feasible up to rounding, so that a step of length 1 is always enough.
 		step := view.inside(given, middle, y)
 		if !(step.length <= 1) {
 			t.Errorf("seed %d: no step of length 1, reduced cost %g in the prediction, %g in the middle", seed, step.z,
@@ -129,6 +149,7 @@ func TestMiddleAtVertex(t *testing.T) {
 			moved++
 		}
 	}
+
 	if moved < 30 {
 		t.Errorf("%d steps all the way", moved)
 	}
@@ -142,26 +163,34 @@ func TestStepOutOfTheDual(t *testing.T) {
 	for seed := range uint64(300) {
 		s, view := sharedView(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 29))
+
 		y := s.somewhere(rng)
 		start := s.inside(t, y, 0.05)
 		if start == nil {
 			continue
 		}
+
+		// Predictions and middle have errors of their own, so that neither has to be dual feasible.
 		given := make([]float64, len(start))
 		middle := make([]float64, len(start))
 		for i := range given {
 			given[i] = start[i] + rng.NormFloat64()/2
 			middle[i] = start[i] + rng.NormFloat64()/4
 		}
+
+		// The value is NaN where the step does not make the multipliers dual feasible.
 		value := view.Supergradient(nil, given, middle, y)
 		if math.IsNaN(value) {
 			broken++
 			continue
 		}
+
+		// Any other value is a lower bound on the recourse cost.
 		if q, feasible, err := view.Value(t.Context(), y); err != nil || feasible && value > q+1e-7*max(1, math.Abs(value)) {
 			t.Errorf("seed %d: multipliers of value %g, the recourse costs %g, %v", seed, value, q, err)
 		}
 	}
+
 	if broken < 10 {
 		t.Errorf("%d steps were refused", broken)
 	}
@@ -176,6 +205,8 @@ func TestUnusablePredictions(t *testing.T) {
 		if middle == nil {
 			continue
 		}
+
+		// Predictions that are not finite, or too large, are replaced, so that all multipliers are moderate numbers.
 		lambda := make([]float64, len(view.Predicted()))
 		for i := range lambda {
 			lambda[i] = []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300}[i%4]
@@ -190,6 +221,8 @@ func TestUnusablePredictions(t *testing.T) {
 				t.Errorf("seed %d: multiplier %d is %g", seed, i, v)
 			}
 		}
+
+		// With large multipliers in the middle no step makes the predictions dual feasible.
 		far := make([]float64, len(lambda))
 		for i := range lambda {
 			lambda[i], far[i] = 1e6, 1e6
@@ -198,6 +231,7 @@ func TestUnusablePredictions(t *testing.T) {
 			refused++
 		}
 	}
+
 	if refused < 10 {
 		t.Errorf("%d middles that are not dual feasible were refused", refused)
 	}

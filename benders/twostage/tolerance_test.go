@@ -41,11 +41,13 @@ func TestPointOfNearlyFeasible(t *testing.T) {
 // TestSideOfOneScenario has a row with a side in the second scenario alone. A design without a recourse in the first is
 // separated, and then one that only this side forbids: it has a cut too, and a distance from what is feasible.
 func TestSideOfOneScenario(t *testing.T) {
+	// Every scenario has x + y >= 5 with x at most 1. The second one also has x >= y.
 	m := &lp.Model{}
 	y := m.Between("", 1, 0, 20)
 	x := m.Between("", 1, 0, 1)
 	m.AtLeast(5, x, y.Times(1))
 	limit := m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: lp.Inf}, []int32{int32(x), int32(y)}, []float64{1, -1})
+
 	p := &stoch.Program{Core: m, First: 1}
 	p.Add("", 0.5)
 	p.Add("", 0.5, stoch.Change{Kind: stoch.RowLower, Row: limit, Value: 0})
@@ -53,10 +55,13 @@ func TestSideOfOneScenario(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	view, err := s.View()
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	// At 0 the first scenario has no recourse, at 15 the second one has none because of its own row.
 	for k, at := range []float64{0, 15} {
 		if err := view.Set(k); err != nil {
 			t.Fatal(err)
@@ -65,6 +70,7 @@ func TestSideOfOneScenario(t *testing.T) {
 		if err != nil || !sep.Infeasible || len(sep.Cuts) != 1 || !(sep.Cuts[0].Value([]float64{at}) > 0.1) {
 			t.Errorf("scenario %d at %g: %+v, %v", k, at, sep, err)
 		}
+
 		if _, far, err := view.e.Infeasibility(t.Context(), 0, []float64{at}); err != nil || !(far > 1) {
 			t.Errorf("scenario %d at %g: a distance of %g, %v", k, at, far, err)
 		}
@@ -74,11 +80,14 @@ func TestSideOfOneScenario(t *testing.T) {
 // TestFaintIsNotShared separates where the reduced costs of two free columns are zero at no float64: such a certificate
 // belongs to its scenario alone, which accounts for the rounding.
 func TestFaintIsNotShared(t *testing.T) {
+	// The reduced costs of a and b would be zero at a multiplier of exactly 1/5, which no float64 is.
 	m := &lp.Model{}
 	y := m.Between("", 1, 0, 1)
 	a := m.Between("", 0.8, math.Inf(-1), lp.Inf)
 	b := m.Between("", 1, math.Inf(-1), lp.Inf)
 	demand := m.Equal(1, a.Times(4), b.Times(5), y.Times(1))
+
+	// The two scenarios differ in the demand.
 	p := &stoch.Program{Core: m, First: 1}
 	p.Add("", 0.5)
 	p.Add("", 0.5, stoch.SetRowLower(demand, 2), stoch.Change{Kind: stoch.RowUpper, Row: demand, Value: 2})
@@ -86,6 +95,7 @@ func TestFaintIsNotShared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	view, err := s.View()
 	if err != nil {
 		t.Fatal(err)
@@ -93,6 +103,8 @@ func TestFaintIsNotShared(t *testing.T) {
 	if err := view.Set(0); err != nil {
 		t.Fatal(err)
 	}
+
+	// The certificate of the first scenario is dual feasible only up to rounding.
 	sep, err := view.Separate(t.Context(), []float64{0.5})
 	if err != nil || len(sep.Cuts) != 1 {
 		t.Fatalf("%+v, %v", sep, err)
@@ -100,6 +112,8 @@ func TestFaintIsNotShared(t *testing.T) {
 	if c := sep.Cuts[0].Certificate.(*Certificate); sep.Cuts[0].Kind != benders.Optimality || !c.parts[0].faint {
 		t.Fatalf("not a faint certificate: %+v", c.parts[0])
 	}
+
+	// Such a certificate is not used for other scenarios.
 	if _, shared := s.Shared(&sep.Cuts[0]); shared {
 		t.Error("a faint certificate is shared")
 	}

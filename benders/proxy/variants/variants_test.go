@@ -79,12 +79,16 @@ func Example() {
 // TestOneProblem trains on a single problem and reads the model back.
 func TestOneProblem(t *testing.T) {
 	p := plants(3)
+
+	// A short training certifies more than half of the recourse cost.
 	o := variants.DefaultOptions()
 	o.Hidden, o.Train.NN.Steps, o.Train.NN.ValidateEvery, o.States.Designs = []int{16}, 200, 100, 40
 	trained, err := variants.Train(t.Context(), []*lp.Model{p}, nil, o)
 	if err != nil || !(trained.Share > 0.5 && trained.Share <= 1) || trained.States < 20 {
 		t.Fatal(trained, err)
 	}
+
+	// The model that was saved and read fits another variant of the same program.
 	path := filepath.Join(t.TempDir(), "m.safetensors")
 	if err := trained.Model.Save(path); err != nil {
 		t.Fatal(err)
@@ -97,6 +101,8 @@ func TestOneProblem(t *testing.T) {
 	if err != nil || back.Fits(problem(4)) != nil {
 		t.Fatal(err)
 	}
+
+	// It fits no value that is not a problem, and no problem of another structure: here one column has no upper bound.
 	if err := back.Fits(1); !errors.Is(err, proxy.ErrModel) {
 		t.Errorf("no problem: %v", err)
 	}
@@ -109,6 +115,8 @@ func TestOneProblem(t *testing.T) {
 	if err := back.Fits(stranger); !errors.Is(err, proxy.ErrModel) {
 		t.Errorf("another model: %v", err)
 	}
+
+	// Training needs at least one problem that is not held out.
 	if _, err := variants.Train(t.Context(), nil, nil, o); !errors.Is(err, proxy.ErrOptions) {
 		t.Errorf("no problems: %v", err)
 	}
@@ -116,6 +124,8 @@ func TestOneProblem(t *testing.T) {
 	if _, err := variants.Train(t.Context(), []*lp.Model{p, p}, nil, o); !errors.Is(err, proxy.ErrOptions) {
 		t.Errorf("all held out: %v", err)
 	}
+
+	// A cancelled context ends the training with its error.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := variants.Train(ctx, []*lp.Model{p}, nil, o); !errors.Is(err, context.Canceled) {
