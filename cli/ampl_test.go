@@ -122,6 +122,8 @@ func TestNLOfOthers(t *testing.T) {
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("no ../shared/data (.nl files)")
 	}
+
+	// The optimal objectives, by the name of the file without its ending.
 	optima := map[string]float64{
 		"core-tests-examples-_pmedian4": -5.01560955891062, "examples-pyomobook-abstract-ch-concrete1-ref": 1,
 		"mpec-tests-cov2_nlxfrm": 0, "mpec-tests-cov8_nlxfrm": 0, "mpec-tests-t4a_nlxfrm": 0, "mpec-tests-t4b_nlxfrm": 0,
@@ -130,16 +132,22 @@ func TestNLOfOthers(t *testing.T) {
 		"repn-tests-ampl-small10.pyomo": 0, "solvers-tests-mip-test4": 88.578, "solvers-tests-piecewise_linear-convex": 1,
 		"solvers-tests-piecewise_linear-nonconvex": 0, "solvers-tests-piecewise_linear-step": 4, "mpec-tests-cov3_nlxfrm": 0,
 	}
+
+	// The files whose status is not optimal.
 	statuses := map[string]string{
 		"mpec-tests-list1_nlxfrm": "infeasible", "mpec-tests-list5_nlxfrm": "infeasible", "mpec-tests-t10_nlxfrm": "infeasible",
 		"mpec-tests-t13_nlxfrm": "infeasible", "repn-tests-ampl-small9.ampl": "infeasible",
 		"repn-tests-ampl-small11.pyomo": "unbounded",
 	}
+
+	// The files that are refused, with a part of the error message.
 	refused := map[string]string{
 		"mpec-tests-t12_nlxfrm": "row number 1, counted from 0", "mpec-tests-t1b_nlxfrm": "complementarity",
 		"mpec-tests-t1c_nlxfrm": "complementarity", "mpec-tests-t2b_nlxfrm": "complementarity",
 		"mpec-tests-t3a_nlxfrm": "complementarity",
 	}
+
+	// Every file of the folder is in one of the three lists, so that a new file is not taken for one with optimum 0.
 	files, err := filepath.Glob(filepath.Join(folder, "*.nl"))
 	if err != nil || len(files) != len(optima)+len(statuses)+len(refused) {
 		t.Fatal(len(files), err)
@@ -147,12 +155,16 @@ func TestNLOfOthers(t *testing.T) {
 	for _, path := range files {
 		name := strings.TrimSuffix(filepath.Base(path), ".nl")
 		o := invoke(t, context.Background(), "mip", path, "--json", "--gap", "0")
+
+		// A file that is refused has exit code 2 and its reason on standard error.
 		if complaint, bad := refused[name]; bad {
 			if o.code != 2 || !strings.Contains(o.stderr, complaint) {
 				t.Errorf("%s: code %d, %s", name, o.code, o.stderr)
 			}
 			continue
 		}
+
+		// The other files are solved: the status is compared first, and the objective where the status is optimal.
 		r := o.object(t)
 		if status, other := statuses[name]; other {
 			if r["status"] != status {

@@ -39,9 +39,12 @@ func TestCheckpointsAreGoneOnFrom(t *testing.T) {
 
 // TestKilledRunsGoOn kills runs as soon as they have a checkpoint, and goes on.
 func TestKilledRunsGoOn(t *testing.T) {
+	// The objective of a run without interruption is the value to compare with.
 	path := makeClass(t, "netdes", "10x6-L")
 	want := invoke(t, t.Context(), "solve", path, "--json").object(t)
 	file := filepath.Join(t.TempDir(), "run.ckpt")
+
+	// Each run goes on from the checkpoint of the run before it.
 	for range 3 {
 		c := child(t, "command", "solve", path, "--checkpoint", file, "-q")
 		if err := c.Start(); err != nil {
@@ -49,6 +52,8 @@ func TestKilledRunsGoOn(t *testing.T) {
 		}
 		done := make(chan error, 1)
 		go func() { done <- c.Wait() }()
+
+		// The process is killed at the first look at which the file exists, unless it has ended by itself.
 		for ended := false; !ended; {
 			select {
 			case <-done:
@@ -59,10 +64,14 @@ func TestKilledRunsGoOn(t *testing.T) {
 				}
 			}
 		}
+
+		// A checkpoint is left behind also by a run that has ended by itself.
 		if _, err := os.Stat(file); err != nil {
 			t.Fatal(err)
 		}
 	}
+
+	// The last run goes on from what is left and ends with the objective of the uninterrupted run.
 	got := invoke(t, t.Context(), "solve", path, "--json", "--checkpoint", file).object(t)
 	if got["status"] != "optimal" || !near(got["objective"].(float64), want["objective"].(float64), 1e-4) {
 		t.Errorf("%v %v, want %v", got["status"], got["objective"], want["objective"])
@@ -71,6 +80,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 
 // TestOtherCheckpointsAreRefused gives a run what is no checkpoint of its own, which stays as it is.
 func TestOtherCheckpointsAreRefused(t *testing.T) {
+	// A finished run leaves a complete checkpoint.
 	path, other := makeClass(t, "netdes", "6x3-L"), makeClass(t, "netdes", "7x3-L")
 	file := filepath.Join(t.TempDir(), "run.ckpt")
 	invoke(t, t.Context(), "solve", path, "--checkpoint", file)
@@ -78,10 +88,14 @@ func TestOtherCheckpointsAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	// The damaged copy differs in one decision of a design, so that it can be parsed and only its checksum is wrong.
 	damaged := bytes.Replace(bytes.Clone(text), []byte(`"design":[0`), []byte(`"design":[1`), 1)
 	if bytes.Equal(damaged, text) {
 		damaged = bytes.Replace(damaged, []byte(`"design":[1`), []byte(`"design":[0`), 1)
 	}
+
+	// Every file is refused with its name and the reason.
 	for _, c := range []struct {
 		name, instance string
 		text           []byte
@@ -99,11 +113,14 @@ func TestOtherCheckpointsAreRefused(t *testing.T) {
 		if o.code != exitBadInput || !strings.Contains(o.stderr, file) || !strings.Contains(o.stderr, c.want) {
 			t.Errorf("%s: %d %s", c.name, o.code, o.stderr)
 		}
+
+		// The refused file may be of value to its owner, so it is not overwritten.
 		if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, c.text) {
 			t.Errorf("%s: the file has changed, %v", c.name, err)
 		}
 	}
 
+	// A checkpoint is replaced during the run, and standard output cannot be replaced.
 	if o := invoke(t, t.Context(), "solve", path, "--checkpoint", "-"); o.code != exitBadInput {
 		t.Errorf("standard output: %d %s", o.code, o.stderr)
 	}

@@ -84,10 +84,13 @@ func tableOf(object map[string]any) map[string]map[string]any {
 // TestFolder holds the results of a folder against those of its files one by one. A program in three files is one
 // instance.
 func TestFolder(t *testing.T) {
+	// The folder has seven files of one instance each, and a program in three files.
 	dir := folderOf(t, "8x10:6")
 	put(t, filepath.Join(dir, "p.cor"), profitCore)
 	put(t, filepath.Join(dir, "p.tim"), profitTwo)
 	put(t, filepath.Join(dir, "p.sto"), profitStoch)
+
+	// The folder of the results does not exist yet and is created; the file that is no instance is reported.
 	out := filepath.Join(t.TempDir(), "new", "results")
 	object := invoke(t, t.Context(), "solve", dir, "-o", out, "--gap", "1e-6", "--json", "--quiet").object(t)
 	rows := tableOf(object)
@@ -95,6 +98,8 @@ func TestFolder(t *testing.T) {
 	if len(rows) != 8 || len(have) != 8 || object["status"] != "completed" || !reflect.DeepEqual(object["left_out"], []any{"README"}) {
 		t.Fatalf("%d rows, %d results, %v", len(rows), len(have), object)
 	}
+
+	// A result equals the object that the file alone gives, apart from the options that it records.
 	for name, row := range rows {
 		o := invoke(t, t.Context(), "solve", filepath.Join(dir, name), "--gap", "1e-6", "--json", "--quiet")
 		want := steady(t, []byte(o.stdout))
@@ -106,6 +111,8 @@ func TestFolder(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v\nwant %v", name, got, want)
 		}
+
+		// The table repeats what the result says.
 		if row["objective"] != want["objective"] || row["status"] != "optimal" || row["reused"] != false {
 			t.Errorf("%s: row %v", name, row)
 		}
@@ -128,6 +135,9 @@ func TestFolder(t *testing.T) {
 // TestFolderGoesOn changes what a run on a folder has left: only what differs is solved again.
 func TestFolderGoesOn(t *testing.T) {
 	dir := folderOf(t, "6x5:3")
+
+	// The calls below run the folder with some options and return the table, and from a table the names of the instances
+	// that were solved in this run.
 	solve := func(args ...string) map[string]map[string]any {
 		t.Helper()
 		return tableOf(invoke(t, t.Context(), append([]string{"solve", dir, "--json", "-q"}, args...)...).object(t))
@@ -141,6 +151,8 @@ func TestFolderGoesOn(t *testing.T) {
 		slices.Sort(names)
 		return names
 	}
+
+	// The first run solves all instances. The second run solves none: the number of threads does not change a result.
 	first := solve()
 	var names []string
 	for name := range first {
@@ -174,6 +186,9 @@ func TestFolderGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, filepath.Join(dir, names[5]), string(text))
+
+	// These five and no others are solved again. The file names[5] now holds the instance of names[4] and has its
+	// objective; the instance with the damaged result has the same objective as in the first run.
 	again := solve()
 	if got, want := fresh(again), []string{names[0], names[1], names[2], names[3], names[5]}; !slices.Equal(got, want) {
 		t.Errorf("solved %v, want %v", got, want)
@@ -289,6 +304,7 @@ func TestFolderOfProcesses(t *testing.T) {
 
 // TestFolderIsInterrupted sends SIGTERM to a run of two processes and has it go on.
 func TestFolderIsInterrupted(t *testing.T) {
+	// The folder has seven instances and no other file.
 	dir := folderOf(t, "15x20:60")
 	if err := os.Remove(filepath.Join(dir, "README")); err != nil {
 		t.Fatal(err)
@@ -300,6 +316,8 @@ func TestFolderIsInterrupted(t *testing.T) {
 	for len(results(t, dir)) == 0 {
 		time.Sleep(5 * time.Millisecond)
 	}
+
+	// The first process ends soon with the exit code of a limit, and the other one without an error.
 	began := time.Now()
 	first := ranks[0]
 	if err := first.Process.Signal(syscall.SIGTERM); err != nil {
@@ -312,6 +330,8 @@ func TestFolderIsInterrupted(t *testing.T) {
 	if err := ranks[1].Wait(); err != nil {
 		t.Errorf("the other process: %v: %s", err, ranks[1].stderr.String())
 	}
+
+	// The table of the first process has all seven instances, and at least one is marked as interrupted.
 	left := steady(t, first.stdout.Bytes())
 	open := 0
 	for _, row := range tableOf(left) {

@@ -190,6 +190,8 @@ func (a *app) writeSubsystem(path string, only *lp.Model) error {
 	if err != nil {
 		return err
 	}
+
+	// The model has the rows and columns that are part of the subsystem, under the names of the original model.
 	m := lp.Model{Name: only.Name}
 	rows, err := only.Matrix()
 	if err != nil {
@@ -209,12 +211,16 @@ func (a *app) writeSubsystem(path string, only *lp.Model) error {
 			used[j] = true
 		}
 	}
+
+	// The kept columns are numbered anew in their old order.
 	for j, c := range only.Cols {
 		if used[j] || !math.IsInf(c.Lower, 0) || !math.IsInf(c.Upper, 0) {
 			c.Name = only.ColName(lp.Var(j))
 			at[j] = int32(m.AddCol(c))
 		}
 	}
+
+	// Rows without a side are left out. Every column of a row that is kept is in the written model.
 	for i, r := range only.Rows {
 		if math.IsInf(r.Lower, 0) && math.IsInf(r.Upper, 0) {
 			continue

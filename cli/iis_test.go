@@ -83,8 +83,12 @@ func TestRanging(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := invoke(t, t.Context(), "lp", path, "--ranging", "--json").object(t)
+
+	// The optimum is x = 2, y = 6. NaN stands for an infinite end.
 	want := map[string][2]float64{"x cost": {0, 7.5}, "y cost": {2, math.NaN()}, "two rhs upper": {6, 18}, "three rhs upper": {12, 24},
 		"one rhs upper": {2, math.NaN()}}
+
+	// The output has more ranges than the textbook lists, so that only those are compared.
 	seen := 0
 	for _, v := range got["ranging"].([]any) {
 		r := v.(map[string]any)
@@ -93,6 +97,8 @@ func TestRanging(t *testing.T) {
 			continue
 		}
 		seen++
+
+		// An infinite end is null in JSON, and so it is no float64 here.
 		for k, key := range []string{"low", "high"} {
 			v, finite := r[key].(float64)
 			if finite == math.IsNaN(ends[k]) || finite && !near(v, ends[k], 1e-9) {
@@ -100,6 +106,8 @@ func TestRanging(t *testing.T) {
 			}
 		}
 	}
+
+	// Each range of the textbook occurs once, in the object and as a line of the table.
 	if seen != len(want) {
 		t.Errorf("%v", got["ranging"])
 	}

@@ -10,10 +10,13 @@ import (
 // TestWarningsOfSolve checks that what the reader of an instance had to interpret is on standard error and in the field
 // warnings of the object, whatever the instance is.
 func TestWarningsOfSolve(t *testing.T) {
+	// In this model the integer column y has no bounds. The probabilities of the scenarios below sum to 0.9.
 	const model = "NAME p\nROWS\n N c\n G need\nCOLUMNS\n M1 'MARKER' 'INTORG'\n y c 1 need 1\n M2 'MARKER' 'INTEND'\n" +
 		" x c 2 need 1\nRHS\n RHS need 5\nENDATA\n"
 	smps := writeProgram(t, model, "TIME p\nPERIODS\n y c A\n x need B\nENDATA\n",
 		"STOCH p\nINDEP DISCRETE\n RHS need 2 0.5\n RHS need 8 0.4\nENDATA\n")
+
+	// Each file, in its own format, has one detail that the reader must interpret.
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"p.mps":      model,
@@ -28,6 +31,7 @@ func TestWarningsOfSolve(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	// A list of names that belongs to another model is not used.
 	nl := filepath.Join(dir, "n.nl")
 	if o := invoke(t, t.Context(), "export", filepath.Join(dir, "p.lp"), "-o", nl); o.code != exitSolved {
@@ -36,6 +40,8 @@ func TestWarningsOfSolve(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "n.col"), []byte("only\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
+	// Each instance is given in one way, with parts of the warnings that must be given for it.
 	for name, c := range map[string]struct {
 		args []string
 		want []string
@@ -48,6 +54,7 @@ func TestWarningsOfSolve(t *testing.T) {
 		"smps":   {[]string{smps}, []string{`p.cor: integer column "y"`, "sum to 0.9"}},
 		"tables": {[]string{filepath.Join(dir, "ufl.csv")}, []string{`the column "colour"`}},
 	} {
+		// A warning occurs once in the object, and also on standard error, for a user who does not read the object.
 		o := invoke(t, t.Context(), append([]string{"solve", "--json"}, c.args...)...)
 		list, _ := o.object(t)["warnings"].([]any)
 		for _, want := range c.want {

@@ -38,12 +38,15 @@ func TestStatesDiffer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			o := proxy.DefaultStatesOptions()
 			o.Designs = 300
 			states, _, err := pipeline.States(t.Context(), in, o)
 			if err != nil {
 				t.Fatal(err)
 			}
+
+			// The text of a point is its key: two states with the same text have the same point.
 			seen := map[string]bool{}
 			for _, s := range states {
 				key := fmt.Sprint(s.Y)

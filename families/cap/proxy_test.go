@@ -51,6 +51,8 @@ func spoil(m *proxy.Model, rng *rand.Rand) {
 // TestRandomWeightsNeverGiveAnInvalidCut separates with untrained and spoilt networks and proves every cut.
 func TestRandomWeightsNeverGiveAnInvalidCut(t *testing.T) {
 	projected, cuts := 0, 0
+
+	// Two of three networks have weights that are scaled, infinite or NaN; the others are untrained.
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 61))
 		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
@@ -58,6 +60,8 @@ func TestRandomWeightsNeverGiveAnInvalidCut(t *testing.T) {
 		if seed%3 > 0 {
 			spoil(m, rng)
 		}
+
+		// Whatever the network predicts, the cuts at random points must be valid. Each cut is checked without the network.
 		sep, err := m.Separator(in, true)
 		if err != nil {
 			t.Fatal(err)
@@ -76,6 +80,8 @@ func TestRandomWeightsNeverGiveAnInvalidCut(t *testing.T) {
 			}
 		}
 	}
+
+	// Enough cuts must be checked, and some predictions must not be finite, or the test has not reached the hard cases.
 	if projected == 0 || cuts < 1000 {
 		t.Errorf("only %d cuts were tried, %d predictions were not finite: the test proves nothing", cuts, projected)
 	}
@@ -84,11 +90,14 @@ func TestRandomWeightsNeverGiveAnInvalidCut(t *testing.T) {
 // TestSpoiltProxyRunsAreSafe solves tiny instances with spoilt networks by both schemes.
 func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 	for seed := range uint64(60) {
+		// The optimum is known from the enumeration of all designs.
 		rng := rand.New(rand.NewPCG(seed, 62))
 		in := randomInstance(rng, 1+rng.IntN(6), 1+rng.IntN(8))
 		want := brute(t, in)
 		m := testModel(t, seed)
 		spoil(m, rng)
+
+		// A proxy of any quality may cost time or end at a fixed point, but the result must be correct.
 		for _, scheme := range []decompose.Scheme{decompose.BBC, decompose.Outer} {
 			o := decompose.DefaultOptions()
 			o.Scheme, o.Benders.Heuristic = scheme, rng.IntN(2) == 0
@@ -96,6 +105,9 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
+
+			// An infeasible instance has no finite optimum. In all other cases the bound is at most the optimum, the objective
+			// is at least the optimum, and the gap is closed if the status says so.
 			slack := 1e-7 * max(1, want)
 			switch {
 			case math.IsInf(want, 1):
@@ -133,6 +145,8 @@ func trainSmall(t testing.TB, steps int) (m *proxy.Model, held []proxy.Sample, b
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	// Each variant of the instance gives one sample: the variant and the states that are collected on it.
 	var samples []proxy.Sample
 	for seed := range uint64(4) {
 		in, _, err := perturb(base, 0.1, seed)
@@ -150,11 +164,15 @@ func trainSmall(t testing.TB, steps int) (m *proxy.Model, held []proxy.Sample, b
 		}
 		samples = append(samples, proxy.Sample{Instance: in, States: states})
 	}
+
+	// The last variant is held out of the training. Its share before the training is what callers compare with.
 	m = testModel(t, 3)
 	held = samples[3:]
 	if before, err = m.Share(ctx, held); err != nil {
 		t.Fatal(err)
 	}
+
+	// The budget is cut to the given number of steps, with four validations in that time.
 	o := families.Fast.Budget(1)
 	o.NN.Steps, o.NN.ValidateEvery = steps, max(1, steps/4)
 	res, err := m.Train(ctx, samples[:3], held, o)
@@ -211,9 +229,13 @@ func TestPredictionsKnowNoOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, m := in.Facilities, in.Clients
+
+		// The second instance has the same data in a random order. Its additional facility keeps capacity 0 and is closed.
 		site, client := rng.Perm(n+1), rng.Perm(m)
 		other := &Instance{&location.Location{Facilities: n + 1, Clients: m, Capacity: make([]float64, n+1),
 			Fixed: make([]float64, n+1), Demand: make([]float64, m), Cost: make([]float64, m*(n+1))}}
+
+		// About half of the facilities are open and the others are open in part, so that the point is fractional.
 		y, moved := make([]float64, n), make([]float64, n+1)
 		for j := range n {
 			if y[j] = rng.Float64(); rng.IntN(2) == 0 {
@@ -221,12 +243,16 @@ func TestPredictionsKnowNoOrder(t *testing.T) {
 			}
 			moved[site[j]], other.Capacity[site[j]] = y[j], in.Capacity[j]
 		}
+
+		// The demand and the costs of a client move to its new number.
 		for i := range m {
 			other.Demand[client[i]] = in.Demand[i]
 			for j, c := range in.Row(i) {
 				other.Cost[client[i]*(n+1)+site[j]] = c
 			}
 		}
+
+		// The predicted multiplier of a client is the same in both instances, up to rounding, as sums have another order.
 		model := testModel(t, seed)
 		a, b := make([]float64, m), make([]float64, m)
 		if err := errors.Join(predictorOf(t, model, in).Predict(y, a), predictorOf(t, model, other).Predict(moved, b)); err != nil {
@@ -275,6 +301,9 @@ func TestModelFiles(t *testing.T) {
 	in, other := randomInstance(rng, 3, 4), randomInstance(rng, 5, 6)
 	m := testModel(t, 9)
 	m.Meta = map[string]string{"note": "kept", "family": "not taken"}
+
+	// A saved model is read back with its architecture and with the metadata of its owner.
+	// The family in the file is always that of the network.
 	path := filepath.Join(t.TempDir(), "m.safetensors")
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)
@@ -286,6 +315,8 @@ func TestModelFiles(t *testing.T) {
 	if loaded.Architecture != (network{}) || loaded.Meta["note"] != "kept" {
 		t.Fatalf("%+v, %v", loaded.Architecture, loaded.Meta)
 	}
+
+	// Both predict the same bit for bit, and the model fits instances of any size.
 	a, b, y := make([]float64, 4), make([]float64, 4), []float64{1, 0, 1}
 	pa, pb := predictorOf(t, m, in), predictorOf(t, loaded, in)
 	if pa.Predict(y, a) != nil || pb.Predict(y, b) != nil || !slices.Equal(a, b) {
@@ -294,6 +325,8 @@ func TestModelFiles(t *testing.T) {
 	if err := errors.Join(loaded.Fits(in), loaded.Fits(other)); err != nil {
 		t.Errorf("another shape: %v", err)
 	}
+
+	// A network that was not made for this family is refused under any metadata, and the error names the file.
 	plain, err := nn.NewMLP(nn.Config{Sizes: []int{2, 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -307,6 +340,8 @@ func TestModelFiles(t *testing.T) {
 			t.Errorf("metadata %v: %v", meta, err)
 		}
 	}
+
+	// A file that is no network at all is refused as well.
 	if err := os.WriteFile(path, []byte("no tensors"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -107,6 +107,8 @@ func draw(t *testing.T, seed uint64) (families.Instance, proxy.Sample) {
 
 func TestPlainFamilyHasEverything(t *testing.T) {
 	ctx := context.Background()
+
+	// Four instances of one size give the samples; the last one is solved below, and its optimum is found by enumeration.
 	var samples []proxy.Sample
 	var in families.Instance
 	for seed := range uint64(4) {
@@ -115,6 +117,8 @@ func TestPlainFamilyHasEverything(t *testing.T) {
 		samples = append(samples, s)
 	}
 	optimum := enumerate(t, in)
+
+	// A small network is trained on three of them, and goes through a file before it is used.
 	m, to, err := pipeline.NewModel(transport, in, families.ModelOptions{Preset: families.Fast, Seed: 1, Hidden: []int{16}})
 	if err != nil {
 		t.Fatal(err)
@@ -130,6 +134,9 @@ func TestPlainFamilyHasEverything(t *testing.T) {
 	if m, err = pipeline.LoadModel(transport, path); err != nil {
 		t.Fatal(err)
 	}
+
+	// Every method is run with every scheme. The bound and the objective must enclose the optimum, and the methods that
+	// need no network must prove it.
 	for _, method := range decompose.Methods {
 		for _, scheme := range []decompose.Scheme{decompose.Auto, decompose.BBC, decompose.Outer} {
 			o := decompose.DefaultOptions()
@@ -142,6 +149,7 @@ func TestPlainFamilyHasEverything(t *testing.T) {
 				}
 				continue
 			}
+
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,6 +159,8 @@ func TestPlainFamilyHasEverything(t *testing.T) {
 			}
 		}
 	}
+
+	// The records of runs and the files of instances work for such a family too.
 	plainRecord(t, in, optimum)
 	plainFile(t, in)
 }

@@ -47,6 +47,8 @@ func owned() []expected {
 	col := func(cost, lower, upper float64, integer bool) lp.Col {
 		return lp.Col{Cost: cost, Lower: lower, Upper: upper, Integer: integer}
 	}
+
+	// Each model has its columns, then its rows: the lower side, the upper side, and the coefficients of all columns.
 	return []expected{
 		// x = (3y - 10)/5 and x - y <= 6, so y >= -20: the cuts on the free y have slopes that are no floats.
 		{"free column", build([]lp.Col{free(0, true), free(4, false)}, []float64{10, 10, 3, -5}, []float64{-inf, 6, -1, 1}), lp.Optimal, -56, true},
@@ -148,6 +150,8 @@ func TestReportedFiles(t *testing.T) {
 	if _, err := os.Stat(data); err != nil {
 		t.Skip("no ../shared/data")
 	}
+
+	// The right answers are those on which other solvers agree.
 	for _, c := range []expected{
 		{name: "solve-false-unbounded", status: lp.Optimal, value: -227.4285714285714},
 		{name: "tsmps-772", status: lp.Optimal, value: -330.4659806803864},
@@ -163,11 +167,15 @@ func TestReportedFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
+		// All ways to solve the model must give its status, and its value if there is one.
 		for _, a := range answers(u) {
 			if a.err != nil || a.status != c.status || c.status == lp.Optimal && !(math.Abs(a.objective-c.value) <= 1e-5*max(1, math.Abs(c.value))) {
 				t.Errorf("%s: want %v %g: %v", c.name, c.status, c.value, a)
 			}
 		}
+
+		// A recorded run must agree, and where a proof is expected, the record must prove the result.
 		res, rec, err := recordedRun(u, decompose.Exact, bulkOptions())
 		switch {
 		case err != nil:

@@ -85,6 +85,7 @@ func TestOptimaAreThoseOfTheTextbookModel(t *testing.T) {
 // TestFilesAreReadBack writes instances, plain and gzipped, and reads the same. The lines of those of many nodes or
 // scenarios have more than 64 KiB.
 func TestFilesAreReadBack(t *testing.T) {
+	// Hash and label are those of the written instance, whether the file is compressed or not.
 	in := generate(t, "6x4-H", 3)
 	for _, end := range []string{".dat", ".dat.gz"} {
 		path := filepath.Join(t.TempDir(), in.Label().Name+end)
@@ -96,6 +97,8 @@ func TestFilesAreReadBack(t *testing.T) {
 			t.Fatalf("%v: %v", end, err)
 		}
 	}
+
+	// A scanner of lines with its default buffer would fail on these files.
 	for _, class := range []string{"190x2-L", "3x3500-L"} {
 		large := generate(t, class, 1)
 		path := filepath.Join(t.TempDir(), "large.dat")
@@ -106,6 +109,8 @@ func TestFilesAreReadBack(t *testing.T) {
 			t.Errorf("%s: %v", class, err)
 		}
 	}
+
+	// The hash is of the data, so that it must change with them: otherwise the comparisons above mean nothing.
 	other, _, err := in.Perturb("other", 0.3, 1)
 	if err != nil || other.Hash() == in.Hash() {
 		t.Errorf("a variant is the same, %v", err)
@@ -117,9 +122,12 @@ const small = "+\n2\n0.3\n200\n0,1;1,0\n0,5;7,0\n2\n0.5,0.5\n--Scenarios--\n" +
 
 // TestBadFilesAreRefused checks that every fault is named with its place.
 func TestBadFilesAreRefused(t *testing.T) {
+	// The file is correct as it stands, so that every error below is due to the one replacement.
 	if _, err := netdes.Decode(strings.NewReader(small), "f"); err != nil {
 		t.Fatal(err)
 	}
+
+	// Each case has the text that is replaced, its replacement, and a part of the message.
 	for _, c := range [][3]string{
 		{"+\n2\n", "+\n1\n", "2 rows, want 1"},
 		{"+\n2\n", "+\n99999\n", "line 2, field 1: not a .dat file of stochastic network design: want the number of nodes"},
@@ -138,6 +146,7 @@ func TestBadFilesAreRefused(t *testing.T) {
 		{"-4,4\n---\n", "-4,4\n---\nmore", "text after the last scenario"},
 		{"-4,4\n---\n", "", "the file ends before the demands of scenario 2"},
 	} {
+		// Some faults appear when the text is read, the others when the data are checked.
 		text := strings.Replace(small, c[0], c[1], 1)
 		d, err := netdes.Decode(strings.NewReader(text), "f")
 		if err == nil {
@@ -147,9 +156,13 @@ func TestBadFilesAreRefused(t *testing.T) {
 			t.Errorf("%q for %q: %v, want %q", c[1], c[0], err, c[2])
 		}
 	}
+
+	// A text that is no file of this family has an error of its own, ErrForeign.
 	if _, err := netdes.Decode(strings.NewReader("no data\n"), "f"); !errors.Is(err, families.ErrForeign) {
 		t.Errorf("another file: %v", err)
 	}
+
+	// The demands of a scenario must sum to 0, or no flow meets them.
 	d, err := netdes.Decode(strings.NewReader(strings.Replace(small, "-4,4", "-4,5", 1)), "f")
 	if err == nil {
 		_, err = netdes.New(d)
@@ -198,15 +211,21 @@ func TestPublishedInstances(t *testing.T) {
 		t.Skip("no ../shared/data")
 	}
 	defer f.Close()
+
+	// The table has a name, the best known upper bound and the best known lower bound in each row.
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
 	solved := 0
+
+	// These few are small enough to be solved in a test.
 	for _, row := range rows {
 		if !strings.HasSuffix(row[0], "10-10-L-01") && !strings.HasSuffix(row[0], "10-10-L-03") && row[0] != "network-10-10-H-01" && row[0] != "network-10-10-H-06" {
 			continue
 		}
+
+		// The optimum is known where the two bounds are equal.
 		want, err := strconv.ParseFloat(row[1], 64)
 		if err != nil || row[1] != row[2] {
 			continue
@@ -215,6 +234,8 @@ func TestPublishedInstances(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
+		// The gap is smaller than the last digit of the published value, which is rounded to one decimal.
 		o := decompose.DefaultOptions()
 		o.Benders.Gap = 1e-7
 		r, err := pipeline.Solve(context.Background(), in, o)
@@ -223,6 +244,8 @@ func TestPublishedInstances(t *testing.T) {
 		}
 		solved++
 	}
+
+	// Without this check a change of the names would leave nothing to compare.
 	if solved < 4 {
 		t.Errorf("%d instances", solved)
 	}
@@ -256,12 +279,15 @@ func TestAllPublishedFilesAreRead(t *testing.T) {
 
 // FuzzDecode reads files of any content: an error, or data that is written and read back as the same.
 func FuzzDecode(f *testing.F) {
+	// The seeds are a correct file and the same file compressed.
 	f.Add([]byte(small))
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	z.Write([]byte(small))
 	z.Close()
 	f.Add(b.Bytes())
+
+	// A text that is refused, as a file or as an instance, needs no further check.
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := netdes.Decode(bytes.NewReader(data), "f")
 		if err != nil {
@@ -271,6 +297,8 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
+
+		// What was accepted is written and read again, and the hash shows that the data are the same.
 		var out bytes.Buffer
 		if err := in.Encode(&out); err != nil {
 			t.Fatal(err)

@@ -72,10 +72,13 @@ func TestNextLine(t *testing.T) {
 
 // TestErrors expects each fault to be named with its place.
 func TestErrors(t *testing.T) {
+	// The ways to read an item: any number, a number that is at least 0, a count of at most 5, and the end of the file.
 	number := func(s *Scanner) error { _, err := s.Want("item %d of %d", 2, 7); return err }
 	positive := func(s *Scanner) error { _, err := s.NonNegative("the cost %d", 2, 0); return err }
 	size := func(s *Scanner) error { s.Next(); _, err := s.Size("a count", 5); return err }
 	end := func(s *Scanner) error { return s.End("the last one") }
+
+	// NaN, Inf and hexadecimal numbers are no numbers in these files, although strconv.ParseFloat accepts them.
 	for _, c := range []struct {
 		text string
 		read func(*Scanner) error
@@ -90,10 +93,13 @@ func TestErrors(t *testing.T) {
 		{strings.Repeat("y", 99), number, `"` + strings.Repeat("y", 24) + `"...`},
 		{"more", end, `text after the last one: "more"`},
 	} {
+		// Each message has the given text, and the error is the one of the format that the caller has chosen.
 		if err := c.read(scan(t, c.text)); !errors.Is(err, errBad) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
+
+	// White space is no text after the last item.
 	if err := end(scan(t, " \n\t")); err != nil {
 		t.Errorf("white space at the end: %v", err)
 	}

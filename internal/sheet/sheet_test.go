@@ -32,6 +32,7 @@ func dump(s *Sheet) string {
 
 // TestFormsAreOne reads the same tables in every form that they may have.
 func TestFormsAreOne(t *testing.T) {
+	// All texts hold two sites, of which the second has no x, and a road in each direction with a length of its own.
 	const want = `two|A 3 -1 true|B 4.5 0 false|A-B 7|B-A 8`
 	for name, text := range map[string]string{
 		"csv":        "# a note\nproblem,shop\nname,two\n\nsite,rent,x\nA,3,-1\nB,4.5\n\nfrom,to,length\nA,B,7\nB,A,8\n",
@@ -44,6 +45,7 @@ func TestFormsAreOne(t *testing.T) {
 		"objects": `{"description": ["a note"], "problem": "shop", "roads": {"A": {"B": 7}, "B": {"A": 8}}, "name": "two",
 			"sites": [{"site": "A", "rent": 3, "x": -1}, {"site": "B", "rent": 4.5}]}`,
 	} {
+		// The sheet has the same content in every form.
 		s, err := decode(strings.NewReader(text), "f", shop)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -52,6 +54,8 @@ func TestFormsAreOne(t *testing.T) {
 		if got := dump(s); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
+
+		// A compressed file is recognised by its content, not by its name.
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
 		z.Write([]byte(text))
@@ -59,6 +63,8 @@ func TestFormsAreOne(t *testing.T) {
 		if s, err = decode(&packed, "f", shop); err != nil || dump(s) != want {
 			t.Errorf("%s, gzipped: %v", name, err)
 		}
+
+		// Sniff finds the name of the problem in every form.
 		path := filepath.Join(t.TempDir(), "f")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil || Sniff(path) != "shop" {
 			t.Errorf("%s: sniffed %q", name, Sniff(path))
@@ -69,7 +75,9 @@ func TestFormsAreOne(t *testing.T) {
 // TestErrorsSayWhere expects each fault to be named with its place.
 func TestErrorsSayWhere(t *testing.T) {
 	head := "problem,shop\nsite,rent\n"
+
 	for _, c := range []struct{ text, want string }{
+		// These are text files: their header, the tables, and the fields of a row.
 		{"", "the first line is neither problem,shop nor the header of a table"},
 		{"problem,other\n", "the first line is not problem,shop"},
 		{"problem,shop\n", "there is no table of the sites (site,rent)"},
@@ -77,6 +85,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		{"problem,shop\nsite,cost\n", `line 2: not a sound table file: the header of the sites (site,rent): the column rent is missing; there is no column "cost"`},
 		{"problem,shop\nsite,x\n", "the column rent is missing"},
 		{"problem,shop\nsite,rent,rent\n", "the column rent comes a second time"},
+		// The rows of a table: the line and the field are named, and the column if there is one.
 		{head + "A,3\n\nB,oh\n", `line 5, field 2 (rent): not a sound table file: want a number, have "oh"`},
 		{head + "A,\"1,5\"\n", "the decimal separator is a point"},
 		{head + "A,-3\n", "line 3, field 2 (rent): not a sound table file: rent is negative: -3"},
@@ -84,15 +93,18 @@ func TestErrorsSayWhere(t *testing.T) {
 		{head + "A\n", "line 3, field 2 (rent): not a sound table file: rent is empty"},
 		{head + "A,3,4\n", "line 3, field 3: not a sound table file: more fields than the header"},
 		{head + "A,\"3\n", "line 3, column"},
+		// The name and the matrix of the roads.
 		{"problem,shop\nname,a,b\n", "line 2: not a sound table file: want one name"},
 		{"problem,shop\nroads,A\nB,1,2\n", "line 3, field 3: not a sound table file: more fields"},
 		{"problem,shop\nroads,A\nB,far\n", `line 3, field 2 (length): not a sound table file: want a number, have "far"`},
+		// These are JSON files: the place is a line and the path of keys.
 		{"{", "line 1: not a sound table file: the file ends too soon"},
 		{`{"problem": "other"}`, `line 1, problem: not a sound table file: want "shop", have "other"`},
 		{`{"sites": []}`, "the object has no key problem"},
 		{"{\"problem\": \"shop\",\n\"site\": []}", `line 2: not a sound table file: unknown key "site" (known: problem, name, description, sites, roads)`},
 		{"{\"problem\": \"shop\",\n\"sites\": [{\"site\": \"A\", \"rent\": 1},\n{\"site\": \"B\", \"rent\": \"oh\"}]}",
 			`line 3, sites[1].rent: not a sound table file: want a number, have "oh"`},
+		// The records, in which a field may be missing, of the wrong type or given twice.
 		{`{"problem": "shop", "sites": [{"site": "A"}]}`, "line 1, sites[0]: not a sound table file: rent is missing"},
 		{`{"problem": "shop", "sites": [{"site": "A", "rent": true}]}`, "sites[0].rent: not a sound table file: want a text or a number, have true"},
 		{`{"problem": "shop", "sites": [{"site": "A", "rent": 1, "x": 1, "x": 2}]}`, `the key "x" comes a second time`},
@@ -101,6 +113,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		{`{"problem": "shop", "sites": [{"site": "A", "rent": 1}]} more`, "text after the object"},
 		{"{\"problem\": \"shop\",\n\n\"sites\": [}", "line 3"},
 	} {
+		// Every error is of this format and begins with the name of the file.
 		_, err := decode(strings.NewReader(c.text), "f", shop)
 		if !errors.Is(err, errFormat) || !strings.HasPrefix(fmt.Sprint(err), "f: ") || !strings.Contains(fmt.Sprint(err), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)

@@ -57,9 +57,14 @@ Binary
  b
 End
 `)
+
+	// The objective has a name, a constant and x1 in two terms; reading gives one warning.
 	if !m.Maximize || m.Objective != "profit" || m.Offset != 7 || len(warnings) != 1 {
 		t.Errorf("maximise %t, objective %q, offset %g, warnings %q", m.Maximize, m.Objective, m.Offset, warnings)
 	}
+
+	// A column has the bounds 0 and infinity unless a section gives others. The cost of x1 is the sum of its two
+	// terms, and b occurs only in the section Binary, so its cost is 0.
 	inf := math.Inf(1)
 	wantCols := []lp.Col{{Name: "x1", Cost: 4, Upper: 4}, {Name: "x2", Cost: 2.5, Lower: -1, Upper: 6, Integer: true},
 		{Name: "x3", Cost: -1, Lower: -inf, Upper: inf, Integer: true}, {Name: "y2e", Cost: 2, Lower: 2, Upper: 2},
@@ -69,6 +74,8 @@ End
 			t.Errorf("column %d: %+v, want %+v", j, m.Cols[j], want)
 		}
 	}
+
+	// A constant on the left-hand side moves to the right-hand side, and a relation may have two sides.
 	wantRows := []lp.Row{{Name: "c1", Lower: -inf, Upper: 10}, {Name: "c2", Lower: 1, Upper: 8}, {Lower: -5, Upper: inf},
 		{Name: "c3", Lower: -6, Upper: inf}, {Lower: -inf, Upper: 12}, {Name: "eq", Lower: 3, Upper: 3}}
 	if len(m.Rows) != len(wantRows) {
@@ -79,6 +86,8 @@ End
 			t.Errorf("row %d: %+v, want %+v", i, m.Rows[i], want)
 		}
 	}
+
+	// The entries of x2 are in the rows c1, c2 and c3.
 	a, err := m.Matrix()
 	if err != nil {
 		t.Fatal(err)
@@ -91,15 +100,19 @@ End
 
 func TestLPErrors(t *testing.T) {
 	const head = "Minimize\n obj: x + y\nSubject To\n"
+
+	// Every case is a file with one fault, and the message names the place where reading stops.
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "t.lp: the file is empty"},
 		{"comments", "\\ nothing\n", "t.lp: the file is empty"},
 		{"not LP", "NAME X\nROWS\n", `t.lp: line 1: word "NAME": the file must begin with`},
 		{"truncated", head + " c: x >= 1\n", "truncated"},
+		// The relations and their sides.
 		{"no relation", head + " c: x + y\nEnd\n", `line 5: word "End": expected <=`},
 		{"no number", head + " c: x >=\nEnd\n", `line 5: word "End": expected a number`},
 		{"range with a column right", head + " c: 1 <= x <= y\nEnd\n", `line 4: word "y": expected a number`},
 		{"relation after columns", head + " c: x <= y <= 3\nEnd\n", `line 4: relation "<=": a second one`},
+		// The terms of a row: signs, the star between a number and a column, and brackets.
 		{"no left column", head + " c: x >= [ y ]\nEnd\n", `line 4: character "[": expected a number or a column`},
 		{"missing sign", head + " c: x y >= 1\nEnd\n", `line 4: word "y": expected + or -`},
 		{"product", head + " c: x * y >= 1\nEnd\n", `line 4: word "*": expected + or -`},
@@ -108,10 +121,12 @@ func TestLPErrors(t *testing.T) {
 		{"star and a label", head + " c: x + 2 *\n d: y >= 1\nEnd\n", `line 5: word "d": expected a column after the *`},
 		{"star in the objective", "Minimize\n obj: 2 *\nSubject To\nEnd\n", `line 3: word "Subject": expected a column after the *`},
 		{"quadratic", "Minimize\n obj: [ x ^ 2 ] / 2\nSubject To\nEnd\n", `line 2: character "[": expected a number or a column`},
+		// Names, sides and numbers that are given twice or are out of range.
 		{"row twice", head + " c: x >= 1\n c: y >= 1\nEnd\n", `line 5: row name "c": the second row`},
 		{"two relations", head + " c: 1 <= x >= 2\nEnd\n", "line 4: the two relations"},
 		{"infinite side", head + " c: x >= +inf\nEnd\n", "an infinite side"},
 		{"huge", head + " c: 1e999 x >= 1\nEnd\n", "too large"},
+		// The sections after the rows.
 		{"sos2", head + " c: x >= 1\nSOS2\n s: x:1\nEnd\n", `line 5: section "SOS2": not supported`},
 		{"two objectives", head + " c: x >= 1\nMinimize\n x\nEnd\n", "a second objective"},
 		{"bound text", head + " c: x >= 1\nBounds\n x <= y\nEnd\n", `line 6: word "y": expected a number`},
@@ -119,11 +134,14 @@ func TestLPErrors(t *testing.T) {
 		{"bad integer", head + " c: x >= 1\nGenerals\n 3\nEnd\n", "line 6"},
 		{"binary file", "\x00\x01\x02", "line 1"},
 	} {
+		// The error is on one line, names the file and is an ErrFormat.
 		_, _, err := ReadLP(strings.NewReader(c.text), "t.lp")
 		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, ErrFormat) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
+
+	// A sample that has a product of columns, which is not linear, is refused as well.
 	if _, _, err := ReadLP(strings.NewReader(sampleLP), "t.lp"); err == nil {
 		t.Error("a product of columns was accepted")
 	}
@@ -135,6 +153,8 @@ func sameByName(a, b *lp.Model) error {
 	if len(a.Rows) != len(b.Rows) || len(a.Cols) != len(b.Cols) {
 		return fmt.Errorf("%d rows, %d columns against %d, %d", len(a.Rows), len(a.Cols), len(b.Rows), len(b.Cols))
 	}
+
+	// The columns of b get the order of a: order[j] is the column of b with the name of column j of a.
 	place := map[string]int{}
 	for j, s := range na.cols {
 		place[s] = j
@@ -147,6 +167,8 @@ func sameByName(a, b *lp.Model) error {
 		}
 		order[j] = k
 	}
+
+	// The model c is b in that order, under the names that the columns and rows have in LP files.
 	ma, err := b.Matrix()
 	if err != nil {
 		return err
@@ -158,6 +180,8 @@ func sameByName(a, b *lp.Model) error {
 		col.Name = nb.cols[k]
 		c.AddCol(col)
 	}
+
+	// The rows keep their order, and the entries move with their columns.
 	for i := range b.Rows {
 		r := b.Rows[i]
 		r.Name = nb.rows[i]
@@ -169,6 +193,8 @@ func sameByName(a, b *lp.Model) error {
 			c.AddEntry(lp.Con(i), lp.Var(j), value[p])
 		}
 	}
+
+	// The model a gets its names in LP files too before the two are compared.
 	renamed := a.Clone()
 	for j := range renamed.Cols {
 		renamed.Cols[j].Name = na.cols[j]

@@ -42,11 +42,14 @@ func bulk(t testing.TB, few uint64) iter.Seq[uint64] {
 // of fixed MPS: a sense, a constant, ranges, binary columns that are fixed, bounds that cross. With logic it has
 // semi-continuous columns, sets and indicators, as their rows and columns.
 func drawModel(rng *rand.Rand, logic bool) *lp.Model {
+	// Numbers are multiples of one half, so that every format writes them without rounding.
 	half := func(n int) float64 { return float64(rng.IntN(2*n+1)-n) / 2 }
 	m := &lp.Model{Name: "drawn", Objective: "obj", Maximize: rng.IntN(2) == 0}
 	if rng.IntN(2) == 0 {
 		m.Offset = half(9)
 	}
+
+	// A column starts as binary or as continuous in [0, 1], and most get other bounds.
 	for j := range 2 + rng.IntN(5) {
 		c := lp.Col{Name: fmt.Sprintf("x%d", j), Cost: half(6), Upper: 1, Integer: rng.IntN(2) == 0}
 		switch rng.IntN(8) {
@@ -66,14 +69,20 @@ func drawModel(rng *rand.Rand, logic bool) *lp.Model {
 		case 6:
 			c.Upper = lp.Inf
 		}
+
+		// A few columns have bounds that cross: the model is infeasible, but it must be written and read like any other.
 		if rng.IntN(40) == 0 {
 			c.Lower, c.Upper = 2, 1
 		}
+
+		// The rows that state logic need finite bounds.
 		if logic {
 			c.Lower, c.Upper = max(c.Lower, -4), min(c.Upper, 6)
 		}
 		m.AddCol(c)
 	}
+
+	// A row has a lower side, an upper side, one side twice, or a range.
 	for i := range 1 + rng.IntN(5) {
 		r := lp.Row{Name: fmt.Sprintf("r%d", i), Lower: half(6), Upper: lp.Inf}
 		switch rng.IntN(4) {
@@ -84,6 +93,8 @@ func drawModel(rng *rand.Rand, logic bool) *lp.Model {
 		case 2:
 			r.Upper = r.Lower + 1 + float64(rng.IntN(5))
 		}
+
+		// More than a third of the coefficients are zero on average.
 		m.AddRow(r, nil, nil)
 		for j := range m.Cols {
 			if v := half(5); v != 0 && rng.IntN(3) > 0 {
@@ -99,11 +110,14 @@ func drawModel(rng *rand.Rand, logic bool) *lp.Model {
 
 // drawLogic imposes a semi-continuous column, a set and an indicator.
 func drawLogic(rng *rand.Rand, m *lp.Model) {
+	// The first column is semi-continuous, if it has a value between its bounds.
 	l := lp.Logic{Form: lp.AsRows} // files have rows where these can state the logic
 	n := len(m.Cols)
 	if x := &m.Cols[0]; math.Ceil(x.Lower) <= math.Floor(x.Upper) { // an integer column has a value there
 		l.Semi = []lp.Var{0}
 	}
+
+	// All columns are in one set, of one of two kinds, and a binary column controls the first row.
 	set := lp.Set{Name: "s", Kind: lp.SetKind(1 + rng.IntN(2))}
 	for j := range n {
 		set.Vars = append(set.Vars, lp.Var(j))
@@ -114,6 +128,7 @@ func drawLogic(rng *rand.Rand, m *lp.Model) {
 	if err := m.Impose(l); err != nil {
 		panic(err) // every column has bounds
 	}
+
 	for j := range m.Cols { // names as long as fixed MPS has them, which LP files can hold
 		if m.Cols[j].Hidden {
 			m.Cols[j].Name = fmt.Sprintf("h%d", j)
@@ -134,6 +149,7 @@ type format struct {
 }
 
 func formats() []format {
+	// Each writer becomes a function from a model to the bytes of its file.
 	written := func(write func(*bytes.Buffer, *lp.Model) error) func(*lp.Model) ([]byte, error) {
 		return func(m *lp.Model) ([]byte, error) {
 			var b bytes.Buffer
@@ -141,6 +157,8 @@ func formats() []format {
 			return b.Bytes(), err
 		}
 	}
+
+	// What Write makes can be read as free and as fixed MPS, because names and numbers are short enough.
 	free := written(func(b *bytes.Buffer, m *lp.Model) error { return Write(b, m) })
 	return []format{
 		{"free", free, func(data []byte) (*lp.Model, error) {
@@ -169,6 +187,8 @@ func canonical(m *lp.Model) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
+	// A column is a line. The terms of its rows are collected meanwhile. Adding 0 turns -0 into 0, the same bound.
 	terms := make([][]string, len(m.Rows))
 	var lines []string
 	for j := range m.Cols {
@@ -182,6 +202,8 @@ func canonical(m *lp.Model) (string, error) {
 			}
 		}
 	}
+
+	// A row is a line with its terms in the order of their texts.
 	for i, r := range m.Rows {
 		if math.IsInf(r.Lower, -1) && math.IsInf(r.Upper, 1) {
 			continue
@@ -190,6 +212,8 @@ func canonical(m *lp.Model) (string, error) {
 		lines = append(lines, fmt.Sprintf("row %s: %.12g <= %s <= %.12g", r.Name, r.Lower+0, strings.Join(terms[i], " + "),
 			r.Upper+0))
 	}
+
+	// The lines are sorted, so that the order of the model plays no part.
 	slices.Sort(lines)
 	return fmt.Sprintf("maximise %t, constant %.12g\n%s\n", m.Maximize, m.Offset+0, strings.Join(lines, "\n")), nil
 }
@@ -205,11 +229,16 @@ func TestRoundTripsOfPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		logic := m.HasLogic() // numbers of its rows are longer than fields of fixed MPS
+
+		// All pairs of formats are tried, so that an error which the reader and the writer of one format share shows in
+		// another format.
 		for _, first := range list {
 			for _, second := range list {
 				if logic && (first.name == "fixed" || second.name == "fixed") {
 					continue
 				}
+
+				// The model goes through a file of the first format, and then of the second one.
 				var data []byte
 				back := m
 				for _, f := range []format{first, second} {
@@ -220,6 +249,8 @@ func TestRoundTripsOfPairs(t *testing.T) {
 						t.Fatalf("seed %d, %s then %s: %v\n%s", seed, first.name, second.name, err, data)
 					}
 				}
+
+				// What comes back has the same text as the drawn model.
 				got, err := canonical(back)
 				if err != nil || got != want {
 					t.Fatalf("seed %d, %s then %s: %v\n%s\nbecame\n%s\n%s", seed, first.name, second.name, err, want, got, data)

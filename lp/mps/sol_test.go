@@ -47,8 +47,11 @@ func checkPoints(t *testing.T, m *lp.Model) {
 
 // TestSolNames writes names as they are and reads them back, whatever is in them.
 func TestSolNames(t *testing.T) {
+	// Names that can be written as they are: blanks, comment signs, numbers, and words that solvers write in such files.
 	m := named("A B", "A_B", "A_B_2", "#x", "3", "A 3", "A 3 (x", "=obj=", "x (obj:1)", "two  blanks", "naïve name")
 	checkPoints(t, m)
+
+	// Each of these names begins a line of its own, unchanged.
 	var file bytes.Buffer
 	if err := WriteSol(&file, m, lp.Optimal, 0, make([]float64, len(m.Cols))); err != nil {
 		t.Fatal(err)
@@ -58,7 +61,11 @@ func TestSolNames(t *testing.T) {
 			t.Errorf("no column %q in\n%s", c.Name, file.String())
 		}
 	}
+
+	// Names that are empty, equal, hold a line end or look like a header must not spoil the points that are read back.
 	checkPoints(t, named("", "same", "same", "a\nb", " lead", "trail ", "# Model", "# Objective value =", "solution status: x", "\u00a0"))
+
+	// Random names from the same parts find clashes between replaced names and names of the model.
 	words := []string{"a", "b", " ", " ", "_", "#", "1", "(", ")", "=obj=", "\t", "\n", "\u0085", "é", "\xff"}
 	rng := rand.New(rand.NewPCG(1, 5))
 	for range 3000 {

@@ -148,6 +148,8 @@ func blockFiles(path string) ([]string, error) {
 			names = append(names, words[0])
 		}
 	}
+
+	// There is a master and a subproblem at least, and the number of subproblems is the announced one, if there is one.
 	if len(names) < 2 || want >= 0 && want != len(names)-1 {
 		return nil, fmt.Errorf("scenfolder: %s: %w: %d files of subproblems are named, and %d announced", path, ErrFolder,
 			max(0, len(names)-1), max(want, 1))

@@ -223,6 +223,8 @@ func (f *folder) differences(m *lp.Model, file string) ([]stoch.Change, error) {
 		if !ok {
 			return nil, wrong("the column %s, which %s has not", m.ColName(lp.Var(k)), f.file)
 		}
+
+		// A cost or a bound that differs is a change of the scenario.
 		col[k] = j
 		own := core.Cols[j]
 		before := len(list)
@@ -235,6 +237,9 @@ func (f *folder) differences(m *lp.Model, file string) ([]stoch.Change, error) {
 		if c.Upper != own.Upper {
 			list = append(list, stoch.SetColUpper(j, c.Upper))
 		}
+
+		// A scenario cannot change integrality, nor the cost or bounds of a column that is decided before
+		// the scenario is known.
 		if c.Integer != own.Integer {
 			return nil, wrong("the column %s is integer in one of this file and %s", core.ColName(j), f.file)
 		}
@@ -243,6 +248,8 @@ func (f *folder) differences(m *lp.Model, file string) ([]stoch.Change, error) {
 				f.file)
 		}
 	}
+
+	// A side of a row may differ too, and is compared under the number that the row has in the skeleton.
 	row := make([]lp.Con, len(m.Rows))
 	for k, r := range m.Rows {
 		i, ok := f.rows[m.RowName(lp.Con(k))]
@@ -257,6 +264,8 @@ func (f *folder) differences(m *lp.Model, file string) ([]stoch.Change, error) {
 			list = append(list, stoch.SetRowUpper(i, r.Upper))
 		}
 	}
+
+	// The coefficients are compared last, because they need the numbers of both rows and columns.
 	return f.coefficients(m, row, col, list)
 }
 

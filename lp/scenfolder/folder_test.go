@@ -18,6 +18,7 @@ import (
 
 // random returns a small program with changes of every kind.
 func random(rng *rand.Rand) *stoch.Program {
+	// Two columns of the first stage and two of the second, of which miss can replace all others in the row need.
 	var b stoch.Builder
 	y := b.First(b.Between("y", 3, 0, 5))
 	z := b.First(b.Integer("z", 2, 0, 3))
@@ -26,6 +27,8 @@ func random(rng *rand.Rand) *stoch.Program {
 	b.AtMost(6, y, z)
 	need := b.AtLeast(5, y, z.Times(2), x, miss)
 	cap := b.AtMost(4, x, y.Times(-1))
+
+	// Each scenario has a random part of six changes: sides of rows, a cost, a bound, and entries, one of which is new.
 	count := 1 + rng.IntN(12)
 	for s := range count {
 		var changes []stoch.Change
@@ -54,6 +57,8 @@ func write(t *testing.T, p *stoch.Program, lpFiles bool) string {
 		if err != nil {
 			t.Fatal(err)
 		}
+
+		// The model of a scenario is in a file with the name of the scenario.
 		stem := filepath.Join(dir, p.ScenarioName(s))
 		ext, put := ".mps", mps.Write
 		if lpFiles {
@@ -67,6 +72,8 @@ func write(t *testing.T, p *stoch.Program, lpFiles bool) string {
 			t.Fatal(err)
 		}
 		f.Close()
+
+		// The file next to it has the probability and names the columns of the first stage.
 		text := fmt.Sprintf(`{"scenarioData": {"name": "s", "scenProb": %v}, "treeData": {"globalNodeCount": 1, "nodes":
 			{"ROOT": {"serialNumber": 0, "condProb": 1.0, "nonAnts": ["z", "y"]}}}}`, p.Scenarios[s].Probability)
 		if err := os.WriteFile(stem+suffix, []byte(text), 0o600); err != nil {
@@ -127,6 +134,7 @@ func TestShared(t *testing.T) {
 
 // TestErrors names the file and what is wrong.
 func TestErrors(t *testing.T) {
+	// Each case replaces a text in one file and expects a part of the message.
 	for _, c := range []struct {
 		file    string
 		replace [2]string
@@ -140,6 +148,7 @@ func TestErrors(t *testing.T) {
 		{"Scenario2.lp", [2]string{"miss", "wish"}, "the column wish"},
 		{"Scenario2.lp", [2]string{"3 y", "7 y"}, "the column y is decided first"},
 	} {
+		// At least two scenarios are needed, since most cases change a file of the second one.
 		var p *stoch.Program
 		for seed := uint64(0); p == nil || len(p.Scenarios) < 2; seed++ {
 			p = random(rand.New(rand.NewPCG(seed, 4)))
@@ -150,6 +159,8 @@ func TestErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
+		// The text that is replaced must occur, or the case tests nothing.
 		changed := strings.ReplaceAll(string(text), c.replace[0], c.replace[1])
 		if changed == string(text) {
 			t.Fatalf("%s has no %q:\n%s", c.file, c.replace[0], text)
@@ -161,6 +172,8 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s with %q: %v, want %q", c.file, c.replace[1], err, c.want)
 		}
 	}
+
+	// A folder without any scenario is refused too.
 	if _, err := Read(t.TempDir(), nil); !errors.Is(err, ErrFolder) {
 		t.Errorf("an empty folder: %v", err)
 	}

@@ -166,6 +166,8 @@ func newDecomposed(path string) (*decomposed, error) {
 			return nil, err
 		}
 	}
+
+	// The options may name another folder, structure and master than the usual ones.
 	if beside == path {
 		d.folder = filepath.Join(d.folder, o.Folder)
 		d.path = filepath.Join(d.folder, o.Structure)
@@ -173,6 +175,8 @@ func newDecomposed(path string) (*decomposed, error) {
 	if o.Master != "" {
 		d.problem = o.Master
 	}
+
+	// The name is that of the folder, which for a path such as . is found in its absolute form.
 	d.name = filepath.Base(d.folder)
 	if absolute, err := filepath.Abs(d.folder); err == nil {
 		d.name = filepath.Base(absolute)
@@ -287,6 +291,8 @@ func (d *decomposed) readWeights(path string) (map[string]float64, error) {
 		if len(words) == 0 {
 			continue
 		}
+
+		// A line has exactly two words, and the weight is finite and not negative.
 		var v float64
 		if len(words) == 2 {
 			v, err = strconv.ParseFloat(words[1], 64)
@@ -296,6 +302,8 @@ func (d *decomposed) readWeights(path string) (map[string]float64, error) {
 			return nil, fmt.Errorf("scenfolder: %s:%d: %w: %q is not a problem and its weight, at least 0", path, k+1, ErrFolder,
 				strings.TrimSpace(line))
 		}
+
+		// The sum may stand on any line, so that the division comes after the last line.
 		if words[0] != "WEIGHT_SUM" {
 			table[stem(words[0])] = v
 		} else if divisor = v; v == 0 {
@@ -360,6 +368,8 @@ func (d *decomposed) attach(m *lp.Model, problem string, weight float64, ending 
 	if sub.Maximize != m.Maximize {
 		return wrong("the sense of the objective is not that of the master")
 	}
+
+	// The columns of the master are found by their names. Every shared position must be one of the subproblem.
 	at := make(map[string]lp.Var, len(d.master.Cols))
 	for j := range d.master.Cols {
 		at[d.master.ColName(lp.Var(j))] = lp.Var(j)
@@ -373,11 +383,13 @@ func (d *decomposed) attach(m *lp.Model, problem string, weight float64, ending 
 	// A name that the master has too gets an ending, so that names stay apart.
 	col := make([]lp.Var, len(sub.Cols))
 	for j, c := range sub.Cols {
+		// A shared column is that of the master, and its costs are added.
 		if name, shared := d.shared[problem][j]; shared {
 			col[j] = at[name]
 			m.Cols[at[name]].Cost += weight * c.Cost
 			continue
 		}
+
 		c.Name = sub.ColName(lp.Var(j)) + ending
 		if _, taken := at[c.Name]; taken {
 			c.Name += "_" + stem(problem)
@@ -385,6 +397,8 @@ func (d *decomposed) attach(m *lp.Model, problem string, weight float64, ending 
 		c.Cost *= weight
 		col[j] = m.AddCol(c)
 	}
+
+	// The rows follow, with the column numbers of the whole model.
 	m.Offset += weight * sub.Offset
 	a, err := sub.Matrix()
 	if err != nil {

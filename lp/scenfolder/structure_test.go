@@ -149,6 +149,8 @@ func TestRandomStructures(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
+		// The model whole has all parts in one. Its first columns are those of the master, which all subproblems share.
 		whole := &lp.Model{}
 		master := &lp.Model{}
 		var structure strings.Builder
@@ -159,6 +161,7 @@ func TestRandomStructures(t *testing.T) {
 			fmt.Fprintf(&structure, "master x%d %d\n", j, j)
 		}
 		writeModel(t, write, "master.mps", master)
+
 		other := rng.IntN(3) == 0 // subproblems of different shapes
 		for s := range subs {
 			name := fmt.Sprintf("sub%d.mps", s)
@@ -166,6 +169,9 @@ func TestRandomStructures(t *testing.T) {
 			if other {
 				own += rng.IntN(2)
 			}
+
+			// The shared columns stand at random positions among the columns of the subproblem, under other names than in the
+			// master. The number of each column in whole is wholeAt.
 			m := &lp.Model{}
 			wholeAt := make([]lp.Var, 0, own+shared)
 			positions := rng.Perm(own + shared)
@@ -181,6 +187,8 @@ func TestRandomStructures(t *testing.T) {
 				m.AddCol(c)
 				wholeAt = append(wholeAt, whole.AddCol(c))
 			}
+
+			// Both rows hold when the two or three own columns are at their upper bounds, so that every design is feasible.
 			for range 2 {
 				row := lp.Row{Lower: float64(rng.IntN(8)), Upper: lp.Inf}
 				var index, there []int32
@@ -195,6 +203,8 @@ func TestRandomStructures(t *testing.T) {
 			}
 			writeModel(t, write, name, m)
 		}
+
+		// The optimum of the folder is that of the model which was built from the same numbers.
 		write("structure.txt", structure.String())
 		if got, want := optimumOf(t, dir), best(t, whole); !(math.Abs(got-want) <= 1e-4*math.Abs(want)+1e-9) {
 			t.Errorf("seed %d: %v, want %v", seed, got, want)
