@@ -44,7 +44,8 @@ func TestKilledRunsGoOn(t *testing.T) {
 	want := invoke(t, t.Context(), "solve", path, "--json").object(t)
 	file := filepath.Join(t.TempDir(), "run.ckpt")
 
-	// Each run goes on from the checkpoint of the run before it.
+	// Each run goes on from the checkpoint of the run before it, which it replaces by its own.
+	var last time.Time
 	for range 3 {
 		c := child(t, "command", "solve", path, "--checkpoint", file, "-q")
 		if err := c.Start(); err != nil {
@@ -53,22 +54,24 @@ func TestKilledRunsGoOn(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- c.Wait() }()
 
-		// The process is killed at the first look at which the file exists, unless it has ended by itself.
+		// The process is killed at the first look at which it has written the file, unless it has ended by itself.
 		for ended := false; !ended; {
 			select {
 			case <-done:
 				ended = true
 			case <-time.After(5 * time.Millisecond):
-				if _, err := os.Stat(file); err == nil {
+				if info, err := os.Stat(file); err == nil && info.ModTime() != last {
 					c.Process.Kill()
 				}
 			}
 		}
 
 		// A checkpoint is left behind also by a run that has ended by itself.
-		if _, err := os.Stat(file); err != nil {
+		info, err := os.Stat(file)
+		if err != nil {
 			t.Fatal(err)
 		}
+		last = info.ModTime()
 	}
 
 	// The last run goes on from what is left and ends with the objective of the uninterrupted run.
