@@ -279,8 +279,13 @@ func withoutRecourse(text []byte, p *stoch.Program) []byte {
 	copied := recourseNames(p)
 	lines := bytes.Split(text, []byte("\n"))
 	for k, line := range lines {
-		// A line is a name and a value; the name is what precedes the last blank.
+		// SCIP adds the cost of the column in parentheses.
 		line = bytes.TrimSpace(line)
+		if at := bytes.LastIndex(line, []byte("(obj:")); at > 0 && bytes.HasSuffix(line, []byte(")")) {
+			line = bytes.TrimSpace(line[:at])
+		}
+
+		// A line is a name and a value; the name is what precedes the last blank.
 		if copied(string(bytes.TrimSpace(line[:max(0, bytes.LastIndexAny(line, " \t"))]))) {
 			lines[k] = nil
 		}

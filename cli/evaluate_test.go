@@ -86,7 +86,8 @@ func TestNamesOfTheExtensiveForm(t *testing.T) {
 
 	// The design is read from the solution, alone, and with recourse columns of scenarios whose values play no part. Its
 	// cost is 8 for the capacity and 3 x 6.5 for the expected demand.
-	for _, text := range []string{string(solved), "x_1 8\n", "x_1 8\ns_1 0\ns_17 0\nx_3 1\n"} {
+	for _, text := range []string{string(solved), "x_1 8\n", "x_1 8\ns_1 0\ns_17 0\nx_3 1\n",
+		"objective value: 27.5\nx_1  8 \t(obj:1)\ns_1  0 \t(obj:10)\n"} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
