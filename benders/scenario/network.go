@@ -313,8 +313,7 @@ func (c *certifier) add(w *twostage.Weighted, scenario int, list [][]float64, mi
 
 	// Else the multipliers are completed, and where that fails the certificate of the lower bound stands in, which
 	// always holds.
-	lambda, _ := c.view.Inside(list[best], middle, y)
-	cut, err := c.view.Certify(benders.Optimality, lambda)
+	cut, err := ownCut(c.view, list[best], middle, y)
 	if err == nil && kept != nil {
 		c.view.Share(kept, &cut)
 	}
@@ -330,6 +329,13 @@ func (c *certifier) add(w *twostage.Weighted, scenario int, list [][]float64, mi
 	}
 	w.Add(c.s.weight[scenario], &cut)
 	return true, nil
+}
+
+// ownCut returns the cut of multipliers in the scenario that the view shows, after a step towards the middle. The error
+// wraps twostage.ErrCertificate where there is none.
+func ownCut(v *twostage.View, predicted, middle, y []float64) (benders.Cut, error) {
+	lambda, _ := v.Inside(predicted, middle, y)
+	return v.Certify(benders.Optimality, lambda)
 }
 
 // better returns which multipliers certify most of the scenario's recourse at y, of equals the first that is kept or
@@ -352,8 +358,7 @@ func better(v *twostage.View, list [][]float64, kept []*twostage.Kept, middle, y
 		// their cut, which prices the columns that lack a bound at bounds that rows imply.
 		if math.IsNaN(value) {
 			value = math.Inf(-1)
-			lambda, _ := v.Inside(predicted, middle, y)
-			if cut, err := v.Certify(benders.Optimality, lambda); err == nil {
+			if cut, err := ownCut(v, predicted, middle, y); err == nil {
 				value = cut.ValueDown(y)
 			}
 		}

@@ -168,8 +168,7 @@ func (l *trainingSet) row(s, state int, out []float64) (float64, error) {
 // scenario s: the value of the cut that a run makes of them.
 func (l *trainingSet) incomplete(s int, q *trainingState) (float64, error) {
 	// Their own cut prices the columns that lack a bound at bounds that rows imply.
-	lambda, _ := l.view.Inside(l.lambda, q.inset, q.y)
-	cut, err := l.view.Certify(benders.Optimality, lambda)
+	cut, err := ownCut(l.view, l.lambda, q.inset, q.y)
 	if err == nil {
 		return cut.ValueDown(q.y), nil
 	}

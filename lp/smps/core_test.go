@@ -10,24 +10,8 @@ import (
 	"github.com/proxybd/proxybd/lp/mps"
 )
 
-// plain is a core file without ranges: production x on capacity y (row cap), or purchase z, meets the demand.
-const plain = `NAME plain
-ROWS
- N cost
- G floor
- L cap
- G need
-COLUMNS
- y cost 1 floor 1
- y cap -1
- x cost 2 cap 1
- x need 1
- z cost 9 need 1
-RHS
- RHS floor 1 cap 1
- RHS need 5
-ENDATA
-`
+// plain is the core file of the plant without its ranges and bounds.
+var plain = coreText[:strings.Index(coreText, "RANGES")] + "ENDATA\n"
 
 // TestCoreHasTheRowsOfItsModel gives the row cap another right-hand side. Its type and its range must be those with
 // which the model was read, whatever comments, sections and sets the file has.
