@@ -59,6 +59,17 @@ func (a *app) readModel(path string) (*lp.Model, []string, error) {
 	return r.model, r.warnings, err
 }
 
+// warnOfModel writes the warnings of readModel to the log. A quiet run without an object has them on standard error,
+// since what a reader had to interpret may be why the result is another one than expected.
+func (a *app) warnOfModel(warnings []string) {
+	a.log.warn(warnings)
+	if a.flags.quiet && !a.flags.json {
+		for _, w := range warnings {
+			fmt.Fprintln(a.stderr, "proxybd: warning: "+w)
+		}
+	}
+}
+
 // otherFamily adds to the error of a file that is no model the family that it is an instance of, if there is one.
 func (a *app) otherFamily(path string, wrong error) error {
 	if path == standard {

@@ -99,7 +99,7 @@ func folded(line string, width, indent int) (list []string) {
 	return append(list, line)
 }
 
-// warn writes the warnings of a reader.
+// warn writes warnings as lines of the log.
 func (l *solverLog) warn(warnings []string) {
 	for _, w := range warnings {
 		l.printf("warning: %s", w)

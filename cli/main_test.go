@@ -114,8 +114,17 @@ func TestHumanOutput(t *testing.T) {
 	if o := invoke(t, t.Context(), "mip", "testdata/knapsack.mps"); !strings.Contains(o.stdout, "incumbent") {
 		t.Errorf("mip: no table in\n%s", o.stdout)
 	}
-	if o := invoke(t, t.Context(), "lp", "testdata/offset_fixed.mps"); !strings.Contains(o.stdout, "warning: testdata/offset_fixed.mps: line 17: ") {
-		t.Errorf("no warning of the negative upper bound in\n%s", o.stdout)
+
+	// A warning of the reader is in the log, and on standard error where neither a log nor an object has it.
+	for _, command := range []string{"lp", "mip"} {
+		const warning = "warning: testdata/offset_fixed.mps: line 17: "
+		if o := invoke(t, t.Context(), command, "testdata/offset_fixed.mps"); !strings.Contains(o.stdout, warning) {
+			t.Errorf("%s: no warning of the negative upper bound in\n%s", command, o.stdout)
+		}
+		o := invoke(t, t.Context(), command, "testdata/offset_fixed.mps", "--quiet")
+		if !strings.Contains(o.stderr, warning) || strings.Contains(o.stdout, warning) {
+			t.Errorf("%s --quiet: %q, %q", command, o.stdout, o.stderr)
+		}
 	}
 }
 

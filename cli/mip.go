@@ -234,7 +234,7 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	if err != nil {
 		return err
 	}
-	a.log.warn(warnings)
+	a.warnOfModel(warnings)
 	a.log.model(path, m, time.Since(a.began))
 	opt := f.options(a)
 	if opt.Threads > bnb.MaxThreads {
