@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -262,6 +263,7 @@ func FuzzReadLP(f *testing.F) {
 	f.Add([]byte("min\nst\nend\n"))
 	f.Add([]byte("min\n x[0,1] + y\nst\n 1: 3 x[0,1] + 2 >= y - 4\n + z\nlazy constraints\n 2: y <= a/b\nuser cuts\n y >= 1\nend\n"))
 	f.Add([]byte("min\n x + y + semi\nst\n semi - x <= 3\n c: p = 1 -> x - y >= 1\nbounds\n 1 <= x <= 9\n y <= 4\nbin\n p\nsemi-continuous\n x\nsos\n S1:: x:1 y:2\n t: S2:: x:-1 y:2 p:+3\nend\n"))
+	f.Add([]byte("min\n x + y\nst\n 0: x = 1 -> y >= 1\nbin\n x\nsos\n S1:: x:1 y:2\n 0: S2:: x:1 y:2\nend\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 			return
@@ -276,9 +278,20 @@ func FuzzReadLP(f *testing.F) {
 		if err := m.Validate(); err != nil {
 			t.Fatalf("an invalid model was accepted: %v", err)
 		}
-		if err := lpRoundTrip(m); err != nil && !errors.Is(err, ErrWrite) && !inexactRange(m) && !hugeSide(m) {
+		changes := inexactRange(m) || hugeSide(m) || rangedIndicator(m)
+		if err := lpRoundTrip(m); err != nil && !errors.Is(err, ErrWrite) && !changes {
 			t.Fatalf("round trip: %v", err)
 		}
+	})
+}
+
+// rangedIndicator reports whether a row under an indicator has two sides. An LP file has two rows for it, which are not
+// joined again.
+func rangedIndicator(m *lp.Model) bool {
+	stated, logic := fileForm(m)
+	return slices.ContainsFunc(logic.Indicators, func(c lp.Indicator) bool {
+		r := stated.Rows[c.Row]
+		return !math.IsInf(r.Lower, 0) && !math.IsInf(r.Upper, 0) && r.Lower != r.Upper
 	})
 }
 

@@ -74,22 +74,23 @@ func sameForm(a, b *lp.Model, same func(a, b *lp.Model) error) error {
 	return same(fa, fb)
 }
 
-// logicText is a logic by names, in an order that does not depend on that of rows and columns.
+// logicText is a logic by names as LP files have them, in an order that does not depend on that of rows and columns.
 func logicText(m *lp.Model, l *lp.Logic) string {
+	names := lpNamesFor(m)
 	var lines []string
 	for _, j := range l.Semi {
-		lines = append(lines, "semi "+m.ColName(j))
+		lines = append(lines, "semi "+names.cols[j])
 	}
 	for k := range l.Sets {
 		s := &l.Sets[k]
 		text := fmt.Sprintf("set %s %d", setName(s, k, lpWritable), s.Kind)
 		for _, j := range s.Vars {
-			text += " " + m.ColName(j)
+			text += " " + names.cols[j]
 		}
 		lines = append(lines, text)
 	}
 	for _, c := range l.Indicators {
-		lines = append(lines, fmt.Sprintf("%s = %d -> %s", m.ColName(c.If), c.Is, m.RowName(c.Row)))
+		lines = append(lines, fmt.Sprintf("%s = %d -> %s", names.cols[c.If], c.Is, names.rows[c.Row]))
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "; ")
