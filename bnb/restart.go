@@ -91,6 +91,9 @@ func (s *search) restart(ctx context.Context) error {
 		// The bound that was proven holds for the whole tree, which stays open.
 		s.limits.end(res.Status)
 		s.tree.raise(bound)
+	default:
+		// Anything else, such as unbounded after a bounded root, comes from rounding and decides nothing.
+		s.origin.disableRestarts()
 	}
 	return nil
 }

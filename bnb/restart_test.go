@@ -127,3 +127,25 @@ func TestRestartMemory(t *testing.T) {
 		t.Error("no restart has had too little memory")
 	}
 }
+
+// TestRestartUnbounded restarts a search with a model that is unbounded, as if by rounding: that decides nothing, the
+// tree stays as it was, and nothing restarts again.
+func TestRestartUnbounded(t *testing.T) {
+	m := knapsacks(12, 3, 1)
+	slack := m.AddCol(lp.Col{Cost: 1})
+	s := searchOf(t, m, exact())
+	s.p.m.Cols[slack].Upper = inf
+	ctx, cancel := s.limits.begin(t.Context())
+	defer cancel()
+	s.tree.newRoot(math.Inf(-1))
+	if err := s.restart(ctx); err != nil {
+		t.Fatal(err)
+	}
+
+	if s.tree.len() != 1 || s.origin.restarts != maxRestarts {
+		t.Errorf("%d open nodes, %d restarts", s.tree.len(), s.origin.restarts)
+	}
+	if s.closed.unbounded || s.closed.infeasible || s.limits.hit != lp.NotSolved {
+		t.Error("the restart has ended the search")
+	}
+}
