@@ -2,6 +2,7 @@ package integer
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -49,7 +50,7 @@ type member struct {
 // plane is a Lagrangian cut of a scenario, Q_s(y) >= low - pi'y for every y in the box that it was made in.
 type plane struct {
 	low float64
-	pi  []float64
+	pi  []float64 // nil where no multipliers were found that prove anything
 	at  float64   // its value at the point that it was made for
 	z   []float64 // the copy of the first stage that bears it
 	// infeasible says that the scenario has no point in the box.
@@ -163,10 +164,19 @@ func (t *planeTask) run(ctx context.Context, m *lp.Model) (*planeResult, error) 
 	for k := range t.steps {
 		// The value at the multipliers, and the member that bears it.
 		v, err := evaluate(ctx, inner, pi, dualNodes, out.ascent.start(t.in))
-		if err != nil {
+		out.solved++
+		switch {
+		case errors.Is(err, ErrUnbounded) && best.pi == nil:
+			// No multipliers are known that prove anything in an unbounded box: there is no plane.
+			out.plane = plane{low: math.Inf(-1), z: t.at}
+			return out, nil
+		case errors.Is(err, ErrUnbounded):
+			// These multipliers prove nothing in an unbounded box, and others that are nearer to the best ones may.
+			v.low = math.Inf(-1)
+			v.pi = pi
+		case err != nil:
 			return nil, err
 		}
-		out.solved++
 		if v.infeasible {
 			out.plane = v.plane
 			return out, nil
