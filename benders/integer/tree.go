@@ -49,6 +49,7 @@ func (q *nodes) Pop() any {
 // held is a cut in the master.
 type held struct {
 	local bool // it leaves with the node
+	fixed bool // it never leaves
 	idle  int  // solves for which it was slack
 }
 
@@ -271,10 +272,14 @@ func (t *tree) begin(ctx context.Context) error {
 	if t.lp, err = simplex.New(m, simplex.DefaultOptions()); err != nil {
 		return prefixed(err)
 	}
-	for _, list := range [][]benders.Cut{problem.Initial, problem.Known} {
-		for k := range list {
-			t.add(&list[k], false)
-		}
+	for k := range problem.Initial {
+		t.add(&problem.Initial[k], false)
+	}
+
+	// Where the bounds of the columns alone leave the master without a bound, these rows give it one.
+	for k := range problem.Known {
+		t.add(&problem.Known[k], false)
+		t.rows[len(t.rows)-1].fixed = true
 	}
 	t.counts.Initial = len(problem.Initial)
 	return nil

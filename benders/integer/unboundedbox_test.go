@@ -11,7 +11,7 @@ import (
 
 // TestUnboundedBox solves programs whose first-stage columns lack a bound, where the rows of all scenarios together
 // bound the cost and those of one scenario need not. Multipliers then may give a Lagrangian without a least value, which
-// says nothing of the program.
+// says nothing of the program. In the second program the rows that bound the master must stay in it.
 func TestUnboundedBox(t *testing.T) {
 	for name, test := range map[string]struct {
 		make      func(b *stoch.Builder)
@@ -27,6 +27,15 @@ func TestUnboundedBox(t *testing.T) {
 			q := b.AtLeast(-4, y.Times(-3), z.Times(2), x.Times(-2))
 			b.Scenario("a", 0.5)
 			b.Scenario("b", 0.5, stoch.SetRowLower(r, 0), stoch.SetEntry(r, z, -3), stoch.SetEntry(q, y, -4))
+		}},
+		"master": {heuristic: false, nodes: 300, want: -10, make: func(b *stoch.Builder) {
+			y := b.First(b.Between("y", 1, math.Inf(-1), 4))
+			z := b.First(b.Between("z", -2, 0, lp.Inf))
+			x := b.Integer("x", 0, 0, 3)
+			r := b.AtLeast(-3, y.Times(1), x.Times(-3))
+			q := b.AtLeast(-4, y.Times(1), z.Times(-2), x.Times(3))
+			b.Scenario("a", 0.5)
+			b.Scenario("b", 0.5, stoch.SetRowLower(r, 0), stoch.SetEntry(r, z, 3), stoch.SetEntry(q, y, 3))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

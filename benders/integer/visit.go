@@ -299,7 +299,7 @@ func (t *tree) drop() {
 	var gone []lp.Con
 	var kept []held
 	for k, h := range t.rows {
-		if h.local || h.idle > maxIdle {
+		if h.local || h.idle > maxIdle && !h.fixed {
 			gone = append(gone, lp.Con(t.given+k))
 		} else {
 			kept = append(kept, h)
