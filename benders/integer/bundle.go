@@ -2,6 +2,7 @@ package integer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -90,8 +91,12 @@ type proposal struct {
 	y     []float64 // the first stage of the best convex combination of members
 }
 
+// maxMultiplier is the size of multipliers from which on the bundle is given up. The dual of a program without a design
+// may have no maximum: its multipliers grow until the sums of their programs overflow.
+const maxMultiplier = 1e15
+
 // propose maximises the bundle with each multiplier within reach of the centre, by columns. It reports false where the
-// linear program has no answer.
+// linear program has no answer, or none of numbers that can be used.
 func (b *bundle) propose(ctx context.Context, center [][]float64, reach []float64) (out proposal, ok bool, err error) {
 	for s, pi := range center {
 		for j, v := range pi {
@@ -102,6 +107,9 @@ func (b *bundle) propose(ctx context.Context, center [][]float64, reach []float6
 	switch {
 	case ctx.Err() != nil:
 		return out, false, ctx.Err()
+	case errors.Is(err, simplex.ErrNumerical):
+		// What the rounds so far have proven holds without a next one.
+		return out, false, nil
 	case err != nil:
 		return out, false, fmt.Errorf("integer: %w", err)
 	case res.Status != lp.Optimal:
@@ -111,6 +119,11 @@ func (b *bundle) propose(ctx context.Context, center [][]float64, reach []float6
 	x := b.solver.X()
 	for s := range b.count {
 		out.pi = append(out.pi, slices.Clone(x[b.column(s, 0):b.column(s, 0)+lp.Var(b.first)]))
+		for _, v := range out.pi[s] {
+			if !(math.Abs(v) <= maxMultiplier) {
+				return out, false, nil
+			}
+		}
 	}
 	out.value = res.Objective
 	out.y = slices.Clone(b.solver.RowDual()[:b.first])
