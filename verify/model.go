@@ -452,6 +452,10 @@ func (p *model) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
 	for j, v := range near {
 		lower, upper := p.bounds(j)
 		if p.Integer[j] {
+			// The value stands as it is, and so has to be one that the column may have.
+			if !(v >= lower && v <= upper) || v != math.Trunc(v) {
+				return nil, fmt.Errorf("integer column %d has the value %g", j, v)
+			}
 			lower = v
 			upper = v
 		}
