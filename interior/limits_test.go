@@ -118,6 +118,25 @@ func TestAuto(t *testing.T) {
 	}
 }
 
+// TestAutoCostlyProof lets presolve find a model infeasible whose factorisation, for the proof, is too costly for
+// SolveAuto: the simplex method gives the proof.
+func TestAutoCostlyProof(t *testing.T) {
+	m := transport(12)
+	m.AtLeast(2, m.Binary("excluded", 0))
+	r, err := newRun(context.Background(), m, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.opt.maxFlops = 1e-3
+	sol, err := r.solve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := simplex.CheckFarkas(m, sol.Ray); sol.Status != lp.Infeasible || err != nil {
+		t.Errorf("%v, %v", sol.Status, err)
+	}
+}
+
 // TestMemoryFigure looks for the predicted memory in the log of a refused model.
 func TestMemoryFigure(t *testing.T) {
 	var b bytes.Buffer

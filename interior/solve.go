@@ -151,7 +151,7 @@ func (r *run) conclude(p *presolve.Reduced, w *method, out outcome) (*simplex.So
 func (r *run) certify() (*simplex.Solution, error) {
 	w, out, err := r.iterate(r.m)
 	switch {
-	case errors.Is(err, ErrMemory):
+	case errors.Is(err, ErrMemory), errors.Is(err, errCostly):
 		return r.simplex()
 	case err != nil:
 		return nil, err
