@@ -88,8 +88,8 @@ func (s *basicSolution) solveSums(sums []f64.Double) (r *sparse.Vector) {
 // those of X they are not moved onto bounds that they miss within the tolerance. It returns nil where there is no
 // factored basis.
 func (s *Solver) Refined() []float64 {
-	// The values are those of a basis with factors.
-	if !s.basis.ok || !s.factor.ok {
+	// The values are those of a basis with factors, which lack rows that were added since.
+	if !s.basis.ok || !s.factor.ok || s.factor.m != s.m {
 		return nil
 	}
 

@@ -31,3 +31,16 @@ func TestObjectiveSeesRounding(t *testing.T) {
 		t.Errorf("%v, %v with %.12g, not %.12g", r.Status, err, r.Objective, want)
 	}
 }
+
+// A row that was added since the last solve has no place in the factors, and the values of the basis none for it.
+func TestRefinedBeforeSolve(t *testing.T) {
+	s := newSolver(t, transportation(1, 3, 4))
+	mustSolve(t, s)
+	if x := s.Refined(); len(x) != s.NumCols() {
+		t.Fatalf("%d values of %d columns", len(x), s.NumCols())
+	}
+	s.AddRow(0, 1, []int32{0}, []float64{1})
+	if x := s.Refined(); x != nil {
+		t.Errorf("values %v of a basis that was not solved", x)
+	}
+}
