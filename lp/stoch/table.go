@@ -62,9 +62,11 @@ type table struct {
 	b    *Builder
 	name string
 
-	// The fields of the line, and where each column is among them, -1 for one that is not there.
+	// The fields of the line, how many the first line has, and where each column is among them, -1 for one that is not
+	// there.
 	line  int
 	cells []string
+	width int
 	at    []int
 
 	rows map[string]lp.Con
@@ -157,6 +159,7 @@ func separator(text []byte) rune {
 
 // header reads the names of the columns.
 func (t *table) header() error {
+	t.width = len(t.cells)
 	t.at = slices.Repeat([]int{-1}, len(tableColumns))
 	for k, cell := range t.cells {
 		name := strings.ToLower(strings.TrimSpace(cell))
@@ -178,8 +181,9 @@ func (t *table) header() error {
 
 // record reads a line.
 func (t *table) record() error {
-	if len(t.cells) > len(t.at) {
-		return t.fail("", "%d fields", len(t.cells))
+	// A number with a decimal comma is two fields, the second of which must not get lost.
+	if len(t.cells) > t.width {
+		return t.fail("", "%d fields, and the first line has %d", len(t.cells), t.width)
 	}
 	name := t.cell("scenario")
 	if name == "" {

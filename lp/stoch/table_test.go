@@ -79,6 +79,7 @@ func TestTableErrors(t *testing.T) {
 		head + "a,.5,least,,3,\nb,.4,,,,\n":                "sum to 0.9",
 		head + "a,,\"least,,3,\n":                          "t.csv:2: ",
 		head + "a,,least,,3,,,\n":                          "t.csv:2: ",
+		"scenario,row,value\na,least,6,5\n":                "t.csv:2: invalid table of scenarios: 4 fields",
 	} {
 		err := tableModel().ReadTable(strings.NewReader(text), "t.csv")
 		if !errors.Is(err, ErrTable) || !strings.Contains(err.Error(), want) {
