@@ -117,6 +117,32 @@ func TestAnswersInRationals(t *testing.T) {
 	}
 }
 
+// TestLimitOfAttempts stops solves of models whose first answer violates the tolerances, so that others are tried: all
+// of them together obey the limit.
+func TestLimitOfAttempts(t *testing.T) {
+	reached := 0
+	for seed := range uint64(150) {
+		m := anyConditioned(rand.New(rand.NewPCG(seed, 91)))
+		opt := DefaultOptions()
+		for k := range 15 {
+			opt.Limits.Iterations = k
+			sol, err := Solve(context.Background(), m, opt)
+			if err != nil {
+				continue
+			}
+			if sol.Iterations > k {
+				t.Errorf("seed %d: %d iterations, the limit is %d", seed, sol.Iterations, k)
+			}
+			if sol.Status == lp.IterationLimit {
+				reached++
+			}
+		}
+	}
+	if reached < 100 {
+		t.Errorf("the limit was reached %d times", reached)
+	}
+}
+
 // TestExactSimplex compares the simplex method in rationals with the best of all vertices.
 func TestExactSimplex(t *testing.T) {
 	feasible := 0

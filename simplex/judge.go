@@ -27,8 +27,9 @@ const (
 // its last recovery accepts wider tolerances: small violations there may be large here. An optimum that violates the
 // tolerances is looked for again in the units of the model, from the basis that was found and from scratch, and the
 // best answer counts. Where that does not help, and where a certificate holds only to a tolerance, a small model is
-// decided in exact arithmetic.
-func (sol *Solution) judged(ctx context.Context, m *lp.Model, opt Options, err error) (*Solution, error) {
+// decided in exact arithmetic. The limits of the options count from began on.
+func (sol *Solution) judged(ctx context.Context, m *lp.Model, opt Options, began time.Time, err error) (
+	*Solution, error) {
 	failed := errors.Is(err, ErrNumerical)
 	if err != nil && !failed {
 		return nil, err
@@ -39,7 +40,7 @@ func (sol *Solution) judged(ctx context.Context, m *lp.Model, opt Options, err e
 	switch {
 	case failed:
 	case sol.Status == lp.Optimal:
-		if best = sol.improved(ctx, m, opt); best.Tolerance <= wantedTolerance(&opt) {
+		if best = sol.improved(ctx, m, opt, began); best.Tolerance <= wantedTolerance(&opt) {
 			return best, nil
 		}
 	case unfinished(sol.Status) || sol.proves(m):
@@ -66,15 +67,28 @@ func wantedTolerance(opt *Options) float64 {
 }
 
 // improved returns the optimum of the least residuals: sol, or one of another attempt where those of sol are beyond the
-// tolerances. Its residuals and the tolerance that they are within are set.
-func (sol *Solution) improved(ctx context.Context, m *lp.Model, opt Options) *Solution {
+// tolerances. Its residuals and the tolerance that they are within are set. What it has used is that of all attempts,
+// which have what is left of the limits.
+func (sol *Solution) improved(ctx context.Context, m *lp.Model, opt Options, began time.Time) *Solution {
 	// The first answer counts unless another attempt violates the conditions by less.
 	best := sol
 	residuals := Check(m, sol)
 	wanted := wantedTolerance(&opt)
+	used := sol.Result
 	for attempt := 0; attempt < attemptsAgain && !residuals.OK(wanted); attempt++ {
-		other := sol.again(ctx, m, opt, attempt)
+		rest := opt
+		rest.Limits.spend(&used, began)
+		if ctx.Err() != nil || rest.Limits.reached() {
+			break
+		}
+
+		// Only an optimal answer is compared with the first one.
+		other := sol.again(ctx, m, rest, attempt)
 		if other == nil {
+			continue
+		}
+		used.include(&other.Result)
+		if other.Status != lp.Optimal {
 			continue
 		}
 		if r := Check(m, other); r.Largest() < residuals.Largest() {
@@ -83,6 +97,9 @@ func (sol *Solution) improved(ctx context.Context, m *lp.Model, opt Options) *So
 		}
 	}
 
+	best.Iterations = used.Iterations
+	best.Work = used.Work
+	best.Span = used.Span
 	best.Residuals = residuals
 	best.Tolerance = max(wanted, residuals.Largest())
 	return best
@@ -187,8 +204,7 @@ func exactBasis(m *lp.Model, answer *exact.Answer) Basis {
 const attemptsAgain = 4
 
 // again solves the model once more: from the basis of sol and then from the slack basis without scaling, from the slack
-// basis with scaling, and with presolve where there was none and the other way round. It returns nil where that gives
-// no optimal solution.
+// basis with scaling, and with presolve where there was none and the other way round. It returns nil where that fails.
 func (sol *Solution) again(ctx context.Context, m *lp.Model, opt Options, attempt int) *Solution {
 	var other *Solution
 	var err error
@@ -204,19 +220,18 @@ func (sol *Solution) again(ctx context.Context, m *lp.Model, opt Options, attemp
 		other, err = solveCold(ctx, m, opt, logged{started: time.Now()})
 	}
 
-	// Only an optimal answer is compared with the first one.
-	if err != nil || other.Status != lp.Optimal {
+	if err != nil {
 		return nil
 	}
-	other.include(&sol.Result)
 	return other.tidied(m, opt.Tolerances.Primal)
 }
 
 // SolveFrom solves m from a basis, without presolve, and holds an optimal solution against m as Solve does. An error
 // wraps ErrBasis where the basis is not one of m.
 func SolveFrom(ctx context.Context, m *lp.Model, opt Options, basis *Basis) (*Solution, error) {
+	began := time.Now()
 	sol, err := solveFrom(ctx, m, opt, basis)
-	return sol.judged(ctx, m, opt, err)
+	return sol.judged(ctx, m, opt, began, err)
 }
 
 // newAt is New for a basis to start from; nil for the slack basis.

@@ -67,6 +67,9 @@ func (l *Limits) spend(used *Result, start time.Time) {
 	}
 }
 
+// reached reports whether nothing is left of a limit.
+func (l *Limits) reached() bool { return l.Iterations == 0 || l.Time == 0 || l.Work == 0 }
+
 // DefaultOptions returns the settings that suit most models.
 func DefaultOptions() Options {
 	return Options{

@@ -119,12 +119,12 @@ func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
 	// A model with symmetry is folded first, if the options have it.
 	if opt.Fold {
 		if sol, err := solveFolded(ctx, m, opt, at); sol != nil || err != nil {
-			return sol.tidied(m, opt.Tolerances.Primal).judged(ctx, m, opt, err)
+			return sol.tidied(m, opt.Tolerances.Primal).judged(ctx, m, opt, at.started, err)
 		}
 	}
 
 	sol, err := solveCold(ctx, m, opt, at)
-	return sol.tidied(m, opt.Tolerances.Primal).judged(ctx, m, opt, err)
+	return sol.tidied(m, opt.Tolerances.Primal).judged(ctx, m, opt, at.started, err)
 }
 
 // Solution copies the result vectors of the last Solve, which returned r.
