@@ -352,12 +352,12 @@ func (d *decomposed) readMaster() error {
 // costs of the subproblem are multiplied by the sum of all weights, whose share is the scenario's probability.
 func (d *decomposed) extended(problem string) (*lp.Model, error) {
 	m := d.master.Clone()
-	return m, d.attach(m, problem, d.sum, "")
+	return m, d.attach(m, takenNames(m), problem, d.sum, "")
 }
 
-// attach adds a subproblem to a model that begins with the master. Its costs are multiplied by a weight, and its own
-// rows and columns get an ending.
-func (d *decomposed) attach(m *lp.Model, problem string, weight float64, ending string) error {
+// attach adds a subproblem to a model that begins with the master and has the names in taken. Its costs are multiplied
+// by a weight, and its own rows and columns get an ending.
+func (d *decomposed) attach(m *lp.Model, taken names, problem string, weight float64, ending string) error {
 	sub, file, err := d.open(problem)
 	if err != nil {
 		return err
@@ -380,7 +380,7 @@ func (d *decomposed) attach(m *lp.Model, problem string, weight float64, ending 
 		}
 	}
 
-	// A name that the master has too gets an ending, so that names stay apart.
+	// A name that the model has already gets an ending: scenarios are compared by the names of their rows and columns.
 	col := make([]lp.Var, len(sub.Cols))
 	for j, c := range sub.Cols {
 		// A shared column is that of the master, and its costs are added.
@@ -390,10 +390,7 @@ func (d *decomposed) attach(m *lp.Model, problem string, weight float64, ending 
 			continue
 		}
 
-		c.Name = sub.ColName(lp.Var(j)) + ending
-		if _, taken := at[c.Name]; taken {
-			c.Name += "_" + stem(problem)
-		}
+		c.Name = take(taken.cols, sub.ColName(lp.Var(j))+ending, "_"+stem(problem))
 		c.Cost *= weight
 		col[j] = m.AddCol(c)
 	}
@@ -411,10 +408,34 @@ func (d *decomposed) attach(m *lp.Model, problem string, weight float64, ending 
 		for e, j := range index {
 			own[e] = int32(col[j])
 		}
-		r.Name = sub.RowName(lp.Con(i)) + ending
+		r.Name = take(taken.rows, sub.RowName(lp.Con(i))+ending, "_"+stem(problem))
 		m.AddRow(r, own, value)
 	}
 	return nil
+}
+
+// names are those that the columns and the rows of a model have.
+type names struct{ cols, rows map[string]bool }
+
+// takenNames returns the names of a model.
+func takenNames(m *lp.Model) names {
+	n := names{cols: make(map[string]bool, len(m.Cols)), rows: make(map[string]bool, len(m.Rows))}
+	for j := range m.Cols {
+		n.cols[m.ColName(lp.Var(j))] = true
+	}
+	for i := range m.Rows {
+		n.rows[m.RowName(lp.Con(i))] = true
+	}
+	return n
+}
+
+// take adds a name to those that are taken and returns it, with the ending as often as it takes to make it a new one.
+func take(taken map[string]bool, name, ending string) string {
+	for taken[name] {
+		name += ending
+	}
+	taken[name] = true
+	return name
 }
 
 // alike reports whether two models of scenarios differ in numbers alone. The constant of the objective, the costs of
@@ -446,8 +467,9 @@ func (f *folder) rename(m *lp.Model) {
 func (d *decomposed) whole() (*lp.Model, error) {
 	m := d.master.Clone()
 	m.Name = d.name
+	taken := takenNames(m)
 	for k, problem := range d.order {
-		if err := d.attach(m, problem, d.weights[k], "_"+stem(problem)); err != nil {
+		if err := d.attach(m, taken, problem, d.weights[k], "_"+stem(problem)); err != nil {
 			return nil, err
 		}
 	}

@@ -234,3 +234,21 @@ func FuzzStructure(f *testing.F) {
 		}
 	})
 }
+
+// TestStructureNames has rows and columns of subproblems under names that the master has: the row of the master asks for
+// a unit of x at least, and one more saves 2 up to 1.5. A column of a subproblem is called as another one that was
+// renamed.
+func TestStructureNames(t *testing.T) {
+	files := map[string]string{
+		"structure.txt": "master x 0\none x 0\ntwo x 0\n",
+		"master.mps": "NAME m\nROWS\n N obj\n G need\n G own\nCOLUMNS\n x obj 1.5 need 1\n miss obj 1 own 1\nRHS\n R need 1 own 5\n" +
+			"ENDATA\n",
+		"one.mps": "NAME a\nROWS\n N obj\n G need\n G own\nCOLUMNS\n x need 1\n miss obj 1 need 1\n miss_one obj 1 own 1\nRHS\n" +
+			" R need 1.5 own 7\nENDATA\n",
+		"two.mps": "NAME b\nROWS\n N obj\n G need\n G own\nCOLUMNS\n x need 1\n miss obj 1 need 1\n miss_one obj 1 own 1\nRHS\n" +
+			" R need 2.5 own 9\nENDATA\n",
+	}
+	if got, want := optimumOf(t, laid(t, files)), 3.25+5+7+9; !(math.Abs(got-want) <= 1e-9) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
