@@ -33,8 +33,24 @@ const suffix = "_nonants.json"
 
 // Is reports whether a path is such a folder.
 func Is(path string) bool {
-	list, _ := filepath.Glob(filepath.Join(path, "*"+suffix))
+	list, _ := descriptions(path)
 	return len(list) > 0
+}
+
+// descriptions returns the paths of the files of suffix in a folder. The folder may have any name, such as one with
+// brackets, which would have a meaning in a pattern.
+func descriptions(dir string) (list []string, err error) {
+	// A pipe, which could be opened once only, is not opened.
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), suffix) {
+			list = append(list, filepath.Join(dir, e.Name()))
+		}
+	}
+	return list, err
 }
 
 // description is the content of a file of suffix. Other keys are for mpi-sppy alone.
@@ -52,7 +68,7 @@ type description struct {
 // which stage in a way that other scenarios must agree with. warn is called with what the readers of the models had to
 // interpret; it may be nil.
 func Read(dir string, warn func(line string)) (*stoch.Program, error) {
-	list, err := filepath.Glob(filepath.Join(dir, "*"+suffix))
+	list, err := descriptions(dir)
 	if err != nil || len(list) == 0 {
 		return nil, fmt.Errorf("scenfolder: %s: %w: it has no file *%s", dir, ErrFolder, suffix)
 	}

@@ -178,3 +178,22 @@ func TestErrors(t *testing.T) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
+
+// TestFolderNames reads a folder whose name would be a pattern of others.
+func TestFolderNames(t *testing.T) {
+	p := random(rand.New(rand.NewPCG(3, 1)))
+	dir := filepath.Join(t.TempDir(), "runs[1]*")
+	if err := os.Rename(write(t, p, true), dir); err != nil {
+		t.Skip(err)
+	}
+	got, err := Read(dir, nil)
+	if !Is(dir) || err != nil {
+		t.Fatalf("%v, %v", Is(dir), err)
+	}
+	if len(got.Scenarios) != len(p.Scenarios) || got.Name != "runs[1]*" {
+		t.Errorf("%d scenarios of %s, want %d", len(got.Scenarios), got.Name, len(p.Scenarios))
+	}
+	if Is(filepath.Join(dir, "Scenario1.lp")) {
+		t.Error("a file is no folder")
+	}
+}
