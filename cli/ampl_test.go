@@ -177,3 +177,19 @@ func TestNLOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestPackedBinaryModels solves .nl files in binary numbers, plain and packed: packed ones were refused as binary files.
+func TestPackedBinaryModels(t *testing.T) {
+	for _, name := range []string{"k.bin.nl", "k.bin.nl.gz", "k.nl.gz"} {
+		path := filepath.Join(t.TempDir(), name)
+		if o := invoke(t, t.Context(), "export", "testdata/blend.lp", "-o", path); o.code != 0 {
+			t.Fatal(o)
+		}
+		for _, args := range [][]string{{"mip"}, {"solve", "--method", "full"}} {
+			o := invoke(t, t.Context(), append(args, path, "--json", "-q")...)
+			if o.code != exitSolved || !near(o.object(t)["objective"].(float64), 9.5, 1e-6) {
+				t.Errorf("%v %s: %v", args, name, o)
+			}
+		}
+	}
+}

@@ -26,7 +26,7 @@ func notInstance(path string) error {
 		return nil
 	case info.IsDir():
 		return badInput(fmt.Errorf("%s: is a directory, not a file", path))
-	case !info.Mode().IsRegular() || strings.HasSuffix(path, ".nl"): // which may be binary
+	case !info.Mode().IsRegular() || strings.HasSuffix(unpack.Plain(path), ".nl"): // which may be binary
 		return nil // a pipe could be read once only
 	}
 
