@@ -234,6 +234,9 @@ func (f *lpFlags) solve(ctx context.Context, a *app, m *lp.Model, opt simplex.Op
 	if err != nil {
 		return nil, err
 	}
+
+	// Reading it has used up a part of the time limit, too.
+	opt.Limits.Time = a.remaining()
 	sol, err := simplex.SolveFrom(ctx, m, opt, basis)
 	// A basis of another model, or a singular one, is the user's to repair.
 	if errors.Is(err, simplex.ErrBasis) {

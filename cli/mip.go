@@ -236,16 +236,18 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	}
 	a.warnOfModel(warnings)
 	a.log.model(path, m, time.Since(a.began))
-	opt := f.options(a)
-	if opt.Threads > bnb.MaxThreads {
-		a.log.printf("--threads %d: a search has at most %d", opt.Threads, bnb.MaxThreads)
-	}
 
-	// Points of a file are only candidates: the search checks each of them.
+	// Points of a file are only candidates: the search checks each of them. The time to read them counts.
+	var start [][]float64
 	if f.start != "" {
-		if opt.Start, err = a.readStart(f.start, m); err != nil {
+		if start, err = a.readStart(f.start, m); err != nil {
 			return err
 		}
+	}
+	opt := f.options(a)
+	opt.Start = start
+	if opt.Threads > bnb.MaxThreads {
+		a.log.printf("--threads %d: a search has at most %d", opt.Threads, bnb.MaxThreads)
 	}
 
 	// The rows of the log are written by hooks of the search.

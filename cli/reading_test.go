@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -77,5 +78,48 @@ func TestMaxInput(t *testing.T) {
 		if code != c.code || !strings.Contains(log.String(), c.want) {
 			t.Errorf("%s: exit %d, %s", c.args, code, log.String())
 		}
+	}
+}
+
+// TestSlowStart counts the time to read a start, which comes late on standard input, against the time limit of a search
+// that would go on for long.
+func TestSlowStart(t *testing.T) {
+	// A market split of four equations over thirty 0-1 columns.
+	var model strings.Builder
+	model.WriteString("min\n z: x1\nst\n")
+	for row := range 4 {
+		sum := 0
+		for j := range 30 {
+			v := (7919*(j+1)*(row+3) + 104729*row*j*j) % 100
+			sum += v
+			fmt.Fprintf(&model, " + %d x%d\n", v, j+1)
+		}
+		fmt.Fprintf(&model, " + over%d - under%d = %d\n", row, row, sum/2)
+	}
+	model.WriteString(" over0 + under0 + over1 + under1 + over2 + under2 + over3 + under3 <= 1\nbinary\n")
+	for j := range 30 {
+		fmt.Fprintf(&model, " x%d\n", j+1)
+	}
+	model.WriteString("end\n")
+	path := filepath.Join(t.TempDir(), "split.lp")
+	if err := os.WriteFile(path, []byte(model.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	const limit = 4 * time.Second
+	in, hold := io.Pipe()
+	time.AfterFunc(limit*7/8, func() {
+		io.WriteString(hold, "x1 0\n")
+		hold.Close()
+	})
+	var out, log bytes.Buffer
+	began := time.Now()
+	args := []string{"mip", path, "--start", "-", "--json", "-q", "--time-limit", limit.String()}
+	code := run(t.Context(), Families(), args, in, &out, &log)
+	if code != exitLimit {
+		t.Skipf("exit %d: the model is solved too soon", code)
+	}
+	if took := time.Since(began); took > limit*3/2 {
+		t.Errorf("%s, the limit is %s", took, limit)
 	}
 }
