@@ -223,6 +223,9 @@ func TestSamplesFollowTheirLaws(t *testing.T) {
 	}
 }
 
+// threeText gives each row and column of the core a period of its own.
+const threeText = "TIME\nPERIODS\n y floor a\n x cap b\n z need c\nENDATA\n"
+
 // TestMalformedFilesAreLocated checks what errors say.
 func TestMalformedFilesAreLocated(t *testing.T) {
 	for _, c := range []struct{ core, time, sto, want string }{
@@ -246,6 +249,18 @@ func TestMalformedFilesAreLocated(t *testing.T) {
 		{coreText, timeText, "STOCH\nSCENARIOS DISCRETE\n SC A B 0.5 tomorrow\nENDATA\n", `parent "B"`},
 		{coreText, timeText, "STOCH\nSCENARIOS DISCRETE\n SC A ROOT 0.5 tomorrow\n SC A ROOT 0.5 tomorrow\nENDATA\n", "the second one of this name"},
 		{coreText, timeText, "STOCH\nENDATA\n", "nothing is random"},
+		{coreText, threeText, "STOCH\nBLOCKS DISCRETE\n BL B b 0.5\n RHS cap 4\n BL B c 0.5\n RHS need 4\nENDATA\n",
+			`line 5: period "c": the block B is known in b`},
+		{coreText, threeText, "STOCH\nINDEP DISCRETE\n RHS need 4 b 0.5\n RHS need 6 0.5\nENDATA\n",
+			"line 4: the number is known in b by a line before, not in c"},
+		{coreText, timeText, "STOCH\nINDEP DISCRETE\n RHS need 4 1\nBLOCKS DISCRETE\n BL B tomorrow 1\n RHS need 5\nENDATA\n",
+			"line 6: the number is random already, in the part RHS need"},
+		{coreText, timeText, "STOCH\nBLOCKS DISCRETE\n BL B tomorrow 1\n RHS need 5\nINDEP DISCRETE\n RHS need 4 1\nENDATA\n",
+			"line 6: the number is in the block B already"},
+		{coreText, timeText, "STOCH\nSCENARIOS DISCRETE\n SC A ROOT 0.5 tomorrow\n y cost 2\n SC B ROOT 0.5 tomorrow\n y cost 3\n" +
+			"ENDATA\n", "line 6: a number of the first period, which all scenarios share, with a second value"},
+		{coreText, timeText, "STOCH\nSCENARIOS DISCRETE\n SC A ROOT 0.5 tomorrow\n y cost 2\n SC B ROOT 0.5 tomorrow\n y cost 2\n" +
+			"ENDATA\n", ""},
 	} {
 		_, _, err := read(t, c.core, c.time, c.sto)
 		var located *mps.Error

@@ -22,9 +22,11 @@ type stochParser struct {
 	law string
 	// mode is REPLACE, ADD or MULTIPLY: how a value of the section acts on the one of the core.
 	mode string
-	// singles has the part of each number of INDEP, and blocks that of each block by its name.
-	singles map[target]int
-	blocks  map[string]int
+	// random has the part of each number of INDEP and BLOCKS, and blocks that of each block by its name.
+	random map[target]int
+	blocks map[string]int
+	// fixed has the values that scenarios give to numbers of the first period, which all scenarios share.
+	fixed map[target]float64
 	// byName has the index of each scenario.
 	byName map[string]int32
 	// current is the part or scenario that entries belong to, -1 for none.
@@ -68,8 +70,9 @@ func readStoch(path string, c *core, p *Program) ([]string, error) {
 		file:     f,
 		core:     c,
 		p:        p,
-		singles:  map[target]int{},
+		random:   map[target]int{},
 		blocks:   map[string]int{},
+		fixed:    map[target]float64{},
 		byName:   map[string]int32{},
 		current:  -1,
 		sections: map[string]bool{},
@@ -273,12 +276,18 @@ func (s *stochParser) independent(fields []string) error {
 		return s.fail("", "", "a random number in the first period, which is decided before anything is known")
 	}
 
-	// All lines of a number make one part.
-	k, known := s.singles[t]
-	if !known {
+	// All lines of a number make one part, which is known in one period.
+	k, known := s.random[t]
+	switch {
+	case !known:
 		k = len(s.p.Parts)
-		s.singles[t] = k
+		s.random[t] = k
 		s.p.Parts = append(s.p.Parts, Part{Name: fields[0] + " " + fields[1], Period: period})
+	case s.isBlock(k):
+		return s.fail("", "", "the number is in the block %s already", s.p.Parts[k].Name)
+	case s.p.Parts[k].Period != period:
+		return s.fail("", "", "the number is known in %s by a line before, not in %s", s.p.Periods[s.p.Parts[k].Period],
+			s.p.Periods[period])
 	}
 	if s.law == "DISCRETE" {
 		return s.outcome(k, b, s.core.changes(t, s.realised(t, a)))
@@ -297,6 +306,12 @@ func (s *stochParser) independent(fields []string) error {
 	}
 	s.p.Parts[k].Law = law
 	return nil
+}
+
+// isBlock reports whether a part is a block, and no number of INDEP.
+func (s *stochParser) isBlock(k int) bool {
+	b, known := s.blocks[s.p.Parts[k].Name]
+	return known && b == k
 }
 
 // outcome adds a realisation to a part.
@@ -334,15 +349,20 @@ func (s *stochParser) block(fields []string) error {
 		return err
 	}
 
-	// The first realisation of a block says when it is known. Without a period it is the second.
+	// A period is that of all realisations of a block. Without one it is the second.
 	k, known := s.blocks[fields[1]]
+	period := int32(1)
+	if len(fields) == 4 {
+		if period, err = periodOf(s.file, s.p.Periods, fields[2]); err != nil {
+			return err
+		}
+		if known && s.p.Parts[k].Period != period {
+			return s.fail("period", fields[2], "the block %s is known in %s by a line before", fields[1],
+				s.p.Periods[s.p.Parts[k].Period])
+		}
+	}
 	if !known {
-		period := int32(1)
-		if len(fields) == 4 {
-			if period, err = periodOf(s.file, s.p.Periods, fields[2]); err != nil {
-				return err
-			}
-		} else if len(s.p.Periods) > 2 {
+		if len(fields) == 3 && len(s.p.Periods) > 2 {
 			return s.fail("", "", "a block without a period, of %d", len(s.p.Periods))
 		}
 		if period == 0 {
@@ -447,12 +467,23 @@ func (s *stochParser) enter(t target, v float64) error {
 			return s.fail("", "", "a number of period %s in a scenario that branches in %s", s.p.Periods[natural],
 				s.p.Periods[sc.Branch])
 		}
+		if natural == 0 {
+			before, known := s.fixed[t]
+			if value := s.realised(t, v); known && before != value {
+				return s.fail("", "", "a number of the first period, which all scenarios share, with a second value")
+			}
+			s.fixed[t] = s.realised(t, v)
+		}
 		sc.Changes = append(sc.Changes, changes...)
 		return nil
 	}
 
-	// A block must be known when its numbers are needed.
+	// A number is in one part, and a block must be known when its numbers are needed.
 	q := &s.p.Parts[s.current]
+	if k, known := s.random[t]; known && k != s.current {
+		return s.fail("", "", "the number is random already, in the part %s", s.p.Parts[k].Name)
+	}
+	s.random[t] = s.current
 	if natural < q.Period {
 		return s.fail("", "", "the block is known in %s, the number is needed before, in %s", s.p.Periods[q.Period],
 			s.p.Periods[natural])
