@@ -246,8 +246,8 @@ func (o *output) scenarios(w io.Writer) error {
 	used := map[string]bool{}
 	for s := range o.p.Scenarios {
 		name := strings.Join(strings.Fields(o.p.ScenarioName(s)), "_")
-		if used[name] || name == "" {
-			name = fmt.Sprintf("%s_%d", name, s+1)
+		for n := s + 1; used[name] || name == ""; n++ {
+			name = fmt.Sprintf("%s_%d", name, n)
 		}
 		used[name] = true
 		fmt.Fprintf(b, " SC %s  ROOT  %s  %s\n", name, number(o.p.Scenarios[s].Probability), secondPeriod)

@@ -195,3 +195,26 @@ func TestWhatSMPSCannotSay(t *testing.T) {
 		}
 	}
 }
+
+// TestScenarioNamesDiffer writes scenarios whose names become equal by the number that makes others different.
+func TestScenarioNamesDiffer(t *testing.T) {
+	var b stoch.Builder
+	b.First(b.Between("y", 1, 0, 5))
+	x := b.Nonnegative("x", 2)
+	need := b.AtLeast(1, x)
+	names := []string{"A_3", "A", "A", "a b", "a_b", "A_3_4"}
+	for k, name := range names {
+		b.Scenario(name, 1/float64(len(names)), stoch.SetRowLower(need, float64(k)))
+	}
+	p, err := b.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stem, err := store(t, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := reread(t, stem); len(got.Scenarios) != len(names) {
+		t.Errorf("%d scenarios of %d", len(got.Scenarios), len(names))
+	}
+}
