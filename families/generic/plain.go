@@ -55,26 +55,26 @@ type Plain struct {
 	family string
 	// model is the model as it was given; the Problem has its columns in another order.
 	model *lp.Model
-	// first are the names of the first-stage columns, nil for the integer ones.
-	first []string
+	// first are the first-stage columns of model, nil for the integer ones.
+	first []lp.Var
 }
 
 // NewPlain splits a model of a family; patterns of twostage.Match name its first-stage columns, none for the integer
 // columns.
 func NewPlain(family string, m *lp.Model, patterns []string) (in *Plain, err error) {
-	in = &Plain{family: family, model: m}
-
-	// Names are kept for files: an integer column is in the first stage without one.
+	// An integer column is in the first stage without a pattern.
 	var first []lp.Var
 	if len(patterns) > 0 {
 		if first, err = twostage.Match(m, patterns); err != nil {
 			return nil, err
 		}
-		for _, v := range first {
-			in.first = append(in.first, m.ColName(v))
-		}
 	}
+	return splitPlain(family, m, first)
+}
 
+// splitPlain splits a model of a family by its first-stage columns, nil for the integer ones.
+func splitPlain(family string, m *lp.Model, first []lp.Var) (in *Plain, err error) {
+	in = &Plain{family: family, model: m, first: first}
 	in.Problem, err = twostage.New(m, first, twostage.Options{})
 	return in, err
 }
@@ -302,9 +302,10 @@ func sniff(path string) (first []string, err error) {
 func (in *Plain) Encode(w io.Writer) error {
 	b := bufio.NewWriter(w)
 
-	// A comment line for each first-stage column, which ReadPlain reads back.
-	for _, n := range in.first {
-		fmt.Fprintf(b, "%s%s\n", firstStage, n)
+	// A comment line for each first-stage column, which ReadPlain reads back. The name is that in the file.
+	_, _, names := mps.Names(in.model)
+	for _, v := range in.first {
+		fmt.Fprintf(b, "%s%s\n", firstStage, names[v])
 	}
 	if err := mps.Write(b, in.model); err != nil {
 		return err
@@ -335,6 +336,6 @@ func (in *Plain) Perturb(name string, sigma float64, seed uint64) (families.Inst
 			r.Upper *= f
 		}
 	}
-	out, err := NewPlain(in.family, m, in.first)
+	out, err := splitPlain(in.family, m, in.first)
 	return out, 1, err
 }

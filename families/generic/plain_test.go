@@ -13,6 +13,7 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
@@ -192,5 +193,31 @@ func plainFile(t *testing.T, in families.Instance) {
 	back, err := transport.Read(path, families.ReadOptions{})
 	if err != nil || back.Hash() != in.Hash() || back.Label() != in.Label() {
 		t.Errorf("%+v became %+v, %v", in.Label(), back.Label(), err)
+	}
+}
+
+// TestNamesOfFirstStage writes models whose first-stage column has a name that the file changes, and reads them: a name
+// with a blank was not found, and that of two columns was taken for the other one.
+func TestNamesOfFirstStage(t *testing.T) {
+	for _, names := range [][2]string{{"x_1", "x 1"}, {"x", "x"}, {"y", "x[1]*"}} {
+		m := &lp.Model{Name: "names"}
+		other := m.AddCol(lp.Col{Name: names[0], Cost: 3, Upper: lp.Inf})
+		own := m.AddCol(lp.Col{Name: names[1], Cost: 1, Upper: 3})
+		m.AddRow(lp.Row{Name: "r", Lower: 4, Upper: lp.Inf}, []int32{int32(other), int32(own)}, []float64{1, 1})
+		in, err := generic.NewPlain("fctp", m, []string{names[1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		path := filepath.Join(t.TempDir(), "m.mps")
+		if err := instance.WriteFile(path, in.Encode); err != nil {
+			t.Fatal(err)
+		}
+		got, err := generic.ReadPlain("fctp", path, "", nil)
+		if err != nil {
+			t.Errorf("%q: %v", names, err)
+		} else if got.Hash() != in.Hash() {
+			t.Errorf("%q: the first stage is another one", names)
+		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/integer"
 	"github.com/proxybd/proxybd/benders/scenario"
-	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -170,14 +169,9 @@ func (in *Scenarios) equivalent() (*Plain, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Plain{family: in.label.Family, model: m}
-	for _, v := range p.FirstStage() {
-		out.first = append(out.first, m.ColName(v))
-	}
 
 	// The first stage keeps its columns, so that designs are the same.
-	out.Problem, err = twostage.New(m, p.FirstStage(), twostage.Options{})
-	return out, err
+	return splitPlain(in.label.Family, m, p.FirstStage())
 }
 
 // Equivalent implements families.Stochastic. A program with integer recourse has none that is an instance.
