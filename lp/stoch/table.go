@@ -108,7 +108,8 @@ func (t *table) read(text []byte) error {
 	r.Comma = separator(text)
 	r.Comment = '#'
 	r.FieldsPerRecord = -1
-	r.TrimLeadingSpace = true
+	// A tabulator may end an empty field, and is no blank then.
+	r.TrimLeadingSpace = r.Comma != '\t'
 
 	for {
 		cells, err := r.Read()
@@ -124,6 +125,11 @@ func (t *table) read(text []byte) error {
 		}
 		if err != nil {
 			return fmt.Errorf("stoch: %s: %w", t.name, err)
+		}
+
+		// Spreadsheets write lines of empty fields where theirs are empty.
+		if !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
+			continue
 		}
 
 		// The first line is that of the names.

@@ -51,6 +51,23 @@ func TestTableKinds(t *testing.T) {
 	}
 }
 
+// TestTableSeparators reads a table with empty fields, and a line of them, whatever parts the fields.
+func TestTableSeparators(t *testing.T) {
+	const text = "scenario,probability,row,column,value\na,0.25,least,,7\n , ,,,\na,,,x,2.5\nb,0.75,,,\n,,,,\n"
+	want := []Scenario{{"a", 0.25, []Change{SetRowLower(0, 7), SetCost(1, 2.5)}}, {"b", 0.75, nil}}
+	for _, mark := range []string{",", ";", "\t"} {
+		b := tableModel()
+		if err := b.ReadTable(strings.NewReader(strings.ReplaceAll(text, ",", mark)), "t.csv"); err != nil {
+			t.Errorf("%q: %v", mark, err)
+			continue
+		}
+		p, err := b.Program()
+		if err != nil || !reflect.DeepEqual(p.Scenarios, want) {
+			t.Errorf("%q: %v, %v", mark, p, err)
+		}
+	}
+}
+
 // TestTableErrors names the file, the line and the field of what is wrong.
 func TestTableErrors(t *testing.T) {
 	const head = "scenario,probability,row,column,value,kind\n"
