@@ -87,9 +87,7 @@ func join(whole, m *lp.Model, k int, shared map[string]lp.Var) error {
 			col[j] = own
 			continue
 		}
-		if c.Name = name; taken[name] {
-			c.Name = name + "_" + strconv.Itoa(k)
-		}
+		c.Name = take(taken, name, "_"+strconv.Itoa(k))
 		col[j] = whole.AddCol(c)
 	}
 	whole.Offset += m.Offset

@@ -91,3 +91,23 @@ func TestSharedBlocks(t *testing.T) {
 		}
 	}
 }
+
+// TestBlockNames has a column of the master under the name that a column of the second subproblem gets for its number:
+// the first stage is that of the master.
+func TestBlockNames(t *testing.T) {
+	m, first, err := ReadBlocks(placed(t, "master.lp", "min\n c: 10 a + 7 b + miss_2\nst\n any: a + b >= 1\nbinary\n a b\nend\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string]bool)
+	for j := range m.Cols {
+		if name := m.ColName(lp.Var(j)); seen[name] {
+			t.Errorf("two columns have the name %s", name)
+		} else {
+			seen[name] = true
+		}
+	}
+	if strings.Join(first, " ") != "a b miss_2" || len(m.Cols) != 7 {
+		t.Errorf("%v, %d columns", first, len(m.Cols))
+	}
+}
