@@ -110,10 +110,10 @@ func isAny(err error, sentinels ...error) bool {
 // packagePrefix matches the name of a package that an error begins with, at the beginning of a text or after another
 // part of it. Go programs look at it; on the command line it is left out.
 var packagePrefix = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|: )(?:assess|autodiff|benders|bnb|cap|crossover|cutset|decompose|experiment|` +
-		`families|generic|graph|hybrid|instance|integer|json|lagrange|location|lp|mcndp|models|mps|mpsmodel|nested|netdes|nn|` +
-		`pipeline|` +
-		`presolve|prove|proxy|record|scenario|scflp|simplex|smps|sslp|stoch|tables|twostage|ufl|variants|verify): `)
+	return regexp.MustCompile(`(^|: )(?:assess|autodiff|benders|bnb|cap|cluster|crossover|cutset|decompose|experiment|` +
+		`families|generic|graph|hybrid|iis|instance|integer|interior|json|lagrange|location|lp|mcndp|models|mps|mpsmodel|` +
+		`nested|netdes|nl|nn|pipeline|presolve|prove|proxy|record|scenario|scenfolder|scflp|simplex|smps|sslp|stoch|tables|twostage|ufl|variants|` +
+		`verify): `)
 })
 
 // parsedNumber matches what strconv puts before the reason why a value is not a number: the value is named already.

@@ -240,3 +240,28 @@ var malformed = []struct {
 	{"cap", "node", "Bound", "1", bad, `"Bound"`},
 	{"cap", "design", "X", "[1]", bad, `"X"`},
 }
+
+// TestNoPackages has errors of packages whose names are left out on the command line.
+func TestNoPackages(t *testing.T) {
+	folder := t.TempDir()
+	sets := filepath.Join(folder, "sets.lp")
+	for name, text := range map[string]string{
+		"sets.lp":          "min\n x + y\nst\n c: x + y >= 4\n d: x + y <= 3\nsos\n s: S1:: x:1 y:2\nend\n",
+		"free.lp":          "min\n x + y\nst\n c: x + y >= 4\nsos\n s: S1:: x:1 y:2\nend\n",
+		"one_nonants.json": "{}",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ args, name string }{
+		{"solve " + folder, "scenfolder"},
+		{"mip " + sets + " -q --iis", "iis"},
+		{"export " + filepath.Join(folder, "free.lp") + " -o " + filepath.Join(folder, "free.nl"), "nl"},
+	} {
+		o := invoke(t, t.Context(), strings.Fields(c.args)...)
+		if o.code != exitBadInput || !strings.HasPrefix(o.stderr, "proxybd: ") || strings.Contains(o.stderr, " "+c.name+": ") {
+			t.Errorf("%s: exit %d, %s", c.args, o.code, o.stderr)
+		}
+	}
+}
