@@ -345,6 +345,9 @@ func (t *coordinator) exchange(here []*worker) error {
 		// A better incumbent of another worker is verified already.
 		if s.inc.objective < w.s.inc.objective {
 			w.s.adoptPoint(s.inc.x, s.inc.objective, s.inc.source)
+
+			// The bounds of the nodes that the point closes stay in the global bound, also where the search ends here.
+			s.closed.exclude(w.s.closed.excluded)
 		}
 
 		// The pools of solutions become equal, and the clocks of waiting workers catch up.

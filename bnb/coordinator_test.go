@@ -203,6 +203,32 @@ func TestWorkersRepeat(t *testing.T) {
 	}
 }
 
+// TestWorkersGap solves transportation problems to a gap of 10% with several threads. A point that one worker finds
+// closes nodes of the others: their bounds stay in the bound of the result, which no point may be better than.
+func TestWorkersGap(t *testing.T) {
+	for _, seed := range []uint64{167, 259, 1, 2, 3} {
+		for _, size := range []int{3, 4} {
+			m := transport(seed, size)
+			want, err := Solve(t.Context(), m, exact(), Hooks{})
+			if err != nil || want.Status != lp.Optimal {
+				t.Fatal(want.Status, err)
+			}
+			for threads := range 4 {
+				opt := DefaultOptions()
+				opt.Gap, opt.Threads = 0.1, threads+1
+				opt.Cuts, opt.Presolve = false, false
+				opt.tuning.minRoundWork = 1
+				opt.tuning.heuristicsOff = 1<<len(heuristics) - 1
+				res, err := Solve(t.Context(), m, opt, Hooks{})
+				if err != nil || res.Status != lp.Optimal || !(res.Bound <= want.Objective+1e-6) || !(res.Gap <= opt.Gap) {
+					t.Errorf("seed %d, size %d, %d threads: %v, %v, %g with a bound of %g, the optimum is %g", seed, size, opt.Threads,
+						res.Status, err, res.Objective, res.Bound, want.Objective)
+				}
+			}
+		}
+	}
+}
+
 // TestArrival draws rounds and clocks: a worker comes no earlier than its clock, soon after it, and, where the
 // coordinator does not wait for it, after the time of the one that is served.
 func TestArrival(t *testing.T) {
