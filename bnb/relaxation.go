@@ -215,7 +215,7 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 	switch out.status {
 	case lpOptimal:
 		out.objective = res.Objective
-		out.bound = res.Objective
+		out.bound = r.atStep(res.Objective)
 		copy(r.x, r.s.X())
 		if r.p.implied != nil {
 			r.p.implied.settle(r.x, r.lower, r.upper, r.tol)
@@ -232,6 +232,22 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 		r.effort.exhaust() // the limit is that of the search, whose next poll finds it
 	}
 	return out, nil
+}
+
+// atStep returns the bound that the optimum of the LP gives on the objective, which the caller rounds up to a multiple
+// of the step. The point of the optimum satisfies the rows to the tolerances of the LP only, so that its objective may
+// be above that of a better point by more than the tolerance of the rounding. Where it is hardly above a multiple, and
+// the duals do not prove more than that multiple, the multiple is the bound.
+func (r *relaxation) atStep(optimum float64) float64 {
+	above := r.p.roundUp(optimum)
+	below := above - r.p.step
+	if above <= optimum || optimum-below > leafTol*math.Max(1, math.Abs(optimum)) {
+		return optimum
+	}
+	if r.p.roundUp(r.dualBound(r.s.RowDual())) >= above {
+		return optimum
+	}
+	return below
 }
 
 // proven recomputes the proof behind a verdict that drops a node.
