@@ -100,9 +100,9 @@ func (s *search) restart(ctx context.Context) error {
 
 // closeOptimal closes the whole problem, whose optimum is known. A search that continues this one verifies its points
 // against the reduced model alone: the best of them may violate the caller's model, and was refused then. Without a
-// point as good as the optimum nothing is claimed beyond its bound.
+// point, or a cutoff of the options, as good as the optimum nothing is claimed beyond its bound.
 func (s *search) closeOptimal(bound, optimum float64) {
-	if s.inc.objective <= optimum+leafTol*math.Max(1, math.Abs(optimum)) {
+	if s.inc.strictest() <= optimum+leafTol*math.Max(1, math.Abs(optimum)) {
 		s.closed.exclude(bound)
 		return
 	}

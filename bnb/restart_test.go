@@ -149,3 +149,26 @@ func TestRestartUnbounded(t *testing.T) {
 		t.Error("the restart has ended the search")
 	}
 }
+
+// TestRestartAtCutoff restarts a search whose cutoff is the optimum. The other search may find a point at the cutoff, up
+// to rounding, that this one refuses: nothing is better than the cutoff.
+func TestRestartAtCutoff(t *testing.T) {
+	m := knapsacks(12, 3, 1)
+	want, err := Solve(t.Context(), m, exact(), Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := exact()
+	opt.setCutoff(want.Objective)
+	s := searchOf(t, m, opt)
+	ctx, cancel := s.limits.begin(t.Context())
+	defer cancel()
+	s.tree.newRoot(math.Inf(-1))
+	if err := s.restart(ctx); err != nil {
+		t.Fatal(err)
+	}
+	res, err := s.result(nil)
+	if err != nil || res.Status != lp.ObjectiveLimit || !(math.Abs(res.Bound-want.Objective) < 1e-6) {
+		t.Errorf("%v, %v, bound %g for %g", res.Status, err, res.Bound, want.Objective)
+	}
+}
