@@ -54,9 +54,18 @@ func (l *limits) pollNodes(ctx context.Context, s *search) bool {
 	return l.hit != lp.NotSolved
 }
 
-// stalled reports whether too many nodes have not found a better point.
+// stalled reports whether too many nodes have not found a better point. Once there is one, a search that
+// continues this one goes on with the count.
 func (l *limits) stalled(s *search) bool {
-	return s.inc.accepted > 0 && s.effort.nodes-s.effort.improved >= l.opt.StallNodes
+	return s.inc.guide() != nil && s.idleNodes() >= l.opt.StallNodes
+}
+
+// idleNodes is the number of nodes since the last better point, of this search and those that it continues.
+func (s *search) idleNodes() int {
+	if s.inc.accepted == 0 {
+		return s.origin.idle + s.effort.nodes
+	}
+	return s.effort.nodes - s.effort.improved
 }
 
 // share sets what a worker may work from now on.

@@ -117,7 +117,7 @@ func (s *search) include(res *Result) {
 
 // continuation is the job of the search that a restart starts.
 func (s *search) continuation(ctx context.Context) job {
-	from := origin{restarts: s.origin.restarts + 1, guide: s.inc.guide(), onWork: s.origin.onWork}
+	from := origin{restarts: s.origin.restarts + 1, guide: s.inc.guide(), idle: s.idleNodes(), onWork: s.origin.onWork}
 	return job{model: s.restricted(), opt: s.restartOptions(), hooks: s.restartHooks(ctx), origin: from, start: time.Now()}
 }
 

@@ -150,6 +150,34 @@ func TestRestartUnbounded(t *testing.T) {
 	}
 }
 
+// TestRestartStalls restarts a search that has a point: the nodes without a better one count on in the other search.
+func TestRestartStalls(t *testing.T) {
+	m := knapsacks(40, 3, 1)
+	opt := exact()
+	opt.Cuts = false
+	opt.tuning.heuristicsOff = 1<<len(heuristics) - 1
+	want, err := Solve(t.Context(), m, opt, Hooks{})
+	if err != nil || want.Status != lp.Optimal {
+		t.Fatalf("%v, %v", want.Status, err)
+	}
+
+	opt.StallNodes = 12
+	s := searchOf(t, m, opt)
+	ctx, cancel := s.limits.begin(t.Context())
+	defer cancel()
+	s.tree.newRoot(math.Inf(-1))
+	s.adoptPoint(want.X, -want.Objective, FromStart)
+	for range 5 {
+		s.effort.begin()
+	}
+	if err := s.restart(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if s.limits.hit != lp.Stalled || s.effort.nodes != opt.StallNodes {
+		t.Errorf("%v after %d nodes", s.limits.hit, s.effort.nodes)
+	}
+}
+
 // TestRestartAtCutoff restarts a search whose cutoff is the optimum. The other search may find a point at the cutoff, up
 // to rounding, that this one refuses: nothing is better than the cutoff.
 func TestRestartAtCutoff(t *testing.T) {

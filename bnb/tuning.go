@@ -35,6 +35,7 @@ type origin struct {
 	subMIP   bool                // a heuristic has started it, and uses nothing but its points
 	restarts int                 // searches of the same problem that this one continues
 	guide    []float64           // the incumbent of the search that this one continues, feasible here or not; else nil
+	idle     int                 // nodes of that search since its last better point
 	onWork   func(clock float64) // called with the work done so far; nil for none
 }
 
