@@ -122,6 +122,18 @@ func TestTinyPool(t *testing.T) {
 	}
 }
 
+// TestFullPoolKeepsIncumbent offers a full pool a point that is better by rounding only, and so no new incumbent.
+func TestFullPoolKeepsIncumbent(t *testing.T) {
+	s := searchOf(t, knapsacks(12, 3, 1), exact())
+	q := solutions{p: s.p, limit: 1}
+	q.add(make([]float64, s.p.n), -5)
+	other := make([]float64, s.p.n)
+	other[0] = 1
+	if q.admits(other, -5-1e-12) || !q.admits(other, -5.1) {
+		t.Error("the pool drops the incumbent, or keeps a better point out")
+	}
+}
+
 // TestTinyPartialStarts gives starts with holes; the answer must not depend on them.
 func TestTinyPartialStarts(t *testing.T) {
 	found := 0

@@ -25,9 +25,17 @@ func (q *solutions) compareIn(original *presolved) { q.original = original }
 
 // admits reports whether a point with that internal objective, which is no incumbent, would enter the pool.
 func (q *solutions) admits(x []float64, objective float64) bool {
-	// A full pool takes only points better than its last one.
-	if q.limit == 0 || len(q.list) == q.limit && objective >= q.p.sense*q.list[q.limit-1].Objective {
+	if q.limit == 0 {
 		return false
+	}
+
+	// A full pool takes only points better than its last one, by as much as an incumbent has to be better: it never
+	// drops the incumbent for a point that is none.
+	if len(q.list) == q.limit {
+		last := q.p.sense * q.list[q.limit-1].Objective
+		if objective >= last-numericTol*math.Max(1, math.Abs(last)) {
+			return false
+		}
 	}
 	return q.find(x) < 0
 }
