@@ -122,6 +122,35 @@ func TestTinyPool(t *testing.T) {
 	}
 }
 
+// TestPoolBelowCutoff asks for several points better than a cutoff: the pool has no others, and none where no point is.
+func TestPoolBelowCutoff(t *testing.T) {
+	m := &lp.Model{}
+	x := m.Integer("x", 1, 0, 5)
+	y := m.Integer("y", 2, 0, 5)
+	m.AtLeast(3, x, y)
+	for _, cutoff := range []float64{3, 4.5} {
+		for _, presolve := range []bool{true, false} {
+			opt := exact()
+			opt.PoolSize, opt.Presolve = 5, presolve
+			opt.setCutoff(cutoff)
+			opt.Cuts = false
+			lazy := func(context.Context, Candidate) (Separation, error) {
+				return Separation{Points: [][]float64{{5, 5}, {4, 0}, {3, 0}, {2, 1}}}, nil
+			}
+			opt.Start = [][]float64{{5, 5}, {4, 0}}
+			res, err := Solve(context.Background(), m, opt, Hooks{Lazy: lazy})
+			if err != nil || (cutoff > 3) != (len(res.Pool) > 0) || (res.X == nil) != (len(res.Pool) == 0) {
+				t.Errorf("cutoff %g: %v, %v, a pool of %d points", cutoff, res.Status, err, len(res.Pool))
+			}
+			for _, p := range res.Pool {
+				if p.Objective >= cutoff {
+					t.Errorf("cutoff %g: %+v", cutoff, p)
+				}
+			}
+		}
+	}
+}
+
 // TestFullPoolKeepsIncumbent offers a full pool a point that is better by rounding only, and so no new incumbent.
 func TestFullPoolKeepsIncumbent(t *testing.T) {
 	s := searchOf(t, knapsacks(12, 3, 1), exact())

@@ -1,6 +1,7 @@
 package bnb
 
 import (
+	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/lp"
@@ -23,6 +24,15 @@ type Result struct {
 	Elapsed      time.Duration
 	Parts        [Parts]PartStatistics // Elapsed and more by component
 	Pool         []Point               // best first, X among them; empty without Options.PoolSize
+}
+
+// dropFromPool drops the points that are not better than the cutoff of the options. A search collects them on its way;
+// the point of the result counts as better.
+func (r *Result) dropFromPool(maximize bool, cutoff float64) {
+	better := func(a, b float64) bool { return a != b && a > b == maximize }
+	r.Pool = slices.DeleteFunc(r.Pool, func(p Point) bool {
+		return !better(p.Objective, cutoff) && (r.X == nil || better(r.Objective, p.Objective))
+	})
 }
 
 // addEffort adds what an earlier search of the same problem has spent, its time and parts apart.

@@ -88,7 +88,11 @@ func Solve(ctx context.Context, m *lp.Model, opt Options, hooks Hooks) (Result, 
 			return failed(), fmt.Errorf("bnb: %w: start %d has %d values for %d columns", ErrOptions, k, len(x), len(m.Cols))
 		}
 	}
-	return job{model: m, opt: opt, hooks: hooks, start: start}.solve(ctx)
+	res, err := job{model: m, opt: opt, hooks: hooks, start: start}.solve(ctx)
+	if opt.HasCutoff {
+		res.dropFromPool(m.Maximize, opt.Cutoff)
+	}
+	return res, err
 }
 
 // solve is Solve for a model and options that are valid, inside another search or not.
