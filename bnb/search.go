@@ -368,9 +368,10 @@ func (s *search) result(err error) (Result, error) {
 			res.X, res.Objective = s.p.tidy(res.X, s.opt.Tolerances)
 		}
 
-		// The bound of the tree may be above the incumbent, within the tolerances.
-		bound = math.Min(bound, s.inc.objective)
-		res.Gap = lp.RelativeGap(s.inc.objective, bound)
+		// The bound of the tree may be above the incumbent, within the tolerances, and the tidied point a little better.
+		objective := s.p.sense * res.Objective
+		bound = math.Min(bound, objective)
+		res.Gap = lp.RelativeGap(objective, bound)
 	}
 	if tidy {
 		s.p.tidyAll(res.Pool, s.opt.Tolerances)

@@ -32,6 +32,32 @@ func knapsacks(n, rows int, seed uint64) *lp.Model {
 	return m
 }
 
+// TestBoundOfTidyPoint has an optimum whose LP point is 1e-9 worse than the point that is reported.
+func TestBoundOfTidyPoint(t *testing.T) {
+	m := tiny{maximize: true, offset: 0.25,
+		cost: []float64{6, -5, -5, 3, -4, -5, -6, -3, -2}, lower: []float64{0, -1.5, 0, 0, -1.4, -3, -inf, 0, 0},
+		upper: []float64{1, 1.25, 1, 1, inf, 1.5, inf, 1, 1}, integer: []bool{5: false, 6: false, 8: true},
+		rows: []row{
+			{-0.5, 0.5, []float64{0, 0.5, 0, 0, 0, 0, 0, 0, 0}},
+			{-1, 1, []float64{0, 0, 0, 0, 1, 0, 0, 0, 0}},
+			{-1, 1, []float64{0, 0, 0, 0, 0, -1, 0, 0, 0}},
+			{-1, 1, []float64{0, 0, 0, 0, 0, 0, 1, 0, 0}},
+			{81.5, 81.5, []float64{-8, -9.5, 0, 0, 4, -1, 40, 0, 40}},
+		}, box: 1}
+	for _, j := range []int{0, 1, 2, 3, 4, 7, 8} {
+		m.integer[j] = true
+	}
+	for seed := range uint64(4) {
+		opt := exact()
+		opt.AbsoluteGap, opt.Presolve, opt.Seed = 0.5, false, seed
+		opt.RootRounds, opt.NodeRounds, opt.Branching = 1, 0, 1
+		res, err := Solve(context.Background(), m.model(nil), opt, Hooks{})
+		if err != nil || res.Status != lp.Optimal || !(res.Bound >= res.Objective) {
+			t.Errorf("seed %d: %v, %v, objective %.12g with a bound of %.12g", seed, res.Status, err, res.Objective, res.Bound)
+		}
+	}
+}
+
 // timeless drops what may differ between two equal runs.
 func timeless(r Result) Result {
 	r.Elapsed = 0
