@@ -247,14 +247,16 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 		return v, err
 	}
 
-	// At a node heuristics of the first stage run once, at the root after every round.
-	if nd.depth == 0 || !r.heuristics && v == proceed {
+	// At a node heuristics of the first stage run once, at the root after every round. A dive that fails may tighten a
+	// bound by conflict analysis, and where integer columns lack bounds each dive may move one by a unit, without end.
+	allowed := r.tightened < failedRounds
+	if allowed && (nd.depth == 0 || !r.heuristics && v == proceed) {
 		r.heuristics = true
 		if err := s.heuristics.run(ctx, s, betweenRounds, nd, r); err != nil {
 			return v, err
 		}
 	}
-	if v == proceed {
+	if allowed && v == proceed {
 		if err := s.heuristics.run(ctx, s, afterCuts, nd, r); err != nil {
 			return v, err
 		}
@@ -268,6 +270,7 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 		return s.drop(nd), nil
 	}
 	if p := s.propagateNode(); p != proceed {
+		r.tightened++
 		return p, nil
 	}
 	if s.pointCutOff(r.grown) {
