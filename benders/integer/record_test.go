@@ -106,6 +106,24 @@ func TestRecordsAgainstExtensiveForm(t *testing.T) {
 	}
 }
 
+// TestUnboundedHasNoRecord records a run of an unbounded program, which cuts do not prove: there is no record.
+func TestUnboundedHasNoRecord(t *testing.T) {
+	var b stoch.Builder
+	y := b.First(b.Integer("y", -1, 0, lp.Inf))
+	x := b.Integer("x", 1, 0, 5)
+	z := b.Nonnegative("z", 0.5)
+	need := b.AtLeast(2.5, y, x, z)
+	b.Scenario("a", 0.5)
+	b.Scenario("b", 0.5, stoch.SetRowLower(need, 7.5))
+	p, err := b.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec, status := recorded(t, p); rec != nil || status != lp.Unbounded {
+		t.Errorf("%v, with the record %v", status, rec)
+	}
+}
+
 // TestForgedTreesAreRefused changes records of programs with integer recourse so that they claim more than is true.
 func TestForgedTreesAreRefused(t *testing.T) {
 	forged := 0

@@ -104,7 +104,8 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Unbounded && res.Design != nil {
+	// A driver of its own may find that the program is unbounded where its relaxation is not known to be.
+	if s.Unbounded && res.Design != nil || res.Status == lp.Unbounded {
 		return unbounded(began), nil, nil
 	}
 
@@ -221,7 +222,7 @@ func (s *Subject) state(c *benders.Cut) record.Cut {
 	return to
 }
 
-// unbounded is the result of a program whose relaxation is unbounded and which has a design.
+// unbounded is the result of an unbounded program.
 func unbounded(began time.Time) *benders.Result {
 	out := benders.Nothing(benders.NoBound)
 	out.Elapsed = time.Since(began)
