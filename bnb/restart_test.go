@@ -103,9 +103,9 @@ func TestRestartRefusedPoint(t *testing.T) {
 	}
 }
 
-// TestRestartMemory has enough memory for one search, but not for the one that a restart makes in addition: the search
-// goes on in its own tree, to the optimum.
-func TestRestartMemory(t *testing.T) {
+// solvedByTree returns a model, options without cuts and heuristics, and the optimum by them.
+func solvedByTree(t *testing.T) (*lp.Model, Options, Result) {
+	t.Helper()
 	m := knapsacks(40, 3, 1)
 	opt := exact()
 	opt.Cuts = false
@@ -114,6 +114,13 @@ func TestRestartMemory(t *testing.T) {
 	if err != nil || want.Status != lp.Optimal {
 		t.Fatalf("%v, %v", want.Status, err)
 	}
+	return m, opt, want
+}
+
+// TestRestartMemory has enough memory for one search, but not for the one that a restart makes in addition: the search
+// goes on in its own tree, to the optimum.
+func TestRestartMemory(t *testing.T) {
+	m, opt, want := solvedByTree(t)
 
 	// The optimum as a start fixes many columns at the root, so that a restart pays.
 	opt.Start = [][]float64{want.X}
@@ -152,14 +159,7 @@ func TestRestartUnbounded(t *testing.T) {
 
 // TestRestartStalls restarts a search that has a point: the nodes without a better one count on in the other search.
 func TestRestartStalls(t *testing.T) {
-	m := knapsacks(40, 3, 1)
-	opt := exact()
-	opt.Cuts = false
-	opt.tuning.heuristicsOff = 1<<len(heuristics) - 1
-	want, err := Solve(t.Context(), m, opt, Hooks{})
-	if err != nil || want.Status != lp.Optimal {
-		t.Fatalf("%v, %v", want.Status, err)
-	}
+	m, opt, want := solvedByTree(t)
 
 	opt.StallNodes = 12
 	s := searchOf(t, m, opt)
