@@ -112,8 +112,8 @@ func isAny(err error, sentinels ...error) bool {
 var packagePrefix = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|: )(?:assess|autodiff|benders|bnb|cap|cluster|crossover|cutset|decompose|experiment|` +
 		`families|generic|graph|hybrid|iis|instance|integer|interior|json|lagrange|location|lp|mcndp|models|mps|mpsmodel|` +
-		`nested|netdes|nl|nn|pipeline|presolve|prove|proxy|record|scenario|scenfolder|scflp|simplex|smps|sslp|stoch|tables|twostage|ufl|variants|` +
-		`verify): `)
+		`nested|netdes|nl|nn|pipeline|presolve|prove|proxy|record|scenario|scenfolder|scflp|simplex|smps|sslp|stoch|tables|` +
+		`twostage|ufl|variants|verify): `)
 })
 
 // parsedNumber matches what strconv puts before the reason why a value is not a number: the value is named already.
