@@ -38,9 +38,13 @@ func TestTinyWorkers(t *testing.T) {
 	if v, err := strconv.Atoi(os.Getenv("PROXYBD_BULK")); err == nil {
 		count = v
 	}
+
+	// A search of more than two nodes has a tree that workers can share.
 	shared := 0
 	forTinies(t, count, func(rng *rand.Rand, m *tiny, want float64) error {
 		opt, hidden := withShortRounds(rng), hideHalf(rng, m)
+
+		// One search has no hooks; the other has hooks, and rows behind the lazy one.
 		runs := []func(pause time.Duration) (string, Result, error){
 			func(time.Duration) (string, Result, error) {
 				res, err := Solve(context.Background(), m.model(nil), opt, Hooks{})
@@ -48,6 +52,7 @@ func TestTinyWorkers(t *testing.T) {
 			},
 			func(pause time.Duration) (string, Result, error) { return hooked(m, hidden, opt, pause) },
 		}
+
 		for k, run := range runs {
 			opt.Threads = 2 + rng.IntN(7)
 			calls, res, err := run(0)
@@ -60,6 +65,8 @@ func TestTinyWorkers(t *testing.T) {
 			if res.Nodes > 2 {
 				shared++
 			}
+
+			// In the second run hooks may pause, which changes neither the result nor what they are called with.
 			more, other, err := run(time.Duration(rng.IntN(100)) * time.Microsecond)
 			if err != nil || course(&res) != course(&other) || calls != more {
 				return fmt.Errorf("run %d with %d threads: %w\n%s\n%s\n%s\n%s", k, opt.Threads, err, course(&res), course(&other),
@@ -68,6 +75,7 @@ func TestTinyWorkers(t *testing.T) {
 		}
 		return nil
 	})
+
 	if shared < count/40 {
 		t.Errorf("only %d searches of %d models had more than two nodes", shared, count)
 	}
@@ -79,6 +87,8 @@ func hooked(m *tiny, hidden []bool, opt Options, pause time.Duration) (string, R
 	var calls []string
 	var at atomic.Int32
 	var hookErr error
+
+	// enter records a call, and returns the function that ends it: no other hook may be called before that.
 	enter := func(kind string, c Candidate) func() {
 		if at.Add(1) > 1 {
 			hookErr = errors.New("two hooks at a time")
@@ -89,11 +99,14 @@ func hooked(m *tiny, hidden []bool, opt Options, pause time.Duration) (string, R
 		}
 		return func() { at.Add(-1) }
 	}
+
 	var buffer []float64 // used again, as hooks may
 	fractional := func(x []float64) int {
 		return slices.IndexFunc(x, func(v float64) bool { return math.Abs(v-math.Round(v)) > 1e-6 })
 	}
+
 	res, err := hiding(m, hidden, opt, Hooks{
+		// Each call returns at most one violated row, in memory that later calls overwrite.
 		User: func(_ context.Context, c Candidate) (Separation, error) {
 			defer enter("user", c)()
 			var sep Separation
@@ -108,6 +121,8 @@ func hooked(m *tiny, hidden []bool, opt Options, pause time.Duration) (string, R
 			}
 			return sep, nil
 		},
+
+		// The point is the candidate with its integer columns rounded, and need not be feasible.
 		Heuristic: func(_ context.Context, c Candidate) (Separation, error) {
 			defer enter("heuristic", c)()
 			buffer = buffer[:0]
@@ -119,6 +134,8 @@ func hooked(m *tiny, hidden []bool, opt Options, pause time.Duration) (string, R
 			}
 			return Separation{Points: [][]float64{buffer}}, nil
 		},
+
+		// Nodes with even numbers are branched on at the first fractional column, if that is an integer one.
 		Branch: func(_ context.Context, c Candidate) (Branching, error) {
 			defer enter("branch", c)()
 			if j := fractional(c.X); j >= 0 && m.integer[j] && c.Node%2 == 0 {
@@ -126,9 +143,11 @@ func hooked(m *tiny, hidden []bool, opt Options, pause time.Duration) (string, R
 			}
 			return Branching{}, nil
 		},
+
 		Node:     func(c Candidate) { enter("node", c)() },
 		Progress: func(Progress) {},
 	})
+
 	return strings.Join(calls, "\n"), res, errors.Join(err, hookErr)
 }
 
@@ -143,6 +162,8 @@ func course(r *Result) string {
 func transport(seed uint64, size int) *lp.Model {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	m := &lp.Model{}
+
+	// Sources and sinks have the same total, divided among them at random.
 	flow := func() []float64 {
 		v := make([]float64, size)
 		for range 10 * size {
@@ -151,6 +172,8 @@ func transport(seed uint64, size int) *lp.Model {
 		return v
 	}
 	supply, demand := flow(), flow()
+
+	// A flow x from source a to sink b is possible only where its charge is paid: x <= upper y.
 	rows := make([][]int32, 2*size)
 	for a := range size {
 		for b := range size {
@@ -161,6 +184,8 @@ func transport(seed uint64, size int) *lp.Model {
 			rows[a], rows[size+b] = append(rows[a], int32(x)), append(rows[size+b], int32(x))
 		}
 	}
+
+	// Each source ships all of its supply, and each sink gets exactly its demand.
 	ones := slices.Repeat([]float64{1}, size)
 	for k, v := range append(supply, demand...) {
 		m.AddRow(lp.Row{Lower: v, Upper: v}, rows[k], ones)
@@ -178,6 +203,7 @@ func TestWorkersRepeat(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, threads := range []int{2, 5} {
 			opt.Threads = threads
 			var runs [2]Result
@@ -186,6 +212,8 @@ func TestWorkersRepeat(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+
+			// Two runs agree in all but times, and have the optimum of one thread.
 			res := &runs[0]
 			if course(res) != course(&runs[1]) {
 				t.Errorf("seed %d with %d threads: two runs differ\n%s\n%s", seed, threads, course(res), course(&runs[1]))
@@ -193,10 +221,13 @@ func TestWorkersRepeat(t *testing.T) {
 			if res.Status != lp.Optimal || math.Abs(res.Objective-one.Objective) > opt.Gap*one.Objective {
 				t.Errorf("seed %d with %d threads: %v, %g, with one %g", seed, threads, res.Status, res.Objective, one.Objective)
 			}
+
+			// Only with several threads is work done at the same time, so that the span is less than the work.
 			if !(res.Span < res.Work) || one.Span != one.Work {
 				t.Errorf("seed %d with %d threads: work %g span %g, with one %g %g", seed, threads, res.Work, res.Span, one.Work,
 					one.Span)
 			}
+
 			t.Logf("seed %d with %d threads: %d nodes, %d alone, work %.3g %.3g span %.3g", seed, threads, res.Nodes, one.Nodes,
 				res.Work, one.Work, res.Span)
 		}
@@ -267,6 +298,8 @@ func TestWorkersEnd(t *testing.T) {
 	m := transport(1, 12)
 	opt := DefaultOptions()
 	opt.Threads = 3
+
+	// Later searches are compared with this one, which is long enough for workers to share its tree.
 	all, err := Solve(context.Background(), m, withNodes(opt, 150), Hooks{})
 	if err != nil {
 		t.Fatal(err)
@@ -274,6 +307,8 @@ func TestWorkersEnd(t *testing.T) {
 	if all.Status != lp.NodeLimit || all.Span >= all.Work {
 		t.Fatalf("%v, work %g, span %g: no workers", all.Status, all.Work, all.Span)
 	}
+
+	// valid checks a search that ended early: it has a point, and its bound and objective agree with those above.
 	valid := func(label string, want lp.Status, res Result, err error) {
 		t.Helper()
 		if err != nil || res.Status != want || res.X == nil || !(res.Bound <= all.Objective*(1+1e-9)) ||
@@ -282,6 +317,8 @@ func TestWorkersEnd(t *testing.T) {
 				all.Objective, all.Bound)
 		}
 	}
+
+	// The work comes to at least half of the limit, and exceeds it by little.
 	o := opt
 	o.MaxWork = all.Work * 0.9
 	res, err := Solve(context.Background(), m, o, Hooks{})
@@ -289,15 +326,21 @@ func TestWorkersEnd(t *testing.T) {
 	if !(res.Work > 0.5*o.MaxWork && res.Work < 1.05*o.MaxWork) {
 		t.Errorf("work %g of %g", res.Work, o.MaxWork)
 	}
+
+	// The search has a point, and ends after 40 nodes in a row without a better one.
 	o = opt
 	o.StallNodes = 40
 	res, err = Solve(context.Background(), m, o, Hooks{})
 	valid("stall", lp.Stalled, res, err)
+
+	// The limit is less than the time of the first search; a faster run may still reach its limit on nodes before.
 	o = withNodes(opt, 250)
 	o.TimeLimit = all.Elapsed * 3 / 4
 	if res, err = Solve(context.Background(), m, o, Hooks{}); res.Status != lp.NodeLimit {
 		valid("time", lp.TimeLimit, res, err)
 	}
+
+	// The caller cancels the search at its 80th node.
 	ctx, cancel := context.WithCancel(context.Background())
 	nodes := 0
 	res, err = Solve(ctx, m, opt, Hooks{Node: func(Candidate) {
@@ -306,6 +349,8 @@ func TestWorkersEnd(t *testing.T) {
 		}
 	}})
 	valid("interrupt", lp.Interrupted, res, err)
+
+	// An error of a hook, at its 50th call, ends the search and is returned.
 	refusal := errors.New("no")
 	nodes = 0
 	_, err = Solve(context.Background(), m, opt, Hooks{User: func(context.Context, Candidate) (Separation, error) {

@@ -27,6 +27,8 @@ func TestTinyBranchHook(t *testing.T) {
 					fractional = append(fractional, j)
 				}
 			}
+
+			// One of four answers on a random fractional column is drawn; none of them excludes an integer point.
 			j := fractional[rng.IntN(len(fractional))]
 			f := math.Floor(c.X[j])
 			switch rng.IntN(4) {
@@ -43,6 +45,7 @@ func TestTinyBranchHook(t *testing.T) {
 			}
 			return BranchOn(lp.Var(j), c.X[j]), nil
 		}
+
 		opt := exact()
 		opt.Cuts = false
 		opt.tuning.conflictsOff = rng.IntN(4) > 0 // else few trees have a branching
@@ -52,6 +55,7 @@ func TestTinyBranchHook(t *testing.T) {
 		}
 		return m.verify(res, want)
 	})
+
 	if calls < 80 {
 		t.Errorf("only %d calls", calls)
 	}
@@ -91,6 +95,8 @@ func TestTinyPool(t *testing.T) {
 		if err != nil || math.IsNaN(want) {
 			return err
 		}
+
+		// The pool is no larger than its limit, and the point of the result is in it.
 		isX := func(p Point) bool { return slices.Equal(p.X, res.X) }
 		if len(res.Pool) > opt.PoolSize || !slices.ContainsFunc(res.Pool, isX) {
 			return fmt.Errorf("a pool of %d points, limit %d", len(res.Pool), opt.PoolSize)
@@ -98,6 +104,8 @@ func TestTinyPool(t *testing.T) {
 		if len(res.Pool) > 1 {
 			several++
 		}
+
+		// Points are feasible, have the objectives that the pool says, and come best first.
 		for k, p := range res.Pool {
 			if !m.feasible(p.X, 1e-6) || math.Abs(m.value(p.X)-p.Objective) > 1e-9 {
 				return fmt.Errorf("point %d of the pool: %+v", k, p)
@@ -105,6 +113,8 @@ func TestTinyPool(t *testing.T) {
 			if k > 0 && (p.Objective < res.Pool[k-1].Objective) != m.maximize && p.Objective != res.Pool[k-1].Objective {
 				return fmt.Errorf("objective %g after %g", p.Objective, res.Pool[k-1].Objective)
 			}
+
+			// No two points have the same integer columns.
 			for _, o := range res.Pool[:k] {
 				same := true
 				for j, v := range p.X {
@@ -115,8 +125,10 @@ func TestTinyPool(t *testing.T) {
 				}
 			}
 		}
+
 		return m.verify(res, want)
 	})
+
 	if several < 15 {
 		t.Errorf("only %d pools hold several points", several)
 	}
@@ -128,16 +140,22 @@ func TestPoolBelowCutoff(t *testing.T) {
 	x := m.Integer("x", 1, 0, 5)
 	y := m.Integer("y", 2, 0, 5)
 	m.AtLeast(3, x, y)
+
+	// The optimum is 3, at (3, 0): no point is better than the first cutoff.
 	for _, cutoff := range []float64{3, 4.5} {
 		for _, presolve := range []bool{true, false} {
 			opt := exact()
 			opt.PoolSize, opt.Presolve = 5, presolve
 			opt.setCutoff(cutoff)
 			opt.Cuts = false
+
+			// The lazy hook and the starts offer points, among them (5, 5), which is worse than both cutoffs.
 			lazy := func(context.Context, Candidate) (Separation, error) {
 				return Separation{Points: [][]float64{{5, 5}, {4, 0}, {3, 0}, {2, 1}}}, nil
 			}
 			opt.Start = [][]float64{{5, 5}, {4, 0}}
+
+			// There is a point, and with it a pool, only with the second cutoff.
 			res, err := Solve(context.Background(), m, opt, Hooks{Lazy: lazy})
 			if err != nil || (cutoff > 3) != (len(res.Pool) > 0) || (res.X == nil) != (len(res.Pool) == 0) {
 				t.Errorf("cutoff %g: %v, %v, a pool of %d points", cutoff, res.Status, err, len(res.Pool))
@@ -195,6 +213,7 @@ func TestMemoryLimit(t *testing.T) {
 	m := marketSplit(6, 50, 5)
 	opt := DefaultOptions()
 	opt.MaxMemory = 12 << 20
+
 	var before, peak uint64
 	heap := func() uint64 {
 		// What the collector has not come to yet depends on the load of the machine, and is no memory of the search.
@@ -203,6 +222,8 @@ func TestMemoryLimit(t *testing.T) {
 		runtime.ReadMemStats(&s)
 		return s.HeapAlloc
 	}
+
+	// Both runs measure the heap at every 1000th node.
 	var last Result
 	for run := range 2 {
 		before, peak = heap(), 0
@@ -212,16 +233,23 @@ func TestMemoryLimit(t *testing.T) {
 				peak = max(peak, heap())
 			}
 		}}
+
 		res, err := Solve(context.Background(), m, opt, hooks)
 		if err != nil || res.Status != lp.MemoryLimit {
 			t.Fatalf("%v, %v", res.Status, err)
 		}
+
+		// The result at the limit has a point, a finite gap and a bound that is not above its objective.
 		if res.X == nil || math.IsInf(res.Gap, 0) || !(res.Bound <= res.Objective) {
 			t.Errorf("objective %g, bound %g, gap %g", res.Objective, res.Bound, res.Gap)
 		}
+
+		// The heap has grown by two thirds of the limit at most.
 		if used := int64(peak - before); used > opt.MaxMemory*2/3 {
 			t.Errorf("%d bytes in use, limit %d", used, opt.MaxMemory)
 		}
+
+		// The second run ends at the node of the first one, with its bound.
 		if run == 1 && (res.Nodes != last.Nodes || res.Bound != last.Bound) {
 			t.Errorf("%d nodes, then %d", last.Nodes, res.Nodes)
 		}
@@ -334,6 +362,8 @@ func TestPoolOfReducedModel(t *testing.T) {
 	several := 0
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 0x9001))
+
+		// All zeros satisfy the rows and bounds, so that each model has a point.
 		m := &lp.Model{}
 		x := m.Between("x", float64(rng.IntN(5)-2), -2, float64(rng.IntN(3)))
 		y, z := m.Integer("y", float64(rng.IntN(9)-4), -2, 4), m.Integer("z", float64(rng.IntN(9)-4), 0, 4)
@@ -341,12 +371,15 @@ func TestPoolOfReducedModel(t *testing.T) {
 			m.AtLeast(float64(-rng.IntN(14)), x.Times(float64(rng.IntN(9)-4)), y.Times(float64(rng.IntN(9)-4)),
 				z.Times(float64(rng.IntN(7)-3)))
 		}
+
 		opt := exact()
 		opt.PoolSize = 6
 		res, err := Solve(context.Background(), m, opt, Hooks{})
 		if err != nil {
 			t.Fatal(seed, err)
 		}
+
+		// Each point is feasible, and has other integer columns than those before it.
 		for k, p := range res.Pool {
 			if err := m.Check(p.X); err != nil {
 				t.Errorf("seed %d: %v", seed, err)
@@ -357,10 +390,12 @@ func TestPoolOfReducedModel(t *testing.T) {
 				}
 			}
 		}
+
 		if len(res.Pool) > 1 {
 			several++
 		}
 	}
+
 	if several == 0 {
 		t.Error("no pool has two points")
 	}

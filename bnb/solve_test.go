@@ -90,6 +90,8 @@ func TestDeterminism(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+
+		// Apart from times two runs agree; only the limit on work leaves its model unsolved.
 		if !reflect.DeepEqual(timeless(a), timeless(b)) {
 			t.Errorf("%s: two runs differ:\n%+v\n%+v", name, a, b)
 		}
@@ -103,12 +105,15 @@ func TestDeterminism(t *testing.T) {
 func TestHooksFollowTheSearch(t *testing.T) {
 	u := randomFacilities(20, 25, 4)
 	hooks := u.hooks()
+
+	// Each incumbent has the objective of an earlier candidate of the lazy hook, and is better than the one before it.
 	lazy := hooks.Lazy
 	asked := map[float64]bool{}
 	hooks.Lazy = func(ctx context.Context, c Candidate) (Separation, error) {
 		asked[c.Objective] = true
 		return lazy(ctx, c)
 	}
+
 	best, accepted := math.Inf(1), 0
 	hooks.Incumbent = func(c Candidate) {
 		accepted++
@@ -120,6 +125,8 @@ func TestHooksFollowTheSearch(t *testing.T) {
 		}
 		best = c.Objective
 	}
+
+	// The bound in the log never falls, up to rounding.
 	nodes, lines, last := 0, 0, math.Inf(-1)
 	hooks.Node = func(c Candidate) { nodes++ }
 	hooks.Progress = func(p Progress) {
@@ -129,6 +136,8 @@ func TestHooksFollowTheSearch(t *testing.T) {
 		}
 		last = p.Bound
 	}
+
+	// The start satisfies the rows of the model, but not the client cuts of the lazy hook.
 	opt := DefaultOptions()
 	start := make([]float64, u.n+u.m)
 	start[3] = 1 // one facility, client costs far too low
@@ -137,10 +146,14 @@ func TestHooksFollowTheSearch(t *testing.T) {
 	if err != nil || res.Status != lp.Optimal {
 		t.Fatalf("%v, %v", res.Status, err)
 	}
+
+	// The result has the numbers that the hooks counted, and each incumbent had a line of the log.
 	if res.Objective != best || res.Incumbents != accepted || nodes != res.Nodes || lines < accepted {
 		t.Errorf("objective %g reported %g, incumbents %d reported %d, nodes %d reported %d, %d lines", res.Objective, best,
 			res.Incumbents, accepted, res.Nodes, nodes, lines)
 	}
+
+	// Both hooks have added cuts, and the times are measured.
 	if res.UserCuts == 0 || res.LazyCuts == 0 || res.Elapsed <= 0 || res.Parts[PartLP].Time <= 0 {
 		t.Errorf("statistics missing: %+v", res)
 	}
@@ -170,6 +183,7 @@ func TestStallNodes(t *testing.T) {
 		hooks := u.hooks()
 		last := 0
 		hooks.Incumbent = func(c Candidate) { last = c.Node + 1 }
+
 		opt := DefaultOptions()
 		opt.StallNodes, opt.Gap = 3, 0
 		hooks.User = nil
@@ -177,6 +191,8 @@ func TestStallNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
+		// A search that stalls has done exactly that many nodes since its last point; others end with the optimum.
 		switch {
 		case res.Status == lp.Stalled && res.Nodes != last+opt.StallNodes:
 			t.Errorf("seed %d: the last point at node %d, stopped after %d", seed, last, res.Nodes)
@@ -186,6 +202,7 @@ func TestStallNodes(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, res.Status)
 		}
 	}
+
 	if stopped == 0 {
 		t.Error("no search was stopped")
 	}
@@ -194,6 +211,8 @@ func TestStallNodes(t *testing.T) {
 func TestHookErrors(t *testing.T) {
 	boom := errors.New("boom")
 	u := randomFacilities(10, 10, 4)
+
+	// The error of a hook is returned, whichever hook it is.
 	for name, set := range map[string]func(*Hooks){
 		"lazy": func(h *Hooks) {
 			h.Lazy = func(context.Context, Candidate) (Separation, error) { return Separation{}, boom }
@@ -211,6 +230,8 @@ func TestHookErrors(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
+
+	// A cut is an error if it has an unknown column, a NaN as value or side, or fewer values than columns.
 	hooks := u.hooks()
 	for _, bad := range []Cut{
 		{Lower: 1, Upper: inf, Index: []int32{99}, Value: []float64{1}},
@@ -257,14 +278,20 @@ func TestUnbounded(t *testing.T) {
 		m.AddRow(lp.Row{Lower: -3, Upper: lp.Inf}, []int32{a, b}, []float64{1, 1})
 		return m
 	}
+
+	// The first column lowers the objective without end, and integer points lie along it.
 	res, err := Solve(context.Background(), build(false), DefaultOptions(), Hooks{})
 	if err != nil || res.Status != lp.Unbounded || !math.IsInf(res.Bound, -1) {
 		t.Errorf("unbounded: %v, %v, bound %g", res.Status, err, res.Bound)
 	}
+
+	// The row 2 b = 1 leaves no integer point, but the relaxation is unbounded as before.
 	res, err = Solve(context.Background(), build(true), DefaultOptions(), Hooks{})
 	if err != nil || res.Status != lp.Infeasible || res.X != nil {
 		t.Errorf("infeasible with an unbounded relaxation: %v, %v", res.Status, err)
 	}
+
+	// Cuts of the lazy hook bound the first column by 7.5, so that 7 is its best integer.
 	lazy := func(_ context.Context, c Candidate) (Separation, error) {
 		if c.X[0] > 7.5 {
 			return Separation{Cuts: []Cut{{Lower: -inf, Upper: 7.5, Index: []int32{0}, Value: []float64{1}}}}, nil
@@ -275,6 +302,8 @@ func TestUnbounded(t *testing.T) {
 	if err != nil || res.Status != lp.Optimal || res.Objective != -7 {
 		t.Errorf("bounded by lazy rows: %v, %v, objective %g", res.Status, err, res.Objective)
 	}
+
+	// With the signs of the costs turned, the maximum is infinite.
 	m := build(false)
 	m.Maximize, m.Cols[0].Cost = true, 1
 	if res, err = Solve(context.Background(), m, DefaultOptions(), Hooks{}); err != nil || res.Status != lp.Unbounded ||
@@ -316,6 +345,7 @@ func TestStops(t *testing.T) {
 	m := knapsacks(100, 20, 7)
 	opt := DefaultOptions()
 	opt.TimeLimit = 150 * time.Millisecond
+
 	start := time.Now()
 	res, err := Solve(context.Background(), m, opt, Hooks{})
 	if err != nil || res.Status != lp.TimeLimit || res.X != nil && !(res.Bound >= res.Objective) || !(res.Gap > 0) {
@@ -324,6 +354,8 @@ func TestStops(t *testing.T) {
 	if e := time.Since(start); e > time.Minute { // the processor may be shared
 		t.Errorf("a limit of 150ms took %v", e)
 	}
+
+	// The caller cancels the search at its 50th node, after which at most one more is counted.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	nodes := 0
@@ -335,6 +367,8 @@ func TestStops(t *testing.T) {
 	if err != nil || res.Status != lp.Interrupted || res.Nodes > 51 || !(res.Bound >= res.Objective) {
 		t.Errorf("cancelled: %v, %v, %d nodes", res.Status, err, res.Nodes)
 	}
+
+	// A hook waits until the time limit, and returns the error of its context: that is no error of the search.
 	waiting := Hooks{User: func(ctx context.Context, _ Candidate) (Separation, error) {
 		<-ctx.Done()
 		return Separation{}, fmt.Errorf("separator: %w", ctx.Err())

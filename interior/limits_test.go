@@ -40,6 +40,8 @@ func TestLimits(t *testing.T) {
 	m := transport(12)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
+
+	// Without a limit the model is solved, so that each of the other statuses is due to its limit.
 	for _, c := range []struct {
 		name string
 		ctx  context.Context
@@ -59,6 +61,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
+
 		if sol.Status != c.want {
 			t.Errorf("%s: %v, want %v", c.name, sol.Status, c.want)
 		}
@@ -72,6 +75,8 @@ func TestBoundAtLimit(t *testing.T) {
 	if err != nil || full.Status != lp.Optimal {
 		t.Fatal(full, err)
 	}
+
+	// The limit grows until the method ends before it; odd limits are tried without presolve.
 	last := math.Inf(-1)
 	for most := range 100 {
 		opt := DefaultOptions()
@@ -84,11 +89,14 @@ func TestBoundAtLimit(t *testing.T) {
 		if sol.Status == lp.Optimal {
 			break
 		}
+
+		// Wherever the method stops, its bound is valid: not above the optimum.
 		if !(sol.Bound <= full.Objective+1e-6*math.Abs(full.Objective)) {
 			t.Errorf("bound %g of the optimum %g after %d iterations", sol.Bound, full.Objective, most)
 		}
 		last = max(last, sol.Bound)
 	}
+
 	if !(last >= 0.999*full.Objective) {
 		t.Errorf("the best bound is %g, the optimum %g", last, full.Objective)
 	}

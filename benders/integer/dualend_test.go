@@ -20,9 +20,11 @@ func TestDualWithoutMaximum(t *testing.T) {
 			r := b.AtLeast(3, y.Times(-2), z.Times(1), x.Times(-3))
 			q := b.AtLeast(4, y.Times(2), z.Times(2))
 			b.AtMost(2, y.Times(2), z.Times(-3))
+
 			b.Scenario("a", 0.5)
 			b.Scenario("b", 0.5, stoch.SetRowLower(r, 0), stoch.SetEntry(r, z, -3), stoch.SetEntry(q, y, -4))
 		},
+
 		"overflow": func(b *stoch.Builder) {
 			y := b.First(b.Between("y", -1, -3, 4))
 			z := b.First(b.Integer("z", -3, 0, 3))
@@ -30,6 +32,7 @@ func TestDualWithoutMaximum(t *testing.T) {
 			r := b.AtLeast(3, y.Times(1), z.Times(3), x.Times(-3))
 			q := b.AtLeast(-1, y.Times(-1), z.Times(-2), x.Times(-4))
 			b.AtMost(2, y.Times(-1), z.Times(-1))
+
 			b.Scenario("a", 0.5)
 			b.Scenario("b", 0.5, stoch.SetRowLower(r, -1), stoch.SetEntry(r, z, -4), stoch.SetEntry(q, y, -2))
 		},
@@ -41,6 +44,8 @@ func TestDualWithoutMaximum(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
+			// No design is feasible in both scenarios.
 			full, err := extensive(t.Context(), p)
 			if err != nil || full.Status != lp.Infeasible {
 				t.Fatalf("the extensive form: %v, %v", full.Status, err)
@@ -54,6 +59,8 @@ func TestDualWithoutMaximum(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
+			// There is no design to report, and the bound has not become NaN; infeasibility may be left unproven.
 			if got.Design != nil || math.IsNaN(got.Bound) || got.Status != lp.Stalled && got.Status != lp.Infeasible {
 				t.Errorf("%v with the design %v and the bound %v", got.Status, got.Design, got.Bound)
 			}

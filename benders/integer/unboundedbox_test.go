@@ -28,6 +28,7 @@ func TestUnboundedBox(t *testing.T) {
 			b.Scenario("a", 0.5)
 			b.Scenario("b", 0.5, stoch.SetRowLower(r, 0), stoch.SetEntry(r, z, -3), stoch.SetEntry(q, y, -4))
 		}},
+
 		"master": {heuristic: false, nodes: 300, want: -10, make: func(b *stoch.Builder) {
 			y := b.First(b.Between("y", 1, math.Inf(-1), 4))
 			z := b.First(b.Between("z", -2, 0, lp.Inf))
@@ -45,6 +46,8 @@ func TestUnboundedBox(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
+			// The extensive form confirms the optimum.
 			full, err := extensive(t.Context(), p)
 			if err != nil || math.Abs(full.Objective-test.want) > 1e-6 {
 				t.Fatalf("the extensive form: %v %v, %v", full.Status, full.Objective, err)
@@ -59,6 +62,8 @@ func TestUnboundedBox(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
+			// Whether solved or at the limit, the bound is not above the optimum.
 			solved := got.Status == lp.Optimal && math.Abs(got.Objective-test.want) <= 1e-3
 			if !solved && got.Status != lp.NodeLimit || !(got.Bound <= test.want+1e-6) {
 				t.Errorf("%v: %v, bound %v, and the optimum is %v", got.Status, got.Objective, got.Bound, test.want)
