@@ -56,6 +56,7 @@ func TestStatuses(t *testing.T) {
 		objective              float64 // NaN for null
 		code                   int
 	}{
+		// Models with an optimum: lp ignores that columns are integer, so its value may differ from that of mip.
 		{"lp", "product_mix", "optimal", 36, 0},
 		{"mip", "product_mix", "optimal", 36, 0},
 		{"lp", "knapsack", "optimal", 49.0 / 3, 0},
@@ -64,6 +65,8 @@ func TestStatuses(t *testing.T) {
 		{"mip", "offset_fixed", "optimal", 10, 0},
 		{"lp", "blend.lp", "optimal", 9.2, 0},
 		{"mip", "blend.lp", "optimal", 9.5, 0},
+
+		// Models without one have neither an objective nor a bound.
 		{"lp", "infeasible", "infeasible", math.NaN(), 3},
 		{"mip", "infeasible", "infeasible", math.NaN(), 3},
 		{"lp", "unbounded", "unbounded", math.NaN(), 4},
@@ -73,11 +76,15 @@ func TestStatuses(t *testing.T) {
 		if filepath.Ext(path) == "" {
 			path += ".mps"
 		}
+
+		// With --json standard output is one object.
 		o := invoke(t, t.Context(), c.command, path, "--json")
 		got := o.object(t)
 		if o.code != c.code || got["status"] != c.status {
 			t.Errorf("%s %s: status %v, exit code %d, want %s, %d", c.command, c.model, got["status"], o.code, c.status, c.code)
 		}
+
+		// At an optimum the bound is the objective. Where there is no optimum both are null, but still present.
 		for _, field := range []string{"objective", "bound"} {
 			v, isNumber := got[field].(float64)
 			if isNumber == math.IsNaN(c.objective) || isNumber && !near(v, c.objective, 1e-9) {
@@ -87,12 +94,15 @@ func TestStatuses(t *testing.T) {
 				t.Errorf("%s %s: no field %s", c.command, c.model, field)
 			}
 		}
+
+		// Each command has further fields.
 		fields := map[string][]string{"lp": {"gap", "seconds", "iterations"}, "mip": {"gap", "seconds", "nodes", "lp_iterations"}}
 		for _, field := range fields[c.command] {
 			if _, present := got[field]; !present {
 				t.Errorf("%s %s: no field %s", c.command, c.model, field)
 			}
 		}
+
 		if !strings.Contains(o.stderr, "rows") {
 			t.Errorf("%s %s: with --json the log belongs on standard error: %q", c.command, c.model, o.stderr)
 		}
@@ -160,13 +170,17 @@ func TestBadInput(t *testing.T) {
 		}
 		return path
 	}
+
+	// These files have one fault each.
 	empty, cut := write("empty.mps", ""), write("cut.mps", "NAME X\nROWS\n N COST\n")
 	badLP := write("bad.lp", "min\n x\nst x >= y >= 2\nend\n")
 	badStart := write("bad.sol", "A 1\nZ 1\n")
+
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
+		// Files that cannot be read or written.
 		{[]string{"lp", "testdata/bad_number.mps"}, `testdata/bad_number.mps: line 6: coefficient "l0": not a number`},
 		{[]string{"lp", badLP}, badLP + `: line 3: relation ">=": a second one, after columns on the right`},
 		{[]string{"lp", "nowhere.mps"}, "nowhere.mps: no such file or directory"},
@@ -179,10 +193,14 @@ func TestBadInput(t *testing.T) {
 		{[]string{"lp", "testdata/knapsack.mps", "--write-sol", "no/such/folder.sol"}, "no/such/folder.sol: no such file"},
 		{[]string{"lp", "testdata/knapsack.mps", "--write-sol", dir}, "is a directory"},
 		{[]string{"lp", "testdata/knapsack.mps", "--log", "no/such/x.log"}, "no/such/x.log: no such file"},
+
+		// A missing argument, one too many, and names that no command or flag has.
 		{[]string{"lp"}, "lp needs MODEL"},
 		{[]string{"lp", "a.mps", "b.mps"}, `lp takes MODEL, and "b.mps" is one argument more`},
 		{[]string{"lpp", "a.mps"}, `unknown command "lpp"`},
 		{[]string{"lp", "a.mps", "--tim-limit", "60s"}, "unknown flag: --tim-limit"},
+
+		// Flags with values that they cannot have, and flags that do not go together.
 		{[]string{"lp", "a.mps", "--time-limit", "soon"}, "not a duration such as 60 (seconds), 90s"},
 		{[]string{"lp", "a.mps", "--time-limit", "-5s"}, "negative"},
 		{[]string{"mip", "a.mps", "--node-limit", "-1"}, "not a count"},
@@ -200,6 +218,8 @@ func TestBadInput(t *testing.T) {
 		{[]string{"lp", "testdata/knapsack.mps", "--solver", "ipm", "--basis", "x.bas"}, "cannot go with --solver ipm"},
 		{[]string{"lp", "testdata/knapsack.mps", "--crossover=false"}, "is for --solver ipm"},
 		{[]string{"lp", "testdata/knapsack.mps", "--solver", "ipm", "--crossover=false", "--ranging"}, "without a basis"},
+
+		// The command version has no arguments.
 		{[]string{"version", "extra"}, "extra"},
 	} {
 		for _, asJSON := range []bool{false, true} {
@@ -207,11 +227,15 @@ func TestBadInput(t *testing.T) {
 			if asJSON {
 				args = append(args[:len(args):len(args)], "--json")
 			}
+
+			// The message is one line on standard error, with the name of the program in front.
 			o := invoke(t, t.Context(), args...)
 			message, rest, _ := strings.Cut(o.stderr[strings.Index(o.stderr, "proxybd: ")+len("proxybd: "):], "\n")
 			if o.code != exitBadInput || !strings.Contains(message, c.want) || rest != "" {
 				t.Errorf("%v: exit code %d, standard error %q, want one line with %q", args, o.code, o.stderr, c.want)
 			}
+
+			// With --json the object on standard output has the same message; without it there is no object.
 			if asJSON {
 				if got := o.object(t); got["status"] != "error" || got["message"] != message {
 					t.Errorf("%v: object %v, want status error and message %q", args, got, message)
@@ -227,6 +251,8 @@ func TestLimits(t *testing.T) {
 	hard := hardModel(t)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
+
+	// Each limit has a status of its own, and so has an interrupt. The exit code is the same for all.
 	for _, c := range []struct {
 		ctx    context.Context
 		args   []string
@@ -248,6 +274,8 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%v: exit code %d, %v, want %s", c.args, o.code, got, c.status)
 		}
 	}
+
+	// A search that is cut short reports the best objective so far, and a bound that is no greater.
 	got := invoke(t, t.Context(), "mip", hard, "--time-limit", "1s", "--json").object(t)
 	objective, ok := got["objective"].(float64)
 	bound, ok2 := got["bound"].(float64)
@@ -259,15 +287,21 @@ func TestLimits(t *testing.T) {
 func TestMIPFlags(t *testing.T) {
 	dir := t.TempDir()
 	sol := filepath.Join(dir, "best.sol")
+
+	// The optimal point is written to a file.
 	o := invoke(t, t.Context(), "mip", "testdata/knapsack.mps", "--write-sol", sol)
 	const want = "# Model KNAPSACK\n# Status optimal\n# Objective value = 14\nA 1\nB 0\nC 0\nD 0\nE 1\n"
 	if text, err := os.ReadFile(sol); o.code != 0 || err != nil || string(text) != want {
 		t.Errorf("solution file %q, %v, want %q", text, err, want)
 	}
+
+	// That file is a start. The table marks the row of a start with S.
 	o = invoke(t, t.Context(), "mip", "testdata/knapsack.mps", "--start", sol)
 	if !strings.Contains(o.stdout, "\nS ") {
 		t.Errorf("the start is not marked in\n%s", o.stdout)
 	}
+
+	// A start may leave out columns, here D and E.
 	mst := filepath.Join(dir, "part.mst")
 	if err := os.WriteFile(mst, []byte("# all but two columns\nA 1\nB 0\nC 0\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -276,14 +310,20 @@ func TestMIPFlags(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "best.2.sol")); !strings.Contains(o.stdout, "\nS ") || !strings.Contains(o.stdout, "LP iter") && err != nil {
 		t.Errorf("a partial start, a pool: %v in\n%s", err, o.stdout)
 	}
+
+	// Only points better than the cutoff count, and 14 is the largest value.
 	got := invoke(t, t.Context(), "mip", "testdata/knapsack.mps", "--cutoff", "14.5", "--json").object(t)
 	if got["objective"] != nil || got["status"] == "optimal" {
 		t.Errorf("nothing is better than 14.5, but %v", got)
 	}
+
+	// The search may end at a relative gap of 0.5, which is optimal by the tolerance that was asked for.
 	got = invoke(t, t.Context(), "mip", "testdata/knapsack.mps", "--gap", "0.5", "--absolute-gap", "0", "--seed", "7", "--json").object(t)
 	if got["status"] != "optimal" || got["gap"].(float64) > 0.5 {
 		t.Errorf("gap 0.5: %v", got)
 	}
+
+	// Files are written under a name with a dot in front and then renamed: no such name is left.
 	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
 		t.Errorf("temporary files %v, %v", left, err)
 	}

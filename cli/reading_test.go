@@ -26,8 +26,11 @@ func TestReadingStops(t *testing.T) {
 		{"lp -", false, "interrupted"}, {"solve -", false, "interrupted"}, {"verify -", false, "interrupted"},
 		{"evaluate - " + record, false, "interrupted"}, {"saa -", false, "interrupted"},
 	} {
+		// Each command has its own folder for temporary files.
 		temporary := t.TempDir()
 		t.Setenv("TMPDIR", temporary)
+
+		// Either the time limit or the interrupt comes after 50 milliseconds.
 		ctx, cancel := context.WithCancel(context.Background())
 		args := append(strings.Fields(c.args), "--json", "-q")
 		if c.limit {
@@ -35,6 +38,8 @@ func TestReadingStops(t *testing.T) {
 		} else {
 			time.AfterFunc(50*time.Millisecond, cancel)
 		}
+
+		// Nothing is written to the pipe, and it stays open until the command has ended.
 		in, hold := io.Pipe()
 		var out, log bytes.Buffer
 		began := time.Now()
@@ -47,9 +52,12 @@ func TestReadingStops(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &object); err != nil || object.Status != c.status || code != exitLimit {
 			t.Errorf("%s: exit %d, status %q, %v: %s", c.args, code, object.Status, err, log.String())
 		}
+
+		// The time allowed is far more than the limit, as the machine may be busy.
 		if took > 20*time.Second {
 			t.Errorf("%s took %s", c.args, took)
 		}
+
 		if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 			t.Errorf("%s left %v, %v", c.args, left, err)
 		}

@@ -55,11 +55,14 @@ func TestAnswersInRationals(t *testing.T) {
 			*to = v
 		}
 	}
+
+	// The number of times that each outcome occurs is logged at the end.
 	counts := map[string]int{}
 	for seed := first; seed < first+count; seed++ {
 		m := anyConditioned(rand.New(rand.NewPCG(seed, 0xe8ac7)))
 		status, value := exactOptimum(m)
 		counts["models "+status.String()]++
+
 		for _, presolve := range []bool{true, false} {
 			opt := DefaultOptions()
 			opt.Presolve = presolve
@@ -72,6 +75,8 @@ func TestAnswersInRationals(t *testing.T) {
 			case err != nil:
 				t.Fatalf("seed %d: %v", seed, err)
 			}
+
+			// An answer without an optimum must be true of the model, and the limit on iterations must not be reached.
 			if sol.Status != lp.Optimal {
 				counts[sol.Status.String()+", is "+status.String()]++
 				noEnd := sol.Status == lp.IterationLimit
@@ -82,6 +87,9 @@ func TestAnswersInRationals(t *testing.T) {
 				}
 				continue
 			}
+
+			// The point and the duals of an optimal answer are checked in rationals, against the tolerance of the
+			// answer.
 			kind := "optimal"
 			if sol.Tolerance > residualTol {
 				kind = "optimal to a wider tolerance"
@@ -90,9 +98,12 @@ func TestAnswersInRationals(t *testing.T) {
 			if !(max(r.primalShare, r.dualShare) <= sol.Tolerance*(1+1e-6)) {
 				t.Errorf("seed %d, presolve %v: %+v, tolerance %g", seed, presolve, r, sol.Tolerance)
 			}
+
 			if r.beyond > sol.Tolerance {
 				counts[kind+", a violation beyond it and beyond rounding, in the units of the model"]++
 			}
+
+			// The value is compared in the sense of the model: a positive difference is worse than the optimum.
 			if status == lp.Optimal {
 				want, _ := value.Float64()
 				diff := sol.Objective - want
@@ -112,6 +123,7 @@ func TestAnswersInRationals(t *testing.T) {
 			counts[kind+", is "+status.String()]++
 		}
 	}
+
 	for _, k := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%8d %s", counts[k], k)
 	}
@@ -179,7 +191,10 @@ func TestExactAnswers(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 0xe8ac8))
 		m := anyConditioned(rng)
 		status, value := exactOptimum(m)
+
 		for _, randomStart := range []bool{false, true} {
+			// The zero value is the basis of the rows. A random choice need not be a basis; what is dependent in it is
+			// left out.
 			var start exact.Start
 			for range len(m.Cols) + len(m.Rows) {
 				if randomStart {
@@ -187,11 +202,15 @@ func TestExactAnswers(t *testing.T) {
 					start.AtUpper = append(start.AtUpper, rng.IntN(2) == 0)
 				}
 			}
+
 			got := exact.Solve(m, start, math.Inf(1))
 			if got == nil || got.Status != status {
 				t.Fatalf("seed %d: %+v, is %v", seed, got, status)
 			}
 			counts[status]++
+
+			// The objective is the rational optimum, rounded. Other answers have a certificate, which must hold
+			// exactly.
 			switch status {
 			case lp.Optimal:
 				if want, _ := value.Float64(); got.Objective != want {
@@ -212,6 +231,8 @@ func TestExactAnswers(t *testing.T) {
 			}
 		}
 	}
+
+	// The models are of all three kinds.
 	for _, status := range []lp.Status{lp.Optimal, lp.Infeasible, lp.Unbounded} {
 		if counts[status] == 0 {
 			t.Errorf("no model is %v", status)
@@ -227,6 +248,8 @@ func TestExactAnswers(t *testing.T) {
 // of the columns, nil where an infinite side or bound is needed.
 func exactGap(m *lp.Model, ray []*big.Rat) *big.Rat {
 	gap := new(big.Rat)
+
+	// A coefficient of zero needs no bound, so an infinite one does no harm.
 	add := func(coefficient *big.Rat, bound float64) bool {
 		if coefficient.Sign() == 0 {
 			return true
@@ -238,12 +261,16 @@ func exactGap(m *lp.Model, ray []*big.Rat) *big.Rat {
 		gap.Add(gap, b.Mul(b, coefficient))
 		return true
 	}
+
+	// A positive weight takes the lower side of its row, and a negative weight the upper one.
 	a, _ := m.Matrix()
 	for i, r := range ray {
 		if !add(r, pickBound(r.Sign() > 0, m.Rows[i].Lower, m.Rows[i].Upper)) {
 			return nil
 		}
 	}
+
+	// The weighted rows have the coefficient -z in a column, and are largest at its upper bound where z is negative.
 	for j := range m.Cols {
 		z := new(big.Rat)
 		index, value := a.Vec(j)
@@ -264,11 +291,15 @@ func improvesWithoutEnd(m *lp.Model, ray []*big.Rat) bool {
 	for i := range activity {
 		activity[i] = new(big.Rat)
 	}
+
+	// A direction may increase a value only without an upper bound, and decrease it only without a lower one.
 	improve := new(big.Rat)
 	ok := true
 	stays := func(v *big.Rat, lower, upper float64) {
 		ok = ok && (v.Sign() >= 0 || math.IsInf(lower, -1)) && (v.Sign() <= 0 || math.IsInf(upper, 1))
 	}
+
+	// The columns move along the direction, and the activities of the rows follow.
 	for j := range m.Cols {
 		c := &m.Cols[j]
 		stays(ray[j], c.Lower, c.Upper)
@@ -278,9 +309,11 @@ func improvesWithoutEnd(m *lp.Model, ray []*big.Rat) bool {
 			activity[i].Add(activity[i], product(new(big.Rat).SetFloat64(value[k]), ray[j]))
 		}
 	}
+
 	for i := range m.Rows {
 		stays(activity[i], m.Rows[i].Lower, m.Rows[i].Upper)
 	}
+
 	if m.Maximize {
 		improve.Neg(improve)
 	}

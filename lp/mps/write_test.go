@@ -20,11 +20,14 @@ func same(a, b *lp.Model) error {
 		return fmt.Errorf("%d rows, %d columns, maximise %t, offset %g against %d, %d, %t, %g",
 			len(a.Rows), len(a.Cols), a.Maximize, a.Offset, len(b.Rows), len(b.Cols), b.Maximize, b.Offset)
 	}
+
+	// Rows have names and sides.
 	for i := range a.Rows {
 		if na.rows[i] != nb.rows[i] || a.Rows[i].Lower != b.Rows[i].Lower || a.Rows[i].Upper != b.Rows[i].Upper {
 			return fmt.Errorf("row %d: %+v against %+v", i, a.Rows[i], b.Rows[i])
 		}
 	}
+
 	ma, err := a.Matrix()
 	if err != nil {
 		return err
@@ -33,11 +36,14 @@ func same(a, b *lp.Model) error {
 	if err != nil {
 		return err
 	}
+
+	// Of a column all fields count, except for whether it is hidden, which files do not say.
 	for j := range a.Cols {
 		ca, cb := a.Cols[j], b.Cols[j]
 		if ca.Name, ca.Hidden, cb.Hidden = na.cols[j], false, false; ca != cb {
 			return fmt.Errorf("column %d: %+v against %+v", j, ca, cb)
 		}
+
 		ia, va := ma.Vec(j)
 		ib, vb := mb.Vec(j)
 		if len(ia) != len(ib) {
@@ -119,7 +125,11 @@ func randomModel(r *rand.Rand) *lp.Model {
 	if r.IntN(2) == 0 {
 		m.Offset = r.NormFloat64()
 	}
+
 	number := func() float64 { return r.NormFloat64() * math.Pow(10, float64(r.IntN(9)-4)) }
+
+	// A pair of bounds may be infinite on both sides or one, equal, 0 with a small whole number, or a range whose width
+	// is a multiple of an eighth of the lower bound.
 	pair := func() (float64, float64) {
 		switch r.IntN(6) {
 		case 0:
@@ -138,19 +148,25 @@ func randomModel(r *rand.Rand) *lp.Model {
 			return v, v + float64(r.IntN(64)+1)*math.Abs(v)/8
 		}
 	}
+
 	for j := range r.IntN(8) {
 		lower, upper := pair()
 		m.AddCol(lp.Col{Name: fmt.Sprintf("x%d", j), Cost: math.Round(number()), Lower: lower, Upper: upper, Integer: r.IntN(2) == 0})
 	}
+
+	// The first two names become equal where blanks are replaced, and the third column has no name.
 	if len(m.Cols) > 3 {
 		m.Cols[0].Name, m.Cols[1].Name, m.Cols[2].Name = "a b", "a_b", ""
 	}
+
+	// Rows share their names in pairs.
 	for i := range r.IntN(8) {
 		lower, upper := pair()
 		if s, ok := sideOf(lower, upper); ok && s.rng != 0 {
 			lower, upper = rowBounds(s.kind, s.rhs, s.rng) // a width that a float64 expresses
 		}
 		m.AddRow(lp.Row{Name: fmt.Sprintf("r%d", i/2), Lower: lower, Upper: upper}, nil, nil)
+
 		for j := range m.Cols {
 			if r.IntN(2) == 0 {
 				m.AddEntry(lp.Con(i), lp.Var(j), number())
@@ -199,22 +215,32 @@ func TestSol(t *testing.T) {
 	if file.String() != want {
 		t.Errorf("%q, want %q", file.String(), want)
 	}
+
+	// The values are read back exactly.
 	got, err := ReadSol(&file, "t.sol", m)
 	if err != nil || got[0] != x[0] || got[1] != x[1] {
 		t.Errorf("read back %v, %v", got, err)
 	}
+
+	// Header lines of SCIP and lines that start with = are skipped, and so is a field in parentheses. A column that the
+	// file leaves out is 0.
 	if got, err = ReadSol(strings.NewReader("solution status: optimal\nobjective value: 3\n=obj= 3\nY 3 (obj:1)\n"), "t.sol", m); err != nil || got[0] != 0 || got[1] != 3 {
 		t.Errorf("other layouts: %v, %v", got, err)
 	}
+
+	// Unknown columns, columns that occur twice, and anything but one number as the value are errors.
 	for text, want := range map[string]string{"Z 1": `line 1: column name "Z"`, "X": "line 1", "X 1\nX 2": "line 2", "X one": `value "one"`, "X 1 2": "line 1"} {
 		if _, err := ReadSol(strings.NewReader(text), "t.sol", m); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
+
+	// No objective gives no line of it, and a negative zero is written as 0.
 	file.Reset()
 	if err := WriteSol(&file, m, lp.Optimal, math.NaN(), []float64{math.Copysign(0, -1), 1}); err != nil || !strings.HasSuffix(file.String(), "optimal\nX 0\nY 1\n") {
 		t.Errorf("minus zero: %q, %v", file.String(), err)
 	}
+
 	if err := WriteSol(&file, m, lp.Optimal, 0, []float64{1}); err == nil {
 		t.Error("a short solution was written")
 	}

@@ -161,6 +161,8 @@ RHS
  RHS c 3
 ENDATA
 `
+
+	// The scenarios S1 and S2 differ from the third period on, and so do S3 and S4: the second period has two nodes.
 	const time = "TIME three\nPERIODS\n u a P1\n v b P2\n w c P3\nENDATA\n"
 	const text = `STOCH three
 SCENARIOS DISCRETE
@@ -175,10 +177,16 @@ SCENARIOS DISCRETE
  w cost 5
 ENDATA
 `
+
+	// Each node of the second period is a scenario with the probability of its leaves together. The cost of u is in the
+	// first period, so the core has it.
 	q := twoStage(t, core, time, text, DefaultOptions())
 	if len(q.Scenarios) != 2 || math.Abs(q.Scenarios[0].Probability-.5) > 1e-15 || q.Core.Cols[0].Cost != 1.5 {
 		t.Fatalf("%+v", q)
 	}
+
+	// The cost of w in a leaf is multiplied by the share of the leaf in its node: 0.1/0.5 for S3 and 0.4/0.5 for S4. S3
+	// has the side 30 of the row c from S1, and S4 has it from S3.
 	m, err := q.Model(1) // u, v, w below S3, w below S4; a, b, c, c
 	if err != nil {
 		t.Fatal(err)
@@ -187,6 +195,8 @@ ENDATA
 		m.Rows[2].Lower != 30 || m.Rows[3].Lower != 30 {
 		t.Errorf("%+v %+v", m.Cols, m.Rows)
 	}
+
+	// In the other node S1 and S2 have the shares 0.4 and 0.6, the row b is as in the core, and S2 changes the row c.
 	m, err = q.Model(0)
 	if err != nil || math.Abs(m.Cols[3].Cost-3*.6) > 1e-15 || m.Rows[1].Lower != 2 || m.Rows[3].Lower != 31 {
 		t.Errorf("%+v %+v, %v", m.Cols, m.Rows, err)
@@ -201,10 +211,13 @@ func TestSamplesFollowTheirLaws(t *testing.T) {
 	}{
 		{"UNIFORM", 3, 4.0 / 12}, {"NORMAL", 2, 4}, {"GAMMA", 8, 16}, {"BETA", 1.0 / 3, 1.0 / 31.5}, {"LOGNORMAL", math.Exp(2.125), math.Exp(4.25) * (math.Exp(.25) - 1)},
 	} {
+		// With 4 as its variance the logarithm would spread the draws too far for their variance to be measured.
 		b := "4"
 		if c.law == "LOGNORMAL" {
 			b = "0.25"
 		}
+
+		// Each scenario changes the right-hand side of the row need and nothing else.
 		o := DefaultOptions()
 		o.Sample = 20000
 		q := twoStage(t, coreText, timeText, "STOCH\nINDEP "+c.law+"\n RHS need 2 "+b+"\nENDATA\n", o)
@@ -214,6 +227,8 @@ func TestSamplesFollowTheirLaws(t *testing.T) {
 			sum += v
 			square += v * v
 		}
+
+		// The mean may be five of its standard errors away, and the variance a tenth.
 		n := float64(o.Sample)
 		mean := sum / n
 		variance := square/n - mean*mean
@@ -229,6 +244,7 @@ const threeText = "TIME\nPERIODS\n y floor a\n x cap b\n z need c\nENDATA\n"
 // TestMalformedFilesAreLocated checks what errors say.
 func TestMalformedFilesAreLocated(t *testing.T) {
 	for _, c := range []struct{ core, time, sto, want string }{
+		// The periods: their names, their order, and what may be random in them.
 		{coreText, "TIME\nPERIODS\n q floor today\n x cap tomorrow\nENDATA\n", stochText, `plant.tim: line 3: column "q"`},
 		{coreText, "TIME\nPERIODS\n y floor today\nENDATA\n", stochText, "1 periods"},
 		{coreText, "TIME\nPERIODS\n x cap today\n y floor tomorrow\nENDATA\n", stochText, "in the order of the core"},
@@ -236,6 +252,8 @@ func TestMalformedFilesAreLocated(t *testing.T) {
 		{coreText, "TIME\nPERIODS\n y floor today\n z need tomorrow\nENDATA\n", "STOCH\nINDEP DISCRETE\n RHS cap 1 1\nENDATA\n", "in the first period"},
 		{coreText, "TIME\nPERIODS\n y floor today\n z cap tomorrow\nENDATA\n", stochText, ""},
 		{coreText, "TIME\nPERIODS EXPLICIT\n a\n b\nROWS\n floor a\n cap a\n need b\nCOLUMNS\n y a\n x b\n z b\nENDATA\n", stochText, `row "cap": of period a has the column x of the later period b`},
+
+		// The third file by itself: its sections, names, values and probabilities.
 		{coreText, timeText, "STOCH\nCHANCE\nENDATA\n", `plant.sto: line 2: section "CHANCE": not supported`},
 		{coreText, timeText, "STOCH\nINDEP DISCRETE\n RHS need four 0.5\nENDATA\n", `line 3: value "four": not a finite number`},
 		{coreText, timeText, "STOCH\nINDEP DISCRETE\n RHS none 4 0.5\nENDATA\n", `row "none": not in the core file`},
@@ -249,6 +267,8 @@ func TestMalformedFilesAreLocated(t *testing.T) {
 		{coreText, timeText, "STOCH\nSCENARIOS DISCRETE\n SC A B 0.5 tomorrow\nENDATA\n", `parent "B"`},
 		{coreText, timeText, "STOCH\nSCENARIOS DISCRETE\n SC A ROOT 0.5 tomorrow\n SC A ROOT 0.5 tomorrow\nENDATA\n", "the second one of this name"},
 		{coreText, timeText, "STOCH\nENDATA\n", "nothing is random"},
+
+		// A number or a block that occurs twice: its period must be the same, and it may be random in one place only.
 		{coreText, threeText, "STOCH\nBLOCKS DISCRETE\n BL B b 0.5\n RHS cap 4\n BL B c 0.5\n RHS need 4\nENDATA\n",
 			`line 5: period "c": the block B is known in b`},
 		{coreText, threeText, "STOCH\nINDEP DISCRETE\n RHS need 4 b 0.5\n RHS need 6 0.5\nENDATA\n",
@@ -257,11 +277,14 @@ func TestMalformedFilesAreLocated(t *testing.T) {
 			"line 6: the number is random already, in the part RHS need"},
 		{coreText, timeText, "STOCH\nBLOCKS DISCRETE\n BL B tomorrow 1\n RHS need 5\nINDEP DISCRETE\n RHS need 4 1\nENDATA\n",
 			"line 6: the number is in the block B already"},
+
+		// Scenarios share the numbers of the first period, so that a second value must equal the first one.
 		{coreText, timeText, "STOCH\nSCENARIOS DISCRETE\n SC A ROOT 0.5 tomorrow\n y cost 2\n SC B ROOT 0.5 tomorrow\n y cost 3\n" +
 			"ENDATA\n", "line 6: a number of the first period, which all scenarios share, with a second value"},
 		{coreText, timeText, "STOCH\nSCENARIOS DISCRETE\n SC A ROOT 0.5 tomorrow\n y cost 2\n SC B ROOT 0.5 tomorrow\n y cost 2\n" +
 			"ENDATA\n", ""},
 	} {
+		// Every error is of the type that holds a file and a line. Where none is wanted the files are right.
 		_, _, err := read(t, c.core, c.time, c.sto)
 		var located *mps.Error
 		switch {
@@ -271,6 +294,7 @@ func TestMalformedFilesAreLocated(t *testing.T) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
+
 	if _, err := Find(filepath.Join(t.TempDir(), "none.smps"), Files{}); err == nil || !strings.Contains(err.Error(), "no core file") {
 		t.Errorf("got %v", err)
 	}
@@ -320,11 +344,14 @@ func FuzzRead(f *testing.F) {
 	f.Add(coreText, timeText, "STOCH\nBLOCKS DISCRETE\n BL B tomorrow 0.3\n RHS need 7 cap 2\n BL B tomorrow 0.7\n UP BND x 50\nENDATA\n")
 	f.Add(coreText, timeText, "STOCH\nSCENARIOS DISCRETE ADD\n SC S1 ROOT 0.2 today\n y cost 3\n SC S2 S1 0.8 tomorrow\n x cap 4\nENDATA\n")
 	f.Add(coreText, "TIME\nPERIODS EXPLICIT\n a\n b\nROWS\n floor a\n cap b\n need b\nCOLUMNS\n y a\n x b\n z b\nENDATA\n", "STOCH\nINDEP GAMMA\n RHS need 4 2\nENDATA\n")
+
 	f.Fuzz(func(t *testing.T, core, time, sto string) {
 		p, _, err := read(t, core, time, sto)
 		if err != nil {
 			return
 		}
+
+		// A tree of many leaves is sampled, and few nodes are allowed, so that the programs stay small.
 		o := DefaultOptions()
 		o.MaxNodes = 200
 		if p.Leaves() > 100 {
@@ -334,6 +361,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
+
+		// A program that is returned can be used.
 		if err := q.Validate(); err != nil {
 			t.Fatalf("%v of %q %q %q", err, core, time, sto)
 		}

@@ -54,10 +54,15 @@ func reread(t *testing.T, stem string) *stoch.Program {
 func random(rng *rand.Rand) *stoch.Program {
 	first, recourse, rows := 1+rng.IntN(3), 1+rng.IntN(4), 1+rng.IntN(5)
 	number := func() float64 { return float64(rng.IntN(9) - 4) }
+
+	// Some of the names, such as UP and RHS, are words of the format too.
 	m := &lp.Model{Name: "random", Objective: "obj", Maximize: rng.IntN(4) == 0}
 	for j := range first + recourse {
 		m.AddCol(lp.Col{Name: []string{"UP", "sc", "c", "RHS", "lo", "x", "y", "z"}[j], Cost: number(), Lower: -3, Upper: 5})
 	}
+
+	// The activity of a row is its value at the point of all ones. The first row is of the first stage: it has no
+	// entries in the other columns.
 	activity := make([]float64, rows)
 	for i := range rows {
 		m.AddRow(lp.Row{Name: fmt.Sprintf("r%d", i)}, nil, nil)
@@ -68,6 +73,9 @@ func random(rng *rand.Rand) *stoch.Program {
 			}
 		}
 	}
+
+	// The sides of a row of each kind: equal, only a lower one, only an upper one, both, none. With d = 0 the point
+	// satisfies them.
 	sides := func(i, kind int, d float64) (float64, float64) {
 		at := activity[i] + d
 		switch kind {
@@ -82,11 +90,14 @@ func random(rng *rand.Rand) *stoch.Program {
 		}
 		return math.Inf(-1), lp.Inf
 	}
+
 	kinds := make([]int, rows)
 	for i := range rows {
 		kinds[i] = rng.IntN(5)
 		m.Rows[i].Lower, m.Rows[i].Upper = sides(i, kinds[i], 0)
 	}
+
+	// The scenarios have equal probabilities.
 	p := &stoch.Program{Name: "random", Core: m, First: first}
 	count := 1 + rng.IntN(3)
 	for range count {
@@ -98,6 +109,8 @@ func random(rng *rand.Rand) *stoch.Program {
 // changes draws the differences of a scenario.
 func changes(rng *rand.Rand, p *stoch.Program, kinds []int, sides func(i, kind int, d float64) (float64, float64)) []stoch.Change {
 	var list []stoch.Change
+
+	// Of the columns of the second stage the cost or a bound may change.
 	for j := p.First; j < len(p.Core.Cols); j++ {
 		switch rng.IntN(4) {
 		case 0:
@@ -108,6 +121,9 @@ func changes(rng *rand.Rand, p *stoch.Program, kinds []int, sides func(i, kind i
 			list = append(list, stoch.Change{Kind: stoch.ColLower, Col: lp.Var(j), Value: -float64(rng.IntN(3))})
 		}
 	}
+
+	// The first row is of the first stage and stays as it is. In the others only finite sides change, both of them in
+	// an equation.
 	for i := 1; i < len(kinds); i++ {
 		if rng.IntN(2) == 0 && kinds[i] < 4 {
 			lower, upper := sides(i, kinds[i], float64(rng.IntN(3)-1))
@@ -118,6 +134,8 @@ func changes(rng *rand.Rand, p *stoch.Program, kinds []int, sides func(i, kind i
 				list = append(list, stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(i), Value: upper})
 			}
 		}
+
+		// An entry may change in any column, also in one of the first stage.
 		if rng.IntN(3) == 0 {
 			list = append(list, stoch.Change{Kind: stoch.Entry, Row: lp.Con(i), Col: lp.Var(rng.IntN(len(p.Core.Cols))),
 				Value: float64(rng.IntN(5))})

@@ -71,32 +71,40 @@ func TestTableSeparators(t *testing.T) {
 // TestTableErrors names the file, the line and the field of what is wrong.
 func TestTableErrors(t *testing.T) {
 	const head = "scenario,probability,row,column,value,kind\n"
+
 	for text, want := range map[string]string{
-		"":                                                 "no scenario",
-		"scenario,row\na,b\n":                              "t.csv:1: ",
-		"scenario,value,weight\n":                          `the column "weight"`,
-		"scenario,value,scenario\n":                        "twice",
-		head + ",1,least,,3,\n":                            "t.csv:2: scenario: ",
-		head + "a,2,least,,3,\n":                           "t.csv:2: probability: ",
-		head + "a,nan,least,,3,\n":                         "t.csv:2: probability: ",
-		head + "a,,least,,x,\n":                            "t.csv:2: value: ",
-		head + "a,,least,,inf,\n":                          "t.csv:2: value: ",
-		head + "a,,none,,3,\n":                             "t.csv:2: row: invalid table of scenarios: the model has no row none",
-		head + "\n# x\na,,,none,3,\n":                      "t.csv:4: column: ",
-		head + "a,,,,3,\n":                                 "t.csv:2: row: ",
-		head + "a,,range,,3,\n":                            "t.csv:2: row: ",
-		head + "a,,least,,3,cost\n":                        "t.csv:2: kind: ",
-		head + "a,,,x,3,rhs\n":                             "t.csv:2: kind: ",
-		head + "a,,least,x,3,upper\n":                      "t.csv:2: kind: ",
-		head + "a,,least,,3,side\n":                        "t.csv:2: kind: ",
-		head + "a,,,y,3,\n":                                "t.csv:2: column: ",
+		// The column names are missing or wrong.
+		"":                          "no scenario",
+		"scenario,row\na,b\n":       "t.csv:1: ",
+		"scenario,value,weight\n":   `the column "weight"`,
+		"scenario,value,scenario\n": "twice",
+
+		// One line is wrong by itself.
+		head + ",1,least,,3,\n":       "t.csv:2: scenario: ",
+		head + "a,2,least,,3,\n":      "t.csv:2: probability: ",
+		head + "a,nan,least,,3,\n":    "t.csv:2: probability: ",
+		head + "a,,least,,x,\n":       "t.csv:2: value: ",
+		head + "a,,least,,inf,\n":     "t.csv:2: value: ",
+		head + "a,,none,,3,\n":        "t.csv:2: row: invalid table of scenarios: the model has no row none",
+		head + "\n# x\na,,,none,3,\n": "t.csv:4: column: ",
+		head + "a,,,,3,\n":            "t.csv:2: row: ",
+		head + "a,,range,,3,\n":       "t.csv:2: row: ",
+		head + "a,,least,,3,cost\n":   "t.csv:2: kind: ",
+		head + "a,,,x,3,rhs\n":        "t.csv:2: kind: ",
+		head + "a,,least,x,3,upper\n": "t.csv:2: kind: ",
+		head + "a,,least,,3,side\n":   "t.csv:2: kind: ",
+		head + "a,,,y,3,\n":           "t.csv:2: column: ",
+
+		// Lines contradict each other, or the probabilities do.
 		head + "a,,least,,3,\na,,least,,3,\n":              "t.csv:3: invalid table of scenarios: the lower side is in line 2 already",
 		head + "a,.5,least,,3,\na,.6,most,,3,\nb,.5,,,,\n": "t.csv:3: probability: ",
 		head + "a,.5,least,,3,\nb,,,,,\n":                  "scenario b has no probability",
 		head + "a,.5,least,,3,\nb,.4,,,,\n":                "sum to 0.9",
-		head + "a,,\"least,,3,\n":                          "t.csv:2: ",
-		head + "a,,least,,3,,,\n":                          "t.csv:2: ",
-		"scenario,row,value\na,least,6,5\n":                "t.csv:2: invalid table of scenarios: 4 fields",
+
+		// The fields cannot be told apart, or there are too many.
+		head + "a,,\"least,,3,\n":           "t.csv:2: ",
+		head + "a,,least,,3,,,\n":           "t.csv:2: ",
+		"scenario,row,value\na,least,6,5\n": "t.csv:2: invalid table of scenarios: 4 fields",
 	} {
 		err := tableModel().ReadTable(strings.NewReader(text), "t.csv")
 		if !errors.Is(err, ErrTable) || !strings.Contains(err.Error(), want) {
@@ -113,9 +121,14 @@ func TestTableRoundTrip(t *testing.T) {
 		lines := []string{"scenario,probability,row,column,value,kind"}
 		count := 1 + rng.IntN(4)
 		var want []Scenario
+
+		// The first line of a scenario has its name and probability, so that one without changes is in the table too.
 		for s := range count {
 			sc := Scenario{Name: fmt.Sprintf("s%d", s), Probability: 1 / float64(count)}
 			lines = append(lines, fmt.Sprintf("%s,%v,,,,", sc.Name, sc.Probability))
+
+			// Each of six changes is in the scenario or not by chance; place is what its line has after the
+			// probability.
 			for k, c := range []Change{SetRowLower(0, rng.NormFloat64()), SetRowUpper(1, rng.Float64()*1e9), SetRowLower(3, 2),
 				SetCost(2, rng.NormFloat64()), SetEntry(2, 1, rng.ExpFloat64()), SetColUpper(2, 1/(1+rng.Float64()))} {
 				if rng.IntN(2) == 0 {
@@ -127,10 +140,13 @@ func TestTableRoundTrip(t *testing.T) {
 			}
 			want = append(want, sc)
 		}
+
 		rest := lines[1:]
 		if rng.IntN(2) == 0 { // the order within a scenario counts, that of scenarios among each other does not
 			slices.SortStableFunc(rest, func(a, b string) int { return strings.Compare(a[:2], b[:2]) })
 		}
+
+		// What is read back equals what was drawn, with changes in the order of their lines.
 		if err := b.ReadTable(strings.NewReader(strings.Join(lines, "\n")), "t.csv"); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
