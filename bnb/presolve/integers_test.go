@@ -152,3 +152,27 @@ func TestIntegersInAnyOrder(t *testing.T) {
 		t.Errorf("%d of %d stocks became integer", r.Counts.ImpliedIntegers, periods)
 	}
 }
+
+// TestFarGrid has an equation and a row that is -1000 times as large but for rounding errors, both of large sides. If
+// the continuous column y became the number of its steps the sides would cancel, and what is left of them, rounding
+// errors, exceed the tolerance of the row: no point would be left. There is one, with 2 as the value of k.
+func TestFarGrid(t *testing.T) {
+	m := &lp.Model{}
+	x := m.AddCol(lp.Col{Cost: -0.1, Upper: lp.Inf})
+	b := m.AddCol(lp.Col{Lower: -1, Upper: 1, Integer: true})
+	k := m.AddCol(lp.Col{Cost: -0.02, Lower: 1, Upper: 3, Integer: true})
+	y := m.AddCol(lp.Col{Cost: 5631, Upper: lp.Inf})
+	one := m.AddCol(lp.Col{Lower: 1, Upper: 1, Integer: true})
+	m.AddRow(lp.Row{Lower: -3722.9316721708246, Upper: -3722.90719464}, []int32{int32(x), int32(b), int32(k), int32(one)},
+		[]float64{3.726e-05, -0.37661672, 1.848e-05, -3723.2840534})
+	index := []int32{int32(k), int32(y), int32(one)}
+	m.AddRow(lp.Row{Lower: -532175.2770590341, Upper: -532175.2770590341}, index,
+		[]float64{195814.28598232, -131855.58212589, -17711.18275233})
+	m.AddRow(lp.Row{Lower: 5.321752770590794e+08, Upper: lp.Inf}, index,
+		[]float64{-1.958142859823105e+08, 1.3185558212589002e+08, 1.7711182752364423e+07})
+
+	r, err := Reduce(t.Context(), m, DefaultOptions())
+	if err != nil || r.Status == lp.Infeasible {
+		t.Errorf("%v, %v", r.Status, err)
+	}
+}
