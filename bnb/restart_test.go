@@ -65,6 +65,17 @@ func TestWorkerBranchesOnRoot(t *testing.T) {
 	}
 }
 
+// restarted makes the root of a search and restarts it there.
+func restarted(t *testing.T, s *search) {
+	t.Helper()
+	ctx, cancel := s.limits.begin(t.Context())
+	defer cancel()
+	s.tree.newRoot(math.Inf(-1))
+	if err := s.restart(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestRestartRefusedPoint restarts a search whose caller's model has a row that the reduced one lacks, as if presolve
 // had lost it: where that row refuses the optimum of the restart, nothing is claimed, not even that no point exists.
 func TestRestartRefusedPoint(t *testing.T) {
@@ -85,12 +96,7 @@ func TestRestartRefusedPoint(t *testing.T) {
 		}
 		s := searchOf(t, r.Model, opt)
 		s.setOriginal(&presolved{p: p, r: r, opt: opt}, r.Facts)
-		ctx, cancel := s.limits.begin(t.Context())
-		defer cancel()
-		s.tree.newRoot(math.Inf(-1))
-		if err := s.restart(ctx); err != nil {
-			t.Fatal(err)
-		}
+		restarted(t, s)
 
 		// After a numerical failure solvePresolved searches the caller's model.
 		res, err := s.result(nil)
@@ -142,12 +148,7 @@ func TestRestartUnbounded(t *testing.T) {
 	slack := m.AddCol(lp.Col{Cost: 1})
 	s := searchOf(t, m, exact())
 	s.p.m.Cols[slack].Upper = inf
-	ctx, cancel := s.limits.begin(t.Context())
-	defer cancel()
-	s.tree.newRoot(math.Inf(-1))
-	if err := s.restart(ctx); err != nil {
-		t.Fatal(err)
-	}
+	restarted(t, s)
 
 	if s.tree.len() != 1 || s.origin.restarts != maxRestarts {
 		t.Errorf("%d open nodes, %d restarts", s.tree.len(), s.origin.restarts)
@@ -163,16 +164,11 @@ func TestRestartStalls(t *testing.T) {
 
 	opt.StallNodes = 12
 	s := searchOf(t, m, opt)
-	ctx, cancel := s.limits.begin(t.Context())
-	defer cancel()
-	s.tree.newRoot(math.Inf(-1))
 	s.adoptPoint(want.X, -want.Objective, FromStart)
 	for range 5 {
 		s.effort.begin()
 	}
-	if err := s.restart(ctx); err != nil {
-		t.Fatal(err)
-	}
+	restarted(t, s)
 	if s.limits.hit != lp.Stalled || s.effort.nodes != opt.StallNodes {
 		t.Errorf("%v after %d nodes", s.limits.hit, s.effort.nodes)
 	}
@@ -189,12 +185,7 @@ func TestRestartAtCutoff(t *testing.T) {
 	opt := exact()
 	opt.setCutoff(want.Objective)
 	s := searchOf(t, m, opt)
-	ctx, cancel := s.limits.begin(t.Context())
-	defer cancel()
-	s.tree.newRoot(math.Inf(-1))
-	if err := s.restart(ctx); err != nil {
-		t.Fatal(err)
-	}
+	restarted(t, s)
 	res, err := s.result(nil)
 	if err != nil || res.Status != lp.ObjectiveLimit || !(math.Abs(res.Bound-want.Objective) < 1e-6) {
 		t.Errorf("%v, %v, bound %g for %g", res.Status, err, res.Bound, want.Objective)
