@@ -92,7 +92,7 @@ type rounds struct {
 	s             *search // where the cuts of this package are separated at the root
 	refuted       int     // directions that probes have refuted
 	heuristics    bool    // done at this node
-	tightened     int     // times that bounds from failed heuristics have cut the LP point off
+	tightened     int     // times that new bounds cut the LP point off after the heuristics
 	observed      bool    // the pseudo-cost observation is recorded
 	grown         int     // s.lp.grown at the last LP solve
 }

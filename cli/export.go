@@ -98,7 +98,7 @@ func (a *app) wholeModel(ctx context.Context, path, family string, file families
 		m, warnings, err := a.readModel(path)
 		for _, w := range warnings {
 			if !a.flags.quiet {
-				fmt.Fprintln(a.stderr, "warning: "+w)
+				a.warn(w)
 			}
 		}
 		return m, err

@@ -54,7 +54,7 @@ func (a *app) addFamily(c *cobra.Command, name *string, o *families.ReadOptions)
 		}
 	}
 	o.Stdin = input{c}
-	o.Warn = func(line string) { fmt.Fprintf(c.ErrOrStderr(), "proxybd: warning: %s\n", line) }
+	o.Warn = a.warn
 }
 
 // instanceArgs accepts the path of an instance, or none where the first of its tables is given by an option.

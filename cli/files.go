@@ -65,10 +65,13 @@ func (a *app) warnOfModel(warnings []string) {
 	a.log.warn(warnings)
 	if a.flags.quiet && !a.flags.json {
 		for _, w := range warnings {
-			fmt.Fprintln(a.stderr, "proxybd: warning: "+w)
+			a.warn(w)
 		}
 	}
 }
+
+// warn writes a warning to standard error, for commands or runs that have no log.
+func (a *app) warn(line string) { fmt.Fprintf(a.stderr, "proxybd: warning: %s\n", line) }
 
 // otherFamily adds to the error of a file that is no model the family that it is an instance of, if there is one.
 func (a *app) otherFamily(path string, wrong error) error {

@@ -344,7 +344,7 @@ func (t *tree) sharpen(ctx context.Context, n *node, y, theta []float64) (added 
 		if !c.Violated(y, theta, t.o.Violation) {
 			continue
 		}
-		t.add(&c, local)
+		t.add(&c, held{local: local})
 		t.counts.User++
 		added = true
 		if local {

@@ -273,23 +273,22 @@ func (t *tree) begin(ctx context.Context) error {
 		return prefixed(err)
 	}
 	for k := range problem.Initial {
-		t.add(&problem.Initial[k], false)
+		t.add(&problem.Initial[k], held{})
 	}
 
 	// Where the bounds of the columns alone leave the master without a bound, these rows give it one.
 	for k := range problem.Known {
-		t.add(&problem.Known[k], false)
-		t.rows[len(t.rows)-1].fixed = true
+		t.add(&problem.Known[k], held{fixed: true})
 	}
 	t.counts.Initial = len(problem.Initial)
 	return nil
 }
 
 // add adds a cut to the master.
-func (t *tree) add(c *benders.Cut, local bool) {
+func (t *tree) add(c *benders.Cut, h held) {
 	row := c.Row(len(t.p.master.Cols), len(t.groups))
 	t.lp.AddRow(row.Lower, row.Upper, row.Index, row.Value)
-	t.rows = append(t.rows, held{local: local})
+	t.rows = append(t.rows, h)
 }
 
 // report calls the Progress of the options, at most once in LogEvery.

@@ -72,7 +72,7 @@ func (t *tree) visit(ctx context.Context, n *node) ([]*node, error) {
 	// The master is that of the box, with the cuts that hold in it.
 	t.setBounds(n.box)
 	for k := range n.cuts {
-		t.add(&n.cuts[k], true)
+		t.add(&n.cuts[k], held{local: true})
 	}
 	defer t.drop()
 
@@ -373,7 +373,7 @@ func (t *tree) linear(ctx context.Context, y, theta []float64) (added bool, err 
 	}
 	for k := range sep.Cuts {
 		if sep.Cuts[k].Violated(y, theta, t.o.Violation) {
-			t.add(&sep.Cuts[k], false)
+			t.add(&sep.Cuts[k], held{})
 			t.counts.User++
 			added = true
 		}
@@ -420,7 +420,7 @@ func (t *tree) dualise(ctx context.Context, n *node, at, y, theta []float64, ste
 	n.cuts = slices.Clip(n.cuts)
 	for _, c := range t.cuts(planes, t.groups) {
 		if c.Violated(y, theta, t.o.Violation) {
-			t.add(&c, true)
+			t.add(&c, held{local: true})
 			t.counts.User++
 			n.cuts = append(n.cuts, c)
 			cut = true

@@ -104,6 +104,7 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	if err != nil {
 		return nil, nil, err
 	}
+
 	// A driver of its own may find that the program is unbounded where its relaxation is not known to be.
 	if s.Unbounded && res.Design != nil || res.Status == lp.Unbounded {
 		return unbounded(began), nil, nil

@@ -24,7 +24,7 @@ const (
 	integralSlack = 1e-6   // slack before rounding in postsolve
 	gridTol       = 1e-11  // remainder of a value that counts as a multiple of a step, relative to the largest value
 	gridMinStep   = 1e-3   // least step of a column, and least entry after multiplication by the step
-	gridFar       = 1e8    // entry of a row times the step or the start: its rounding errors are as large as the tolerance
+	gridFar       = 1e8    // entry of a row times the step or the start: beyond it rounding errors exceed the tolerance
 	gridStart     = 1e6    // start: the rounding errors of larger values would matter
 	gridMaxSteps  = 1e6    // number of steps between the bounds of a column
 	pivotMax      = 1e4    // coefficient by which a side is divided to become a bound, and ratio of parallel rows

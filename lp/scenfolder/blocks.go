@@ -71,10 +71,7 @@ func join(whole, m *lp.Model, k int, shared map[string]lp.Var) error {
 	}
 
 	// A column that the master has is that one; others are new, under a name of their own.
-	taken := make(map[string]bool)
-	for j := range whole.Cols {
-		taken[whole.ColName(lp.Var(j))] = true
-	}
+	taken := colNames(whole)
 	col := make([]lp.Var, len(m.Cols))
 	for j, c := range m.Cols {
 		name := m.ColName(lp.Var(j))

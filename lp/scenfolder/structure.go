@@ -419,14 +419,20 @@ type names struct{ cols, rows map[string]bool }
 
 // takenNames returns the names of a model.
 func takenNames(m *lp.Model) names {
-	n := names{cols: make(map[string]bool, len(m.Cols)), rows: make(map[string]bool, len(m.Rows))}
-	for j := range m.Cols {
-		n.cols[m.ColName(lp.Var(j))] = true
-	}
+	n := names{cols: colNames(m), rows: make(map[string]bool, len(m.Rows))}
 	for i := range m.Rows {
 		n.rows[m.RowName(lp.Con(i))] = true
 	}
 	return n
+}
+
+// colNames returns the names of the columns of a model.
+func colNames(m *lp.Model) map[string]bool {
+	list := make(map[string]bool, len(m.Cols))
+	for j := range m.Cols {
+		list[m.ColName(lp.Var(j))] = true
+	}
+	return list
 }
 
 // take adds a name to those that are taken and returns it, with the ending as often as it takes to make it a new one.

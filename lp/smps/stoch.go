@@ -457,7 +457,8 @@ func (s *stochParser) entries(fields []string) error {
 // enter adds a value to the current block or scenario.
 func (s *stochParser) enter(t target, v float64) error {
 	// natural is the period in which the number is needed.
-	changes := s.core.changes(t, s.realised(t, v))
+	value := s.realised(t, v)
+	changes := s.core.changes(t, value)
 	natural := s.natural(t)
 
 	// A scenario may not change what it shares with its parent. The root may set numbers of the first period.
@@ -467,12 +468,13 @@ func (s *stochParser) enter(t target, v float64) error {
 			return s.fail("", "", "a number of period %s in a scenario that branches in %s", s.p.Periods[natural],
 				s.p.Periods[sc.Branch])
 		}
+
+		// All scenarios share the numbers of the first period.
 		if natural == 0 {
-			before, known := s.fixed[t]
-			if value := s.realised(t, v); known && before != value {
+			if before, known := s.fixed[t]; known && before != value {
 				return s.fail("", "", "a number of the first period, which all scenarios share, with a second value")
 			}
-			s.fixed[t] = s.realised(t, v)
+			s.fixed[t] = value
 		}
 		sc.Changes = append(sc.Changes, changes...)
 		return nil

@@ -108,6 +108,7 @@ func (t *table) read(text []byte) error {
 	r.Comma = separator(text)
 	r.Comment = '#'
 	r.FieldsPerRecord = -1
+
 	// A tabulator may end an empty field, and is no blank then.
 	r.TrimLeadingSpace = r.Comma != '\t'
 
@@ -128,7 +129,7 @@ func (t *table) read(text []byte) error {
 		}
 
 		// Spreadsheets write lines of empty fields where theirs are empty.
-		if !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
+		if blank(cells) {
 			continue
 		}
 
@@ -163,6 +164,11 @@ func separator(text []byte) rune {
 	return ','
 }
 
+// blank reports whether all fields are empty.
+func blank(cells []string) bool {
+	return !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
+}
+
 // header reads the names of the columns.
 func (t *table) header() error {
 	t.width = len(t.cells)
@@ -188,7 +194,7 @@ func (t *table) header() error {
 // record reads a line.
 func (t *table) record() error {
 	// A number with a decimal comma is two fields, the second of which must not get lost.
-	if len(t.cells) > t.width {
+	if k := min(t.width, len(t.cells)); !blank(t.cells[k:]) {
 		return t.fail("", "%d fields, and the first line has %d", len(t.cells), t.width)
 	}
 	name := t.cell("scenario")

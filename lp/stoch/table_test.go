@@ -101,9 +101,9 @@ func TestTableErrors(t *testing.T) {
 		head + "a,.5,least,,3,\nb,,,,,\n":                  "scenario b has no probability",
 		head + "a,.5,least,,3,\nb,.4,,,,\n":                "sum to 0.9",
 
-		// The fields cannot be told apart, or there are too many.
+		// A quotation mark has no end, or a line has too many fields.
 		head + "a,,\"least,,3,\n":           "t.csv:2: ",
-		head + "a,,least,,3,,,\n":           "t.csv:2: ",
+		head + "a,,least,,3,,,x\n":          "t.csv:2: ",
 		"scenario,row,value\na,least,6,5\n": "t.csv:2: invalid table of scenarios: 4 fields",
 	} {
 		err := tableModel().ReadTable(strings.NewReader(text), "t.csv")
