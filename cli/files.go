@@ -59,9 +59,9 @@ func (a *app) readModel(path string) (*lp.Model, []string, error) {
 	return r.model, r.warnings, err
 }
 
-// warnOfModel writes the warnings of readModel to the log. A quiet run without an object has them on standard error,
-// since what a reader had to interpret may be why the result is another one than expected.
-func (a *app) warnOfModel(warnings []string) {
+// logWarnings writes warnings to the log. A quiet run without an object has them on standard error, since what a reader
+// had to interpret, for one, may be why the result is another one than expected.
+func (a *app) logWarnings(warnings []string) {
 	a.log.warn(warnings)
 	if a.flags.quiet && !a.flags.json {
 		for _, w := range warnings {
@@ -72,6 +72,12 @@ func (a *app) warnOfModel(warnings []string) {
 
 // warn writes a warning to standard error, for commands or runs that have no log.
 func (a *app) warn(line string) { fmt.Fprintf(a.stderr, "proxybd: warning: %s\n", line) }
+
+// warnIn adds a warning about the result to its object and to the log.
+func (a *app) warnIn(out *report, text string) {
+	out.Warnings = append(out.Warnings, text)
+	a.logWarnings([]string{text})
+}
 
 // otherFamily adds to the error of a file that is no model the family that it is an instance of, if there is one.
 func (a *app) otherFamily(path string, wrong error) error {

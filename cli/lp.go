@@ -164,7 +164,7 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 
 	// The size of the model is known now, and the collector is set by it.
 	collectEarly(m.NumEntries())
-	a.warnOfModel(warnings)
+	a.logWarnings(warnings)
 	a.log.model(path, m, time.Since(a.began))
 
 	// What is no part of a linear program is left out, and the log says so.

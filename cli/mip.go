@@ -234,7 +234,7 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	if err != nil {
 		return err
 	}
-	a.warnOfModel(warnings)
+	a.logWarnings(warnings)
 	a.log.model(path, m, time.Since(a.began))
 
 	// Points of a file are only candidates: the search checks each of them. The time to read them counts.

@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"context"
 	"encoding/csv"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/atomicfile"
 )
 
 // makeClass makes an instance of a family on the command line and returns its path.
@@ -283,5 +288,56 @@ func TestProxiesOfScenarios(t *testing.T) {
 	o := invoke(t, t.Context(), "solve", plain, "--method", "proxy", "--control", "mean")
 	if o.code != exitBadInput || !strings.Contains(o.stderr, "is for programs with scenarios") {
 		t.Errorf("a control without scenarios: %d %s", o.code, o.stderr)
+	}
+}
+
+// TestScenarioCostsAtTheLimit checks that the costs of the best design are written also where the time limit has
+// stopped the run, and that a run without a design says why there is no file.
+func TestScenarioCostsAtTheLimit(t *testing.T) {
+	dir := t.TempDir()
+	path := makeClass(t, "scflp", "6x5:4")
+	table := filepath.Join(dir, "c.csv")
+	a := &app{known: Families(), ctx: t.Context(), flags: solveFlags{timeLimit: 1 << 62}}
+	_, in, err := a.openInstance("", path, families.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := program(path, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// The context of a run is over at its time limit.
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := &scenarioValues{f: scenarioFlags{costs: table}, program: p, write: atomicfile.Write}
+	open := slices.Repeat([]float64{1}, p.First)
+	if _, err := s.price(over, open, &scenarioReport{}); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(table); err != nil || strings.Count(string(text), "\n") != 5 {
+		t.Errorf("a header and four scenarios were expected: %q, %v", text, err)
+	}
+
+	// A program in which no design has a recourse in the second scenario.
+	stem := filepath.Join(dir, "p")
+	for ext, text := range map[string]string{
+		".cor": "NAME p\nROWS\n N c\n G need\nCOLUMNS\n y c 1 need 1\n x c 2 need 1\nRHS\n RHS need 5\n" +
+			"BOUNDS\n UP B y 1\n UP B x 1\nENDATA\n",
+		".tim": "TIME p\nPERIODS\n y c A\n x need B\nENDATA\n",
+		".sto": "STOCH p\nINDEP DISCRETE\n RHS need 2 0.5\n RHS need 8 0.5\nENDATA\n",
+	} {
+		if err := os.WriteFile(stem+ext, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	none := filepath.Join(dir, "none.csv")
+	o := invoke(t, t.Context(), "solve", stem+".cor", "--json", "--scenario-costs", none)
+	warnings, _ := o.object(t)["warnings"].([]any)
+	if len(warnings) != 1 || !strings.Contains(warnings[0].(string), "there is no design whose costs") {
+		t.Errorf("%d %s", o.code, o.stdout)
+	}
+	if _, err := os.Stat(none); err == nil {
+		t.Errorf("a file of the costs of no design was written")
 	}
 }

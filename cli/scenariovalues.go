@@ -263,11 +263,9 @@ func (s *scenarioValues) price(ctx context.Context, design []float64, out *scena
 		return nil, nil
 	}
 	p := s.program
-	// This takes one linear program for each scenario.
-	c, err := assess.Evaluate(ctx, p, design)
-	if ctx.Err() != nil {
-		return nil, nil // the time limit has been reached: these values are left out
-	}
+	// This takes one linear program for each scenario. A design is priced also after the time limit or an interrupt, as
+	// it is for a file of the solution.
+	c, err := assess.Evaluate(context.WithoutCancel(ctx), p, design)
 	if err != nil {
 		return nil, err
 	}

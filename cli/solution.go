@@ -133,8 +133,7 @@ func (a *app) present(ctx context.Context, in families.Instance, r *benders.Resu
 	// Without a design the files have the status alone.
 	if design == nil {
 		if f.svg != "" {
-			out.Warnings = append(out.Warnings, "there is no design to draw")
-			a.log.warn(out.Warnings[len(out.Warnings)-1:])
+			a.warnIn(&out.report, "there is no design to draw")
 		}
 
 		// An infeasible instance has a status for its files, too.
@@ -160,8 +159,7 @@ func (a *app) present(ctx context.Context, in families.Instance, r *benders.Resu
 
 		// A disagreement is a warning, since the files still show what was found.
 		if text := disagreement(s, r.Objective, bound); text != "" {
-			out.Warnings = append(out.Warnings, text)
-			a.log.warn([]string{text})
+			a.warnIn(&out.report, text)
 		}
 	}
 

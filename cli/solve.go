@@ -483,6 +483,9 @@ func (r *solveRun) computeValues(ctx context.Context, object *solveReport) ([]it
 	if r.values == nil {
 		return nil, nil
 	}
+	if costs := r.flags.values.costs; costs != "" && r.result.Design == nil {
+		r.app.warnIn(&object.report, fmt.Sprintf("there is no design whose costs %s could have", costs))
+	}
 
 	// After the limit the values are computed as far as a millisecond allows.
 	ctx, cancel := r.app.within(ctx)
