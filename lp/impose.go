@@ -114,8 +114,11 @@ func (r *reformer) check(l *Logic) error {
 		}
 	}
 
-	// A row has one indicator: two would need a column that is their product.
+	// A row has one indicator, in all calls together: two would need a column that is their product.
 	seen := map[Con]bool{}
+	for _, c := range r.logic.indicators {
+		seen[c.Row] = true
+	}
 	for k, c := range l.Indicators {
 		e := &LogicError{Part: IndicatorPart, Index: k}
 		if c.Row < 0 || int(c.Row) >= len(r.rows) || bad(c.If) {
@@ -160,13 +163,20 @@ func (r *reformer) run(l *Logic) error {
 
 	// The order matters: a switch of a semi-continuous column serves the sets that the column is in.
 	for k, j := range l.Semi {
-		if c := &r.cols[j]; !(given.lower[j] <= given.upper[j]) {
+		c := &r.cols[j]
+		if !(c.Lower <= c.Upper) {
 			return &LogicError{
 				Part:  SemiPart,
 				Index: k,
 				Col:   r.m.ColName(j),
 				Msg:   fmt.Sprintf("its lower bound %g lies above its upper bound %g", c.Lower, c.Upper),
 			}
+		}
+
+		// Zero is all that is left to an integer column with no integer between its bounds.
+		if given.lower[j] > given.upper[j] {
+			given.lower[j] = 0
+			given.upper[j] = 0
 		}
 		r.bounds.lower[j] = math.Min(0, given.lower[j])
 		r.bounds.upper[j] = math.Max(0, given.upper[j])

@@ -130,3 +130,41 @@ func TestImpose(t *testing.T) {
 		}
 	}
 }
+
+// TestImposeTwice checks that a row takes no second indicator in a second call: its sides were those of the first one,
+// which the second would have taken away.
+func TestImposeTwice(t *testing.T) {
+	m := &Model{}
+	x := m.Between("x", 1, 0, 9)
+	a, b := m.Binary("a", 1), m.Binary("b", 1)
+	row := m.AtMost(5, x)
+	if err := m.Impose(Logic{Indicators: []Indicator{{If: a, Is: 1, Row: row}}}); err != nil {
+		t.Fatal(err)
+	}
+	err := m.Impose(Logic{Indicators: []Indicator{{If: b, Is: 1, Row: row}}})
+	if err == nil || !strings.Contains(err.Error(), "it has an indicator already") {
+		t.Errorf("the second indicator: %v", err)
+	}
+	if v, err := m.LogicViolation([]float64{8, 1, 0}); err != nil || v != 3 {
+		t.Errorf("x = 8 breaks x <= 5 by %g, %v", v, err)
+	}
+}
+
+// TestSemiIntegerWithoutInteger checks that a semi-integer column with no integer between its bounds can be zero only.
+func TestSemiIntegerWithoutInteger(t *testing.T) {
+	m := &Model{}
+	x := m.AddCol(Col{Cost: 1, Lower: 2.2, Upper: 2.8, Integer: true})
+	if err := m.Impose(Logic{Semi: []Var{x}}); err != nil {
+		t.Fatal(err)
+	}
+	if c := m.Cols[x]; c.Lower != 0 || c.Upper != 0 {
+		t.Errorf("[%g, %g]", c.Lower, c.Upper)
+	}
+
+	// Crossing bounds are bad input.
+	crossing := &Model{}
+	x = crossing.AddCol(Col{Cost: 1, Lower: 3, Upper: 2, Integer: true})
+	if err := crossing.Impose(Logic{Semi: []Var{x}}); err == nil {
+		t.Errorf("bounds [3, 2] were accepted")
+	}
+}
