@@ -198,7 +198,7 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	if f.ranging {
 		var ranges []string
 		var wrong error
-		r.Ranging, ranges, wrong = a.ranging(ctx, m, sol)
+		r.Ranging, ranges, wrong = a.ranging(ctx, m, sol, &r.report)
 		lines = append(lines, ranges...)
 		failed = errors.Join(failed, wrong)
 	}

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
@@ -22,11 +24,20 @@ type rangeReport struct {
 }
 
 // ranging returns the ranges of a solution and the lines that show them; nil where it is not optimal.
-func (a *app) ranging(ctx context.Context, m *lp.Model, sol *simplex.Solution) ([]rangeReport, []string, error) {
+func (a *app) ranging(ctx context.Context, m *lp.Model, sol *simplex.Solution,
+	out *report) ([]rangeReport, []string, error) {
 	if sol.Status != lp.Optimal {
 		return nil, []string{"", "no ranges: there is no optimal solution"}, nil
 	}
-	ranges, err := simplex.Ranging(ctx, m, sol)
+
+	// The ranges have the time that the solve left, or at least a second: each basic variable takes a row of the tableau.
+	limited, cancel := context.WithTimeout(ctx, max(a.remaining(), time.Second))
+	defer cancel()
+	ranges, err := simplex.Ranging(limited, m, sol)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		a.warnIn(out, "no ranges: the time limit was reached")
+		return nil, nil, nil
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -44,6 +44,9 @@ func Ranging(ctx context.Context, m *lp.Model, sol *Solution) (*Ranges, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if res.Status != lp.Optimal {
 		return nil, fmt.Errorf("simplex: %w: it is %v for the model", ErrBasis, res.Status)
 	}

@@ -1,10 +1,13 @@
 package simplex
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -146,5 +149,22 @@ func TestRangingAgainstSolves(t *testing.T) {
 	t.Logf("%d values inside, %d beyond, of which %d leave the line", inside, beyond, left)
 	if inside < 5000 || left < beyond*9/10 {
 		t.Error("too few")
+	}
+}
+
+// TestRangingObeysItsContext checks that a context that is over is the error, and not a basis that seems not optimal.
+func TestRangingObeysItsContext(t *testing.T) {
+	m := &lp.Model{}
+	x := m.Between("x", 1, 0, 9)
+	m.AtLeast(3, x)
+	sol, err := Solve(t.Context(), m, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	over, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	if _, err := Ranging(over, m, sol); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the error is %v", err)
 	}
 }
