@@ -10,9 +10,9 @@ import (
 )
 
 // choose sets the columns that are kept and returns the analysis of the matrix. The error is errCostly, or wraps
-// ErrMemory where no choice needs less memory than the limit.
-func (k *kkt) choose(opt Options) (best *cholesky.Symbolic, err error) {
-	analysis := cholesky.Options{Ordering: opt.Ordering, Threads: opt.Threads, MaxBytes: opt.MaxBytes}
+// ErrMemory where no choice needs less memory than the limit, or cholesky.ErrStopped once stop returns true.
+func (k *kkt) choose(opt Options, stop func() bool) (best *cholesky.Symbolic, err error) {
+	analysis := cholesky.Options{Ordering: opt.Ordering, Threads: opt.Threads, MaxBytes: opt.MaxBytes, Stop: stop}
 	analysis.MaxFlops = opt.maxFlops * float64(k.m+k.n)
 
 	// The choices with most columns come first: the others are held against the operations of these, where each kept

@@ -120,7 +120,7 @@ func TestLimitOfOperations(t *testing.T) {
 		}
 		k := &kkt{form: f}
 		o := DefaultOptions()
-		free, err := k.choose(o)
+		free, err := k.choose(o, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestLimitOfOperations(t *testing.T) {
 		}
 		for _, share := range []float64{0.5, 0.75, 0.99, 1.1} {
 			o.maxFlops = share * free.Flops() / float64(f.m+f.n)
-			got, err := k.choose(o)
+			got, err := k.choose(o, nil)
 			switch {
 			case errors.Is(err, errCostly):
 				costly++

@@ -59,11 +59,12 @@ type assembly struct {
 // ErrMemory is wrapped by the error of a model whose factor needs more memory than the options allow.
 var ErrMemory = errors.New("memory limit")
 
-// newKKT analyses the system with the set of kept columns that needs the fewest operations.
-func newKKT(f *form, opt Options) (*kkt, error) {
+// newKKT analyses the system with the set of kept columns that needs the fewest operations. Its analysis and its
+// factorisations end with cholesky.ErrStopped once stop returns true.
+func newKKT(f *form, opt Options, stop func() bool) (*kkt, error) {
 	k := &kkt{form: f, growth: relativeShift}
 	f.split = newWorkers(f, cmp.Or(opt.Threads, runtime.GOMAXPROCS(0)))
-	symbolic, err := k.choose(opt)
+	symbolic, err := k.choose(opt, stop)
 	if err != nil {
 		return nil, err
 	}

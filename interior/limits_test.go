@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -233,5 +234,56 @@ func TestTextbook(t *testing.T) {
 				t.Errorf("%s: %v, %g", name, sol.Status, sol.Objective)
 			}
 		}
+	}
+}
+
+// endsAfter is a context that is over once its error has been asked for a number of times.
+type endsAfter struct {
+	context.Context
+	left *atomic.Int64
+}
+
+// Err is nil at first, and context.Canceled from then on.
+func (c endsAfter) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterrupts interrupts the method in its orderings, factorisations and iterations, with and without presolve: the
+// status says so, and the bound is one.
+func TestInterrupts(t *testing.T) {
+	m := transport(40)
+	full, err := Solve(context.Background(), m, DefaultOptions())
+	if err != nil || full.Status != lp.Optimal {
+		t.Fatal(full, err)
+	}
+
+	// The number of calls grows until the method ends before the context; even numbers run with presolve.
+	interrupted := 0
+	for calls := int64(0); ; calls += 1 + calls/16 {
+		opt := DefaultOptions()
+		opt.Presolve = calls%2 == 0
+		left := &atomic.Int64{}
+		left.Store(calls)
+		sol, err := Solve(endsAfter{context.Background(), left}, m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sol.Status == lp.Optimal {
+			break
+		}
+
+		if sol.Status != lp.Interrupted {
+			t.Errorf("%d calls: %v", calls, sol.Status)
+		}
+		if !(sol.Bound <= full.Objective+1e-6*math.Abs(full.Objective)) {
+			t.Errorf("%d calls: bound %g of the optimum %g", calls, sol.Bound, full.Objective)
+		}
+		interrupted++
+	}
+	if interrupted < 20 {
+		t.Errorf("only %d interrupts", interrupted)
 	}
 }

@@ -2,9 +2,11 @@ package interior
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
+	"github.com/proxybd/proxybd/internal/cholesky"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -47,9 +49,10 @@ type method struct {
 	correctors         int
 }
 
-// newMethod analyses the linear system of f and allocates the iterates. The error wraps ErrMemory.
+// newMethod analyses the linear system of f and allocates the iterates. The error wraps ErrMemory, or
+// cholesky.ErrStopped at the limit of time or where the context ends.
 func newMethod(ctx context.Context, m *lp.Model, f *form, opt Options, began time.Time) (*method, error) {
-	k, err := newKKT(f, opt)
+	k, err := newKKT(f, opt, func() bool { return ctx.Err() != nil || timeUp(opt, began) })
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +96,9 @@ func (w *method) correctorsAllowed() int {
 // run iterates until an outcome.
 func (w *method) run() outcome {
 	if err := w.start(); err != nil {
-		return stalled
+		// The iterate is zero, whose multipliers have a bound, too.
+		w.it.tau = 1
+		return w.failed(err)
 	}
 	for {
 		w.res.update(w.form, w.it)
@@ -107,7 +112,7 @@ func (w *method) run() outcome {
 		w.keepBest()
 
 		if err := w.prepare(); err != nil {
-			return w.giveUp()
+			return w.failed(err)
 		}
 		step := w.step()
 		if !(step.shorter() > minStep) || !w.dir.finite() {
@@ -116,6 +121,25 @@ func (w *method) run() outcome {
 		w.it.move(step, w.dir)
 		w.iterations++
 	}
+}
+
+// failed ends the iterations where the system of the current iterate has no factors: a limit may have ended the
+// factorisation.
+func (w *method) failed(err error) outcome {
+	out := w.giveUp()
+	if out == stalled && errors.Is(err, cholesky.ErrStopped) {
+		w.stop = stopped(w.ctx)
+		return limited
+	}
+	return out
+}
+
+// stopped is the status where the context or the limit of time has ended something.
+func stopped(ctx context.Context) lp.Status {
+	if ctx.Err() != nil {
+		return lp.Interrupted
+	}
+	return lp.TimeLimit
 }
 
 // giveUp ends the iterations where there is no further step: with an optimum if the best iterate is one to the
@@ -135,7 +159,7 @@ func (w *method) proceed() bool {
 	if w.iterationLimit == 0 {
 		w.iterationLimit = min(maxIterations, w.opt.Limits.Iterations, w.iterations+max(5, w.iterations/4))
 	}
-	isLimit := w.ctx.Err() != nil || w.iterations >= w.iterationLimit || w.timeUp()
+	isLimit := w.ctx.Err() != nil || w.iterations >= w.iterationLimit || timeUp(w.opt, w.began)
 
 	// A fall by a large factor in one iteration means full steps, as they come at the end alone.
 	isFalling := w.products < w.lastProducts
@@ -159,8 +183,8 @@ func (w *method) complementarity() float64 {
 func (w *method) mu() float64 { return w.res.mu / (w.it.tau * w.it.tau) }
 
 // timeUp reports whether the limit of time is reached.
-func (w *method) timeUp() bool {
-	return w.opt.Limits.Time < math.MaxInt64 && time.Since(w.began) >= w.opt.Limits.Time
+func timeUp(opt Options, began time.Time) bool {
+	return opt.Limits.Time < math.MaxInt64 && time.Since(began) >= opt.Limits.Time
 }
 
 // keepBest keeps a copy of the current iterate if it is the best one so far: near the end rounding may spoil the next.
@@ -223,7 +247,7 @@ func (w *method) judge() (out outcome, ended bool) {
 		w.stop = lp.Interrupted
 	case w.iterations >= w.opt.Limits.Iterations:
 		w.stop = lp.IterationLimit
-	case w.timeUp():
+	case timeUp(w.opt, w.began):
 		w.stop = lp.TimeLimit
 	default:
 		spoiled := w.best != nil && !(w.last.largest() <= spoiledBy*w.least.largest())

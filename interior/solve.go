@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/proxybd/proxybd/internal/cholesky"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 	"github.com/proxybd/proxybd/simplex/presolve"
@@ -73,6 +74,9 @@ func (r *run) solve() (*simplex.Solution, error) {
 			r.opt.Log.Warn(err.Error())
 		}
 		return r.limit(lp.MemoryLimit, nil)
+	}
+	if errors.Is(err, cholesky.ErrStopped) {
+		return r.limit(stopped(r.ctx), nil)
 	}
 	if err != nil {
 		return nil, err
@@ -153,6 +157,8 @@ func (r *run) certify() (*simplex.Solution, error) {
 	switch {
 	case errors.Is(err, ErrMemory), errors.Is(err, errCostly):
 		return r.simplex()
+	case errors.Is(err, cholesky.ErrStopped):
+		return r.limit(stopped(r.ctx), nil)
 	case err != nil:
 		return nil, err
 	case out == limited:

@@ -59,8 +59,8 @@ func (s *Symbolic) longest() int {
 }
 
 // Factorize computes L and D of the matrix whose values are given in the order of the pattern of Analyse. The error
-// wraps ErrOptions, or ErrNotFinite if a value is no finite number or a pivot overflows; the factor is then of no use
-// until another call succeeds.
+// wraps ErrOptions, ErrNotFinite if a value is no finite number or a pivot overflows, or ErrStopped; the factor is then
+// of no use until another call succeeds.
 func (f *Factor) Factorize(values []float64, reg Regularisation) (Stats, error) {
 	if len(values) != f.given {
 		return Stats{}, fmt.Errorf("%w: %d values of %d entries", ErrOptions, len(values), f.given)
@@ -76,12 +76,18 @@ func (f *Factor) Factorize(values []float64, reg Regularisation) (Stats, error) 
 	run := numeric{Factor: f, given: values, reg: reg}
 	f.spread(len(f.schedule.subtrees), func(w *worker, k int) {
 		t := f.schedule.subtrees[k]
-		for front := t.first; front <= t.last; front++ {
+		for front := t.first; front <= t.last && !f.stop(); front++ {
 			run.eliminate(w, front, 1)
 		}
 	})
 	for _, front := range f.schedule.top {
+		if f.stop() {
+			break
+		}
 		run.eliminate(&f.workers[0], front, f.threads)
+	}
+	if f.stop() {
+		return Stats{}, ErrStopped
 	}
 
 	total := newTally()

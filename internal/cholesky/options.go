@@ -12,6 +12,7 @@ var (
 	ErrOptions   = errors.New("cholesky: invalid options")
 	ErrMemory    = errors.New("cholesky: memory limit")
 	ErrFlops     = errors.New("cholesky: limit of operations")
+	ErrStopped   = errors.New("cholesky: stopped")
 	ErrNotFinite = errors.New("cholesky: not a finite number")
 )
 
@@ -43,6 +44,10 @@ type Options struct {
 	Threads     int     // goroutines at a time, 0 for one a processor; the bits of a factor do not depend on it
 	MaxBytes    int64   // most memory of a factor, 0 for no limit
 	MaxFlops    float64 // most operations of a factorisation, 0 for no limit
+
+	// Called now and then by all threads, in the analysis and in each factorisation, if not nil: true ends them with
+	// ErrStopped, and must stay true.
+	Stop func() bool
 }
 
 // DefaultOptions chooses the ordering by the predicted operations, and has no limit of memory and operations.

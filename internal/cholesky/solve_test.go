@@ -1,9 +1,11 @@
 package cholesky_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/proxybd/proxybd/internal/cholesky"
@@ -91,6 +93,39 @@ func TestLargeFronts(t *testing.T) {
 		}
 		if !(worst <= 1e-11) {
 			t.Errorf("%s: residual %g", name, worst)
+		}
+	}
+}
+
+// TestStop ends the analysis and a factorisation at each of their calls of Options.Stop: the error is ErrStopped, and
+// without a stop both succeed.
+func TestStop(t *testing.T) {
+	m := randomMatrix(rand.New(rand.NewPCG(5, 5)), 1500, 1, false, false)
+	for _, order := range []cholesky.Ordering{cholesky.Natural, cholesky.MinimumDegree, cholesky.NestedDissection} {
+		for _, threads := range []int{1, 2} {
+			// Stop counts its calls, and is true from a number of them on.
+			var calls, last atomic.Int64
+			opts := cholesky.DefaultOptions()
+			opts.Ordering = order
+			opts.Threads = threads
+			opts.Stop = func() bool { return calls.Add(1) > last.Load() }
+
+			for last.Store(0); ; last.Store(2*last.Load() + 1) {
+				calls.Store(0)
+				s, err := cholesky.Analyse(m.n, m.colPtr, m.rowIdx, opts)
+				if err == nil {
+					_, err = cholesky.NewFactor(s).Factorize(m.values, cholesky.DefaultRegularisation())
+				}
+				if err == nil {
+					break
+				}
+				if !errors.Is(err, cholesky.ErrStopped) || calls.Load() <= last.Load() {
+					t.Fatalf("%v, %d threads, %d calls: %v", order, threads, last.Load(), err)
+				}
+			}
+			if last.Load() < 10 {
+				t.Errorf("%v, %d threads: only %d calls", order, threads, calls.Load())
+			}
 		}
 	}
 }

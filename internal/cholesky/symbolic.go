@@ -15,6 +15,7 @@ type Symbolic struct {
 	given   int // entries of the given pattern
 	method  Ordering
 	threads int
+	stop    func() bool // never nil, see Options.Stop
 
 	perm     []int32 // perm[k] is the row of A that is row k of P A P'
 	place    []int32 // the inverse of perm
@@ -49,8 +50,8 @@ type front struct {
 func (f *front) below() int { return int(f.size - f.pivots) }
 
 // Analyse orders a symmetric pattern of order n, compressed by columns (see the package comment), and predicts its
-// factor. The error wraps ErrPattern, ErrOptions, ErrMemory if the factor would need more than MaxBytes, or ErrFlops if
-// a factorisation would take more than MaxFlops.
+// factor. The error wraps ErrPattern, ErrOptions, ErrMemory if the factor would need more than MaxBytes, ErrFlops if
+// a factorisation would take more than MaxFlops, or ErrStopped.
 func Analyse(n int, colPtr, rowIdx []int32, opts Options) (*Symbolic, error) {
 	if err := opts.Validate(n); err != nil {
 		return nil, err
@@ -59,9 +60,12 @@ func Analyse(n int, colPtr, rowIdx []int32, opts Options) (*Symbolic, error) {
 		return nil, err
 	}
 
-	s := &Symbolic{n: n, given: len(rowIdx), threads: opts.Threads}
+	s := &Symbolic{n: n, given: len(rowIdx), threads: opts.Threads, stop: opts.Stop}
 	if s.threads == 0 {
 		s.threads = runtime.GOMAXPROCS(0)
+	}
+	if s.stop == nil {
+		s.stop = func() bool { return false }
 	}
 	g := graphOf(n, colPtr, rowIdx)
 
@@ -71,6 +75,9 @@ func Analyse(n int, colPtr, rowIdx []int32, opts Options) (*Symbolic, error) {
 		return nil, err
 	}
 	e := s.order(g, opts)
+	if e == nil {
+		return nil, ErrStopped
+	}
 	s.nonZeros, s.flops = e.size()
 	if err := affordable(s.flops, opts.MaxFlops); err != nil {
 		return nil, err
@@ -117,7 +124,7 @@ func affordable(flops, limit float64) error {
 	return nil
 }
 
-// order returns the elimination of the chosen ordering.
+// order returns the elimination of the chosen ordering, nil if it was stopped.
 func (s *Symbolic) order(g *ordering.Graph, opts Options) *elimination {
 	s.method = opts.Ordering
 	switch opts.Ordering {
@@ -130,12 +137,20 @@ func (s *Symbolic) order(g *ordering.Graph, opts Options) *elimination {
 	case Given:
 		return eliminate(g, slices.Clone(opts.Permutation))
 	case NestedDissection:
-		return eliminate(g, ordering.NestedDissection(g, s.threads))
+		return s.eliminateBy(g, ordering.NestedDissection(g, s.threads, s.stop))
 	case MinimumDegree:
-		return eliminate(g, ordering.MinimumDegree(g))
+		return s.eliminateBy(g, ordering.MinimumDegree(g, s.stop))
 	default:
 		return s.orderBest(g, opts.MaxFlops)
 	}
+}
+
+// eliminateBy returns the elimination of an order, nil if the ordering was stopped.
+func (s *Symbolic) eliminateBy(g *ordering.Graph, order []int32) *elimination {
+	if s.stop() {
+		return nil
+	}
+	return eliminate(g, order)
 }
 
 // dissectionFlops are the operations of a factorisation for each edge from which nested dissection is tried after
@@ -149,16 +164,22 @@ const dissectionFlops = 2000
 const dissectionGain = 10
 
 // orderBest returns the elimination with fewer operations, of minimum degree and of nested dissection; limit is that of
-// the operations, 0 for none.
+// the operations, 0 for none. It returns nil if it was stopped.
 func (s *Symbolic) orderBest(g *ordering.Graph, limit float64) *elimination {
 	s.method = MinimumDegree
-	degree := eliminate(g, ordering.MinimumDegree(g))
+	degree := s.eliminateBy(g, ordering.MinimumDegree(g, s.stop))
+	if degree == nil {
+		return nil
+	}
 	_, least := degree.size()
 	hopeless := limit > 0 && least > dissectionGain*limit
 	if hopeless || least < dissectionFlops*float64(len(g.Adj)/2) {
 		return degree
 	}
-	dissection := eliminate(g, ordering.NestedDissection(g, s.threads))
+	dissection := s.eliminateBy(g, ordering.NestedDissection(g, s.threads, s.stop))
+	if dissection == nil {
+		return nil
+	}
 	if _, flops := dissection.size(); flops < least {
 		s.method = NestedDissection
 		return dissection

@@ -12,8 +12,12 @@ const leafWeight = 200
 // NestedDissection returns a nested dissection ordering (A. George, Nested dissection of a regular finite element mesh,
 // SIAM Journal on Numerical Analysis 10 (1973)). Parts and separators are stages of a minimum degree ordering of the
 // whole graph, so that a vertex of a part has the degree that the separators give it. Parts are dissected by at most
-// about the given number of threads at a time, which does not change the result.
-func NestedDissection(g *Graph, threads int) []int32 {
+// about the given number of threads at a time, which does not change the result. It returns nil once stop returns true;
+// stop may be nil, is called by all threads, and once true must stay so.
+func NestedDissection(g *Graph, threads int, stop func() bool) []int32 {
+	if stop == nil {
+		stop = func() bool { return false }
+	}
 	n := g.Order()
 	limit := denseDegree(g)
 	skip := make([]bool, n)
@@ -25,7 +29,10 @@ func NestedDissection(g *Graph, threads int) []int32 {
 	for v := range all {
 		all[v] = int32(v)
 	}
-	root := dissect(c, all, 1, threads)
+	root := dissect(c, all, 1, threads, stop)
+	if stop() {
+		return nil
+	}
 
 	// Dense vertices are in stage 0, from which minimumDegree takes them out.
 	stageOf := make([]int32, c.order())
@@ -36,7 +43,7 @@ func NestedDissection(g *Graph, threads int) []int32 {
 			stage[v] = stageOf[k]
 		}
 	}
-	return minimumDegree(g, stage, int(stages))
+	return minimumDegree(g, stage, int(stages), stop)
 }
 
 // dissected is a part of a graph: vertices that are eliminated after those of two parts, which may be nil.
@@ -62,10 +69,10 @@ func (d *dissected) number(stage []int32, next int32) int32 {
 const minParallelOrder = 2000
 
 // dissect dissects a subgraph, whose vertices have the given numbers in the whole graph. The seed depends on the place
-// of the subgraph in the recursion alone.
-func dissect(g *weighted, vertices []int32, seed uint64, threads int) *dissected {
+// of the subgraph in the recursion alone. Once stop returns true all that is left are leaves.
+func dissect(g *weighted, vertices []int32, seed uint64, threads int, stop func() bool) *dissected {
 	d := &dissected{vertices: vertices}
-	if g.total <= leafWeight {
+	if g.total <= leafWeight || stop() {
 		return d
 	}
 
@@ -85,7 +92,7 @@ func dissect(g *weighted, vertices []int32, seed uint64, threads int) *dissected
 	graphs := [2]*weighted{g.part(side, left, at), g.part(side, right, at)}
 	var wait sync.WaitGroup
 	for s, part := range graphs {
-		run := func() { d.parts[s] = dissect(part, lists[s], 2*seed+uint64(s), (threads+1-s)/2) }
+		run := func() { d.parts[s] = dissect(part, lists[s], 2*seed+uint64(s), (threads+1-s)/2, stop) }
 		if s == 0 && threads > 1 && g.order() >= minParallelOrder {
 			wait.Go(run)
 		} else {

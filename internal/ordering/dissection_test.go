@@ -11,9 +11,9 @@ func TestNestedDissection(t *testing.T) {
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		g := randomGraph(r)
-		order := NestedDissection(g, 1)
+		order := NestedDissection(g, 1, nil)
 		checkPermutation(t, order, g.Order())
-		if !slices.Equal(order, NestedDissection(g, 4)) {
+		if !slices.Equal(order, NestedDissection(g, 4, nil)) {
 			t.Errorf("seed %d: another order with four threads", seed)
 		}
 	}
@@ -24,10 +24,10 @@ func TestNestedDissection(t *testing.T) {
 func TestDissectionOfGrids(t *testing.T) {
 	for _, shape := range [][3]int{{60, 60, 1}, {13, 13, 13}} {
 		g := grid(shape[0], shape[1], shape[2])
-		order := NestedDissection(g, 2)
+		order := NestedDissection(g, 2, nil)
 		checkPermutation(t, order, g.Order())
 		dissection := fill(g, order)
-		degree := fill(g, MinimumDegree(g))
+		degree := fill(g, MinimumDegree(g, nil))
 		t.Logf("grid %v: nested dissection %d, minimum degree %d", shape, dissection, degree)
 		if float64(dissection) > 1.05*float64(degree) {
 			t.Errorf("grid %v: nested dissection %d, minimum degree %d", shape, dissection, degree)
@@ -153,8 +153,8 @@ func FuzzOrderings(f *testing.F) {
 			data = data[2:]
 		}
 		g := fromEdges(n, edges)
-		checkPermutation(t, MinimumDegree(g), n)
-		checkPermutation(t, NestedDissection(g, 1), n)
+		checkPermutation(t, MinimumDegree(g, nil), n)
+		checkPermutation(t, NestedDissection(g, 1, nil), n)
 	})
 }
 
@@ -166,12 +166,12 @@ func BenchmarkOrderings(b *testing.B) {
 	}{{"flat", grid(300, 300, 1)}, {"cube", grid(30, 30, 30)}} {
 		b.Run(c.name+"/degree", func(b *testing.B) {
 			for b.Loop() {
-				MinimumDegree(c.g)
+				MinimumDegree(c.g, nil)
 			}
 		})
 		b.Run(c.name+"/dissection", func(b *testing.B) {
 			for b.Loop() {
-				NestedDissection(c.g, 1)
+				NestedDissection(c.g, 1, nil)
 			}
 		})
 	}

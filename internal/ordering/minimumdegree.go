@@ -7,14 +7,18 @@ import (
 
 // MinimumDegree returns an approximate minimum degree ordering (P. R. Amestoy, T. A. Davis, I. S. Duff, An approximate
 // minimum degree ordering algorithm, SIAM Journal on Matrix Analysis and Applications 17 (1996)). Vertices of very high
-// degree are ordered last.
-func MinimumDegree(g *Graph) []int32 {
-	return minimumDegree(g, make([]int32, g.Order()), 1)
+// degree are ordered last. It returns nil once stop, which may be nil and is called now and then, returns true.
+func MinimumDegree(g *Graph, stop func() bool) []int32 {
+	return minimumDegree(g, make([]int32, g.Order()), 1, stop)
 }
 
+// pollEvery is the number of pivots between two calls of stop.
+const pollEvery = 64
+
 // minimumDegree eliminates the vertices in the order of their stages, 0 to stages-1, those of a stage by approximate
-// minimum degree. A vertex is eliminated before its stage only if that makes no new edges. It overwrites stage.
-func minimumDegree(g *Graph, stage []int32, stages int) []int32 {
+// minimum degree. A vertex is eliminated before its stage only if that makes no new edges. It overwrites stage, and
+// returns nil once stop returns true.
+func minimumDegree(g *Graph, stage []int32, stages int, stop func() bool) []int32 {
 	q := newQuotient(g, stage)
 	last := q.postponeDense(g)
 
@@ -28,6 +32,9 @@ func minimumDegree(g *Graph, stage []int32, stages int) []int32 {
 		}
 		q.stageNow = int32(s)
 		for v := q.buckets.least(); v >= 0; v = q.buckets.least() {
+			if len(q.pivots)%pollEvery == 0 && stop != nil && stop() {
+				return nil
+			}
 			q.eliminate(v)
 		}
 	}

@@ -173,7 +173,7 @@ func TestMinimumDegree(t *testing.T) {
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		g := randomGraph(r)
-		order := MinimumDegree(g)
+		order := MinimumDegree(g, nil)
 		checkPermutation(t, order, g.Order())
 		if g.Order() > 150 {
 			continue
@@ -197,7 +197,7 @@ func TestMinimumDegreeTree(t *testing.T) {
 			edges = append(edges, [2]int32{int32(v), int32(r.IntN(v))})
 		}
 		g := fromEdges(n, edges)
-		if got := fill(g, MinimumDegree(g)); got != n-1 {
+		if got := fill(g, MinimumDegree(g, nil)); got != n-1 {
 			t.Errorf("seed %d: a tree of %d vertices has a factor of %d entries", seed, n, got)
 		}
 	}
@@ -227,8 +227,8 @@ func TestHubs(t *testing.T) {
 			t.Fatalf("seed %d: vertices of degree above %d come last", seed, limit)
 		}
 		for name, order := range map[string][]int32{
-			"minimum degree":    MinimumDegree(g),
-			"nested dissection": NestedDissection(g, 1),
+			"minimum degree":    MinimumDegree(g, nil),
+			"nested dissection": NestedDissection(g, 1, nil),
 		} {
 			checkPermutation(t, order, g.Order())
 			if least := slices.Min(order[n:]); int(least) < n {
@@ -248,7 +248,7 @@ func TestStages(t *testing.T) {
 		for v := range stage {
 			stage[v] = int32(r.IntN(stages))
 		}
-		order := minimumDegree(g, slices.Clone(stage), stages)
+		order := minimumDegree(g, slices.Clone(stage), stages, nil)
 		checkPermutation(t, order, g.Order())
 	}
 }
