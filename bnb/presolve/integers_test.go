@@ -101,6 +101,32 @@ func TestGridStaysFine(t *testing.T) {
 	}
 }
 
+// TestMergedSumNearStep has an integer column that is a large multiple of a continuous one. The optimal sum is a little
+// more than the continuous column alone can be, by less than the slack before rounding times the multiple.
+func TestMergedSumNearStep(t *testing.T) {
+	for _, s := range []float64{2, 10, 1000, -1000} {
+		sum := math.Abs(s) + 1e-6*math.Abs(s)/2
+		m := &lp.Model{}
+		m.AddCol(lp.Col{Cost: 1, Upper: math.Abs(s)})
+		m.AddCol(lp.Col{Cost: s, Lower: -5, Upper: 5, Integer: true})
+		m.AddRow(lp.Row{Lower: sum, Upper: math.Inf(1)}, []int32{0, 1}, []float64{1, s})
+		opt := DefaultOptions()
+		opt.Reductions = ParallelCols | DualFixing | Bounds
+		r, err := Reduce(context.Background(), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Counts.Merged == 0 || len(r.Model.Cols) > 0 {
+			t.Errorf("%g: %d columns of %d are left, %+v", s, len(r.Model.Cols), len(m.Cols), r.Counts)
+			continue
+		}
+		x := r.Restore(nil)
+		if v := newBrute(m, 1).violation(x); v > 1e-9 {
+			t.Errorf("%g: the sum %g is restored to %v, which violates the model by %g", s, sum, x, v)
+		}
+	}
+}
+
 // TestMergedColumnsStayInteger has two integer columns that are multiples of each other but for rounding: their sum has
 // integer bounds, or sides that are rounded by them are rounded on with each visit.
 func TestMergedColumnsStayInteger(t *testing.T) {

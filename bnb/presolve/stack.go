@@ -155,8 +155,14 @@ func (r *mergedCols) undo(x []float64) {
 	y := x[r.j]
 	lo, up := activity.Divide(y-r.dj.up, y-r.dj.lo, r.s)
 	if r.dk.integer {
-		lo = math.Ceil(lo - integralSlack)
-		up = math.Floor(up + integralSlack)
+		// Beside a continuous column the interval holds an integer whatever the sum is. A slack would be s times as large in
+		// x_j, which could not take it up.
+		slack := integralSlack
+		if !r.dj.integer {
+			slack = 0
+		}
+		lo = math.Ceil(lo - slack)
+		up = math.Floor(up + slack)
 	}
 
 	// The values are clipped, since the sum may be off its bounds by the tolerance.
