@@ -229,5 +229,5 @@ func (g *mir) buildCover() (Cut, float64, bool) {
 	}
 
 	slices.Sort(g.cols)
-	return g.clean(rhs)
+	return g.clean(rhs, 2*roundingUnit*g.total)
 }

@@ -30,6 +30,7 @@ type mir struct {
 	contNorm float64   // sum of the squares of their coefficients
 	rhs      float64   // of the row in terms
 	size     float64   // largest number in the sum of rhs, for its rounding errors
+	total    float64   // sum of their absolute values
 	list     []float64 // scratch of divisors
 	cover    mixedCover
 	extra    []float64 // coefficients moved to integer columns by variable bounds
@@ -150,6 +151,7 @@ func (g *mir) substitute(a *aggregation, sign float64) bool {
 	g.terms = g.terms[:0]
 	g.rhs = 0
 	g.size = 0
+	g.total = 0
 	defer g.clearExtra()
 
 	for k, i := range a.rows {
@@ -225,6 +227,7 @@ func (g *mir) add(t *mirTerm, c float64) {
 func (g *mir) move(v float64) {
 	g.rhs -= v
 	g.size = max(g.size, math.Abs(v))
+	g.total += math.Abs(v)
 }
 
 // addContinuous adds a continuous column. It returns false if it has no finite bound.

@@ -25,8 +25,9 @@ func (g *mir) build(delta float64) (Cut, float64, bool) {
 		}
 	}
 
+	// The rounding error of the right-hand side is one more continuous term, which the rounding divides by 1 - f0.
 	slices.Sort(g.cols)
-	return g.clean(rhs)
+	return g.clean(rhs, 2*roundingUnit*g.total/(delta*(1-f0)))
 }
 
 // clearCut clears the dense scratch.
@@ -82,10 +83,11 @@ func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
 }
 
 // cancelled bounds the rounding error of the sums that make the cut, of its activity within the bounds of the columns
-// and of its side: where the terms of rows with large coefficients cancel, few of their digits remain. ok is false if
-// an unbounded column has such a coefficient; largest is the largest coefficient of the cut.
-func (g *mir) cancelled(largest float64) (lost float64, ok bool) {
-	lost = 2 * roundingUnit * g.rhsSize
+// and of its side, which has rowError from the side of the row: where the terms of rows with large coefficients cancel,
+// few of their digits remain. ok is false if an unbounded column has such a coefficient; largest is the largest
+// coefficient of the cut.
+func (g *mir) cancelled(largest, rowError float64) (lost float64, ok bool) {
+	lost = rowError + 2*roundingUnit*g.rhsSize
 
 	// The error of a coefficient is multiplied by the largest value of its column.
 	for _, j := range g.cols {
@@ -105,10 +107,10 @@ func (g *mir) cancelled(largest float64) (lost float64, ok bool) {
 	return lost, true
 }
 
-// clean drops small coefficients, scales the largest one to [1, 2) and relaxes the side. It returns the cut with its
-// efficacy, and false if the numbers are not finite, a dropped column has no finite bound, or the cut is too long or
-// too weak.
-func (g *mir) clean(rhs float64) (Cut, float64, bool) {
+// clean drops small coefficients, scales the largest one to [1, 2) and relaxes the side, which has the rounding error
+// rowError from that of the row. It returns the cut with its efficacy, and false if the numbers are not finite, a
+// dropped column has no finite bound, or the cut is too long or too weak.
+func (g *mir) clean(rhs, rowError float64) (Cut, float64, bool) {
 	// The rounding must have left finite numbers, not all of them zero.
 	largest := 0.0
 	for _, j := range g.cols {
@@ -142,7 +144,7 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 
 	// The side is relaxed for the rounding errors of the cut, which are much larger after cancellation.
 	relaxed := relaxBy * math.Max(1, math.Abs(rhs*scale))
-	lost, ok := g.cancelled(largest)
+	lost, ok := g.cancelled(largest, rowError)
 	if !ok {
 		return Cut{}, 0, false
 	}
