@@ -29,6 +29,7 @@ const (
 	variableSlope = 1e6     // absolute value of a slope
 	variableGain  = 1e-3    // least relative difference between the bounds at 0 and at 1
 	impliedTol    = 1e-6    // least relative violation of a variable bound that becomes a cut
+	impliedErrors = 10      // rounding errors of a bound that is rounded to an integer
 )
 
 // Mixed-integer rounding.

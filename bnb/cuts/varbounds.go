@@ -213,13 +213,8 @@ func (v *variableBounds) imply(j, y int32, at0, at1 float64, upper bool) {
 
 	// Bounds of an integer column are integers.
 	if v.m.Integer[j] {
-		if upper {
-			at0 = math.Floor(at0 + sideTol)
-			at1 = math.Floor(at1 + sideTol)
-		} else {
-			at0 = math.Ceil(at0 - sideTol)
-			at1 = math.Ceil(at1 - sideTol)
-		}
+		at0 = inward(at0, upper)
+		at1 = inward(at1, upper)
 	}
 
 	// A bound is no weaker than the constant one.
@@ -248,6 +243,15 @@ func (v *variableBounds) imply(j, y int32, at0, at1 float64, upper bool) {
 	if !fixes {
 		v.keep(list, variableBound{y, at0, at1 - at0})
 	}
+}
+
+// inward rounds a bound of an integer column, from farther outside than the rounding error that readRow allows it.
+func inward(bound float64, upper bool) float64 {
+	slack := math.Max(impliedTol, impliedErrors*relaxBy*math.Abs(bound))
+	if upper {
+		return math.Floor(bound + slack)
+	}
+	return math.Ceil(bound - slack)
 }
 
 // keep adds b to a list unless the list has it already or is full, or the slope is too large.

@@ -40,3 +40,29 @@ func TestSwitchBesideCapacity(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundedVariableBound has an integer column whose variable bound is an integer but for the rounding errors of terms
+// that are far larger.
+func TestRoundedVariableBound(t *testing.T) {
+	m := &lp.Model{}
+	m.AddCol(lp.Col{Lower: -123457, Upper: -123456, Integer: true})
+	m.AddCol(lp.Col{Upper: 1e12, Integer: true})
+	m.AddCol(lp.Col{Upper: 1, Integer: true})
+	m.AddCol(lp.Col{Lower: -999999094, Upper: math.Inf(1), Integer: true})
+	value := []float64{4.35511605097282, 1.7817790892752328, -1.7837498584525164, 12.353677625675722}
+	point := []float64{-123456, 0, 0, -999999094}
+	index := []int32{0, 1, 2, 3}
+	side := dot(index, value, point)
+	m.AddRow(lp.Row{Lower: side, Upper: side}, index, value)
+	s, err := newSmall(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, list := range newVariableBounds(s.model).upper {
+		for _, b := range list {
+			if b.at(point) < point[j] {
+				t.Errorf("column %d is %g at a point, but has the upper bound %+v", j, point[j], b)
+			}
+		}
+	}
+}
