@@ -104,6 +104,7 @@ func (m *Model) relaxToKnapsack(
 	items []weighted, index []int32, value []float64, sign, side float64,
 ) ([]weighted, float64) {
 	// A column that is not binary, and the constant of a complement, move to the side.
+	size := math.Abs(side) // sum of the numbers that make the room, for their rounding errors
 	for k, j := range index {
 		a := sign * value[k]
 		at := activity.Least(a, m.Lower[j], m.Upper[j])
@@ -111,6 +112,7 @@ func (m *Model) relaxToKnapsack(
 			return items[:0], 0
 		}
 		side -= a * at
+		size += math.Abs(a * at)
 
 		switch {
 		case !m.binary(j) || a == 0:
@@ -120,7 +122,7 @@ func (m *Model) relaxToKnapsack(
 			items = append(items, weighted{literal(2*j + 1), -a})
 		}
 	}
-	return items, side
+	return items, side + 2*roundingUnit*size
 }
 
 // readKnapsack finds cliques in a knapsack row: the longest run of heaviest items in which any two exceed the room, and

@@ -71,6 +71,7 @@ func (s *coverSearch) relax(r *Row, sign, side float64) bool {
 	s.cols = s.cols[:0]
 
 	ok := true
+	size := math.Abs(side) // sum of the numbers that make the room, for their rounding errors
 
 	// Every column becomes a term of a binary column, a constant, or both.
 	for k, j := range r.Index {
@@ -97,6 +98,7 @@ func (s *coverSearch) relax(r *Row, sign, side float64) bool {
 			break
 		}
 		side -= a * at
+		size += math.Abs(a * at)
 	}
 
 	// A negative coefficient becomes positive with the complement of its column. The scratch is cleared in any case.
@@ -113,7 +115,7 @@ func (s *coverSearch) relax(r *Row, sign, side float64) bool {
 		}
 	}
 
-	s.room = side
+	s.room = side + 2*roundingUnit*size
 	return ok && side > 0 && s.evaluate()
 }
 
