@@ -17,12 +17,9 @@ func TestKnapsackBesideLargeTerm(t *testing.T) {
 		m := &lp.Model{}
 		var index []int32
 		var value, x, point []float64
-		exact := new(big.Rat)
 		add := func(c lp.Col, a, at, v float64) {
 			index, value = append(index, int32(m.AddCol(c))), append(value, a)
 			x, point = append(x, at), append(point, v)
-			term := new(big.Rat).SetFloat64(a)
-			exact.Add(exact, term.Mul(term, new(big.Rat).SetFloat64(v)))
 		}
 		for range 2 + rng.IntN(3) {
 			add(lp.Col{Upper: 1, Integer: true}, rng.Float64()*4, 0.6+0.3*rng.Float64(), 1)
@@ -30,11 +27,7 @@ func TestKnapsackBesideLargeTerm(t *testing.T) {
 		far := math.Round(math.Pow(10, 6+6*rng.Float64()))
 		add(lp.Col{Lower: far, Upper: far + 1, Integer: true}, rng.Float64()*4, far, far)
 
-		// The side is the activity at the point, rounded up.
-		side, _ := exact.Float64()
-		if new(big.Rat).SetFloat64(side).Cmp(exact) < 0 {
-			side = math.Nextafter(side, math.Inf(1))
-		}
+		side := sideAt(value, point)
 		m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: side}, index, value)
 		s, err := newSmall(m)
 		if err != nil {
@@ -54,4 +47,18 @@ func TestKnapsackBesideLargeTerm(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sideAt is the activity of a row at a point, rounded up.
+func sideAt(value, point []float64) float64 {
+	exact := new(big.Rat)
+	for k, a := range value {
+		term := new(big.Rat).SetFloat64(a)
+		exact.Add(exact, term.Mul(term, new(big.Rat).SetFloat64(point[k])))
+	}
+	side, _ := exact.Float64()
+	if new(big.Rat).SetFloat64(side).Cmp(exact) < 0 {
+		side = math.Nextafter(side, math.Inf(1))
+	}
+	return side
 }

@@ -190,8 +190,9 @@ func (v *variableBounds) readRow(index []int32, value []float64, binaries []int,
 		for _, l := range binaries {
 			b := sign * value[l]
 			room := side - (rest - math.Min(b, 0))
-			if roundingUnit*size > relaxBy*math.Max(math.Abs(a), math.Abs(room)) {
-				continue // the bound would be rounding errors of large terms
+			smaller := math.Min(math.Abs(room), math.Abs(room-b))
+			if roundingUnit*size > relaxBy*math.Max(math.Abs(a), smaller) {
+				continue // a bound would be rounding errors of large terms
 			}
 			v.imply(j, index[l], room/a, (room-b)/a, a > 0)
 		}

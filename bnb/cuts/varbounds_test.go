@@ -2,6 +2,7 @@ package cuts
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/proxybd/proxybd/bnb/presolve"
@@ -62,6 +63,33 @@ func TestRoundedVariableBound(t *testing.T) {
 		for _, b := range list {
 			if b.at(point) < point[j] {
 				t.Errorf("column %d is %g at a point, but has the upper bound %+v", j, point[j], b)
+			}
+		}
+	}
+}
+
+// TestVariableBoundOfDifference has an integer column with a small coefficient, whose bound is a large number at one
+// value of a binary column and, at the other value, the difference of two large numbers.
+func TestVariableBoundOfDifference(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		m := &lp.Model{}
+		m.AddCol(lp.Col{Lower: 1, Upper: math.Inf(1), Integer: true})
+		m.AddCol(lp.Col{Lower: 1, Upper: math.Inf(1), Integer: true})
+		m.AddCol(lp.Col{Upper: 1, Integer: true})
+		index, value := []int32{0, 1, 2}, []float64{-4e-6, rng.Float64(), 1e5}
+		point := []float64{float64(2 + rng.IntN(9)), 1, 1}
+		side := sideAt(value, point)
+		m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: side}, index, value)
+		s, err := newSmall(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, list := range newVariableBounds(s.model).lower {
+			for _, b := range list {
+				if b.at(point) > point[j] {
+					t.Fatalf("seed %d: column %d is %g at a point, but has the lower bound %+v", seed, j, point[j], b)
+				}
 			}
 		}
 	}
