@@ -104,9 +104,14 @@ func (p *problem) divide(i int32) {
 	up := p.RowUp[i]
 	largest := math.Max(activity.FiniteSize(lo), activity.FiniteSize(up))
 
-	// A divisor within the tolerances, or a side of too many units, does not decide which multiples are allowed.
-	if unit < unitMin*p.opt.Feasibility || largest > maxSide*unit {
+	// A divisor within the tolerances, or a side of too many units, does not decide which multiples are allowed. Nor do
+	// coefficients that are multiples only to rounding errors, beside large values.
+	drift := p.drift(i, unit)
+	if unit < unitMin*p.opt.Feasibility || largest > maxSide*unit || drift > sidePart*p.opt.Feasibility {
 		return
+	}
+	if drift <= sideMin || lo == up {
+		drift = 0 // an equation remains one
 	}
 
 	// The sides move inward to multiples of the unit, then to sums that the columns can attain.
@@ -121,10 +126,10 @@ func (p *problem) divide(i int32) {
 
 	// A side that moves by less than its rounding error stays.
 	if v := unit * first; math.Abs(v-lo) > exactTol*(1+math.Abs(lo)) {
-		lo = v
+		lo = math.Max(v-drift, math.Min(v, lo))
 	}
 	if v := unit * last; math.Abs(v-up) > exactTol*(1+math.Abs(up)) {
-		up = v
+		up = math.Min(v+drift, math.Max(v, up))
 	}
 	if lo == p.RowLo[i] && up == p.RowUp[i] {
 		return
@@ -134,6 +139,22 @@ func (p *problem) divide(i int32) {
 	p.count.Sides++
 	p.changed++
 	p.TouchRow(i)
+}
+
+// drift bounds the distance of the activity of row i from a multiple of the unit. Its coefficients are multiples but
+// for rounding errors, which count in proportion to the columns. Beside an infinite bound they do not.
+func (p *problem) drift(i int32, unit float64) float64 {
+	p.Work += int(p.A.RowLen[i])
+	sum := 0.0
+	for e := range p.A.Row(i) {
+		off := math.Abs(math.FMA(-unit, math.Round(e.Val/unit), e.Val))
+		far := math.Max(math.Abs(p.Lo[e.Col]), math.Abs(p.Up[e.Col]))
+		rounding := math.IsInf(far, 1) && off <= p.Noise*math.Abs(e.Val)
+		if off > 0 && !rounding {
+			sum += off * far
+		}
+	}
+	return sum
 }
 
 // commonDivisor returns the largest unit found such that the coefficients of row i are multiples of it; ok

@@ -225,3 +225,27 @@ func TestKeepColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestDivisorBesideLargeColumn has a row whose coefficients are multiples of 1 to the twelfth digit, and a column so
+// large that the difference is more than the tolerance: the side may not be rounded.
+func TestDivisorBesideLargeColumn(t *testing.T) {
+	for _, far := range []float64{1e8, 1e5, 1e3} {
+		const a = 1.0000000000009
+		m := &lp.Model{Maximize: true}
+		m.AddCol(lp.Col{Cost: 1, Upper: 5, Integer: true})
+		m.AddCol(lp.Col{Cost: 10, Upper: far, Integer: true})
+		m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: a*far + 0.5}, []int32{0, 1}, []float64{1, a})
+		opt := DefaultOptions()
+		opt.Reductions = Divisors
+		r, err := Reduce(context.Background(), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := newBrute(r.Model, 1).violation([]float64{0, far}); v > 0 {
+			t.Errorf("the point with %g violates the reduced model by %g", far, v)
+		}
+		if rounded := r.Counts.Sides > 0; rounded != (far < 1e6) {
+			t.Errorf("with %g, %d sides were rounded", far, r.Counts.Sides)
+		}
+	}
+}

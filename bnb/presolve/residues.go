@@ -70,7 +70,7 @@ func (p *problem) integralEquations() []congruence {
 		// The unit must be clear of the tolerance, and the side a multiple of it that float64 holds exactly.
 		unit, ok := p.commonDivisor(i)
 		exact := ok && unit >= unitMin*p.opt.Feasibility && math.Abs(b) <= maxSide*unit
-		if !exact || !integral(b/unit, unit) {
+		if !exact || !integral(b/unit, unit) || p.drift(i, unit) > sidePart*p.opt.Feasibility {
 			continue
 		}
 
