@@ -50,6 +50,9 @@ func newProblem(m *lp.Model, tol Tolerances) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// A model may have entries that are zero. Times an infinite bound they would be no number.
+	a = a.WithoutZeros()
 	p := &problem{
 		m:     m,
 		sense: senseOf(m),

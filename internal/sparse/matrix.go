@@ -32,6 +32,25 @@ func (a *Matrix) Vec(k int) ([]int32, []float64) {
 	return a.Index[lo:hi:hi], a.Value[lo:hi:hi]
 }
 
+// WithoutZeros returns the matrix without entries whose value is zero; a itself where there are none.
+func (a *Matrix) WithoutZeros() *Matrix {
+	if !slices.Contains(a.Value, 0) {
+		return a
+	}
+	out := &Matrix{Major: a.Major, Minor: a.Minor, Start: make([]int, 1, a.Major+1)}
+	for k := range a.Major {
+		index, value := a.Vec(k)
+		for p, v := range value {
+			if v != 0 {
+				out.Index = append(out.Index, index[p])
+				out.Value = append(out.Value, v)
+			}
+		}
+		out.Start = append(out.Start, len(out.Index))
+	}
+	return out
+}
+
 // Compress builds a matrix from entries in any order, in time linear in their number: two stable
 // counting sorts, by minor and then by major index. Zero values are kept. An entry outside the
 // matrix, or a second one in the same place, is an error.
