@@ -33,9 +33,14 @@ func DefaultOptions(entries int) Options {
 // Find returns generators of a group of symmetries of m, the whole group unless a limit or the cancellation of ctx
 // ends the search, and the number of edges visited.
 func Find(ctx context.Context, m *Model, opt Options) (generators []Permutation, work int) {
+	if ctx.Err() != nil {
+		return nil, 0
+	}
 	g := newGraph(m)
 	left := newPartition(g, m.keys())
-	left.refine(func(uint64) bool { return true })
+	if !left.refine(func(uint64) bool { return ctx.Err() == nil }) {
+		return nil, left.work
+	}
 
 	// A discrete partition leaves no symmetry but the identity.
 	left.splits = nil

@@ -222,3 +222,45 @@ func TestWorkLimit(t *testing.T) {
 		t.Errorf("%d generators of %d with %d of the work %d", len(some), len(all), spent, work)
 	}
 }
+
+// endsAfter is a context that is over once its error has been asked for a number of times.
+type endsAfter struct {
+	context.Context
+	left *int
+}
+
+// Err is nil at first, and context.Canceled from then on.
+func (c endsAfter) Err() error {
+	*c.left--
+	if *c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancellation ends the search at each call of its context, the first refinement too: it then has the first of the
+// generators, for a part of the work, and without any time none for no work.
+func TestCancellation(t *testing.T) {
+	m := assignment([]float64{1, 1, 2, 2, 3, 3}, 4)
+	opt := DefaultOptions(m.ByCol.NNZ())
+	all, work := Find(context.Background(), m, opt)
+
+	last := 0
+	for calls := 0; ; calls++ {
+		left := calls
+		some, spent := Find(endsAfter{context.Background(), &left}, m, opt)
+		if left >= 0 {
+			break
+		}
+		first := slices.EqualFunc(some, all[:min(len(some), len(all))], func(a, b Permutation) bool {
+			return slices.Equal(a.From, b.From) && slices.Equal(a.To, b.To)
+		})
+		if !first || spent < last || spent > work || calls == 0 && spent > 0 {
+			t.Errorf("%d calls: %d generators of %d, work %d of %d after %d", calls, len(some), len(all), spent, work, last)
+		}
+		last = spent
+	}
+	if last == 0 || last >= work {
+		t.Errorf("the last interrupted search did the work %d of %d", last, work)
+	}
+}
