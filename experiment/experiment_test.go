@@ -24,6 +24,7 @@ import (
 	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/internal/runstats"
+	"github.com/proxybd/proxybd/nn"
 )
 
 var all = []families.Family{cap.Family, ufl.Family}
@@ -390,6 +391,48 @@ func TestMissingStages(t *testing.T) {
 	to.Partial = true
 	if err := e.Train(t.Context(), to); err != nil {
 		t.Errorf("training with half of the states, as asked: %v", err)
+	}
+}
+
+// TestResumedWithOtherStates interrupts a training of half of the instances: with the states of the others it must not go
+// on, since its record would name data that the first steps have not had, and with its own states it must.
+func TestResumedWithOtherStates(t *testing.T) {
+	e := small(t)
+	so := statesOptions()
+	so.Shard = experiment.Shard{Index: 1, Count: 2}
+	if err := e.CollectStates(t.Context(), so); err != nil {
+		t.Fatal(err)
+	}
+
+	// The first check ends the training of the first shape.
+	to := trainOptions()
+	to.Partial = true
+	to.Shapes = shapes[:1]
+	to.Steps = 600
+	ctx, cancel := context.WithCancel(t.Context())
+	to.Progress = func(experiment.Shape, nn.Progress) { cancel() }
+	if err := e.Train(ctx, to); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+
+	// The other half of the states is kept in a file of its own, and is taken away again after the attempt.
+	so.Shard = experiment.Shard{Index: 2, Count: 2}
+	if err := e.CollectStates(t.Context(), so); err != nil {
+		t.Fatal(err)
+	}
+	to.Progress = func(experiment.Shape, nn.Progress) {}
+	if err := e.Train(t.Context(), to); !errors.Is(err, nn.ErrFormat) || !strings.Contains(err.Error(), "other data") {
+		t.Errorf("with more states: %v", err)
+	}
+	added, err := filepath.Glob(filepath.Join(e.Dir, "states", "*2*2*.states"))
+	if err != nil || len(added) != 1 {
+		t.Fatal(added, err)
+	}
+	if err := os.Remove(added[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Train(t.Context(), to); err != nil {
+		t.Errorf("with the same states: %v", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -215,6 +216,7 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 	o.NN.Seed = t.o.Model.Seed
 	o.NN.Checkpoint = t.modelPath(t.shape, t.o.Model.Preset, ".checkpoint")
 	o.NN.Resume = true
+	o.NN.Task = t.task(model)
 
 	// Every check and checkpoint is written to a file, from which a resumed training takes its history and its time.
 	log := t.modelPath(t.shape, t.o.Model.Preset, ".progress.jsonl")
@@ -289,6 +291,29 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 	}
 	t.record.Seconds = jsonl.Number((spent + time.Since(began)).Seconds())
 	return model, nil
+}
+
+// task returns the hash of all that the steps of a training depend on beside its seed: the network with its inputs, and
+// the instances with their states. States that are collected while a training is interrupted, or collected anew, change
+// it.
+func (t *training) task(model *proxy.Model) string {
+	h := sha256.New()
+	// A map is printed in the order of its keys.
+	fmt.Fprintln(h, model.Describe(), model.Net.Sizes)
+
+	// The lengths separate the samples from each other. The samples for the score have no influence on the weights.
+	for _, part := range t.parts[:2] {
+		fmt.Fprintln(h, len(part))
+		for _, s := range part {
+			fmt.Fprintln(h, s.Instance.(families.Instance).Hash(), len(s.States))
+			for _, state := range s.States {
+				// Numbers are never written to a hash with an error.
+				binary.Write(h, binary.LittleEndian, state.Integer)
+				binary.Write(h, binary.LittleEndian, state.Y)
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // history reads the validation checks so far into the record, each with the time since the one before, and returns the

@@ -14,6 +14,7 @@ const checkpointFormat = "proxybd.checkpoint.1"
 func (s *state) write(path string) error {
 	t := Tensors{File: path, Meta: map[string]string{
 		"format":   checkpointFormat,
+		"task":     s.task,
 		"step":     strconv.Itoa(s.step),
 		"seed":     strconv.FormatUint(s.seed, 10),
 		"rng":      hex.EncodeToString(s.source.AppendTo(nil)),
@@ -66,6 +67,12 @@ func (s *state) read(path string) error {
 	}
 	if t.Meta["format"] != checkpointFormat {
 		return t.errorf("the format is %q, want %q", t.Meta["format"], checkpointFormat)
+	}
+
+	// The weights of another task would go on with data on which they were not trained. Files of earlier versions have no
+	// name.
+	if of := t.Meta["task"]; of != "" && of != s.task {
+		return t.errorf("it is of a training with other data or another kind of network; to begin again, delete it")
 	}
 
 	// Each parameter has four tensors: its weights, its best weights and its two moments.

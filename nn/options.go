@@ -42,6 +42,10 @@ type Options struct {
 	CheckpointEvery int
 	Resume          bool
 
+	// A name of the task and its data, such as their hash. It is kept in the checkpoint, and to resume from the checkpoint
+	// of another task is an error that wraps ErrFormat. A checkpoint without a name fits every task.
+	Task string
+
 	// Called, if not nil, when all is built and read and the first step is to be made, after every validation check, and
 	// after every checkpoint between two checks.
 	Started  func()

@@ -16,6 +16,9 @@ type state struct {
 	m, v [][]float64
 	kept [][]float64
 
+	// The name of the task and its data.
+	task string
+
 	// Steps done.
 	step int
 
@@ -46,7 +49,14 @@ type state struct {
 
 // newState returns the state before the first step: moments of zero, and the present weights as the best ones.
 func newState(params []*Param, opt Options) *state {
-	s := &state{params: params, seed: opt.Seed, rate: opt.Rate, best: math.Inf(1), target: math.Inf(1)}
+	s := &state{
+		params: params,
+		task:   opt.Task,
+		seed:   opt.Seed,
+		rate:   opt.Rate,
+		best:   math.Inf(1),
+		target: math.Inf(1),
+	}
 	// The second word separates this stream from others of the same seed.
 	s.source = &source{*rand.NewPCG(opt.Seed, 0x747261696e)}
 	s.rng = rand.New(s.source)

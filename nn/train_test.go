@@ -352,6 +352,7 @@ func TestBadCheckpoint(t *testing.T) {
 	try(`"step" is "-1"`, func(x *Tensors) { x.Meta["step"] = "-1" })
 	try("the run's seed is 17", func(x *Tensors) { x.Meta["seed"] = "18" })
 	try(`"rng" is "zz"`, func(x *Tensors) { x.Meta["rng"] = "zz" })
+	try("of a training with other data", func(x *Tensors) { x.Meta["task"] = "other" })
 	try("the format is", func(x *Tensors) { x.Meta["format"] = "other" })
 	try("tensors, want", func(x *Tensors) { x.List = x.List[1:] })
 	try("has shape", func(x *Tensors) { x.List[0].Shape = []int{3, 16} })
