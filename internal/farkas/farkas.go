@@ -12,13 +12,21 @@ import (
 // precision of float64: where large numbers cancel, a plain sum would not distinguish a small contradiction from
 // rounding errors.
 type proof struct {
-	z    []f64.Double // the sum of the rows
-	side f64.Double   // of their sides
-	size float64      // of the absolute terms
+	z     []f64.Double // the sum of the rows
+	terms []terms      // of each column in that sum
+	side  f64.Double   // of their sides
+	size  float64      // of the absolute terms
+}
+
+// terms are what the sum of a column was added up from: the rounding error of the sum is relative to them, however
+// small the sum itself is.
+type terms struct {
+	count float64
+	size  float64 // sum of their absolute values
 }
 
 // New returns an empty sum of rows with n columns.
-func New(n int) *proof { return &proof{z: make([]f64.Double, n)} }
+func New(n int) *proof { return &proof{z: make([]f64.Double, n), terms: make([]terms, n)} }
 
 // Add adds y times a row, with its lower side if y is positive and its upper side if y is negative. An infinite side
 // makes the proof void.
@@ -33,6 +41,8 @@ func (f *proof) Add(y, lower, upper float64, index []int32, value []float64) {
 	f.size += math.Abs(y * side)
 	for k, j := range index {
 		f.z[j].AddProduct(y, value[k])
+		f.terms[j].count++
+		f.terms[j].size += math.Abs(y * value[k])
 	}
 }
 
@@ -60,9 +70,17 @@ func (f *proof) Gap(bounds func(j int) (lower, upper float64)) (gap, noise float
 		}
 		sum.AddTimes(-at, &f.z[j])
 		size += math.Abs(z * at)
+
+		// Where the terms of the column cancel, the error of its sum may be large next to the sum.
+		t := &f.terms[j]
+		noise += t.count * t.count * doubleRounding * t.size * math.Abs(at)
 	}
-	return sum.Value(), doubleNoise * size
+	return sum.Value(), noise + doubleNoise*size
 }
+
+// doubleRounding times n squared bounds the error of a sum of n terms in doubled precision, relative to the sum of
+// their absolute values (see f64.Double).
+const doubleRounding = 0x1p-104
 
 // doubleNoise is far above the error of a sum in doubled precision, relative to its terms.
 const doubleNoise = 1e-24
