@@ -503,7 +503,7 @@ func TestShards(t *testing.T) {
 func record(rng *rand.Rand, id string, states, columns int) *experiment.StateRecord {
 	r := &experiment.StateRecord{Meta: experiment.StateMeta{Schema: experiment.Schema, ID: id, Hash: strings.Repeat("ab", 32)}, Instance: make([]byte, rng.IntN(50))}
 	for range states {
-		s := benders.State{Y: make([]float64, columns), Integer: rng.IntN(2) == 0}
+		s := benders.State{Y: make([]float64, columns), Integer: rng.IntN(2) == 0, Infeasible: rng.IntN(3) == 0}
 		for j := range s.Y {
 			s.Y[j] = rng.NormFloat64()
 		}
@@ -539,7 +539,7 @@ func TestStateFile(t *testing.T) {
 		}
 		for k, r := range f.Records {
 			if r.Meta.ID != want[k].Meta.ID || !bytes.Equal(r.Instance, want[k].Instance) || !slices.EqualFunc(r.States, want[k].States, func(a, b benders.State) bool {
-				return a.Integer == b.Integer && slices.Equal(a.Y, b.Y)
+				return a.Integer == b.Integer && a.Infeasible == b.Infeasible && slices.Equal(a.Y, b.Y)
 			}) {
 				t.Errorf("record %d is read back as another one", k)
 			}
@@ -577,6 +577,21 @@ func TestStateFile(t *testing.T) {
 		}
 		check(n + 1)
 	}
+
+	// A file of the version before is read, one of a later version is not.
+	for version, fits := range map[uint32]bool{1: true, 3: false} {
+		header := binary.LittleEndian.AppendUint32([]byte("PBDSTATE"), version)
+		header = binary.LittleEndian.AppendUint32(header, crc32.Checksum(header, crc32.MakeTable(crc32.Castagnoli)))
+		if err := os.WriteFile(path, append(header, data[len(header):]...), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if fits {
+			check(5)
+		} else if _, err := experiment.ReadStates(path); !errors.Is(err, experiment.ErrStates) {
+			t.Errorf("a file of version %d: %v", version, err)
+		}
+	}
+
 	changed := slices.Clone(data)
 	changed[60] ^= 1 // in the body of the first record, and others follow
 	if err := os.WriteFile(path, changed, 0o666); err != nil {

@@ -18,7 +18,7 @@ import (
 // A states file is a header and records, little-endian, every part aligned to eight bytes:
 //
 //	header  8 bytes  the magic "PBDSTATE"
-//	        4        format version, 1
+//	        4        format version, 2
 //	        4        CRC-32C of the twelve bytes before
 //	record  4        length of the metadata, M
 //	        4        length of the instance data, D
@@ -28,16 +28,24 @@ import (
 //	        4        CRC-32C of the twenty bytes before
 //	        body     M bytes of JSON (StateMeta), padded with zeros to a multiple of eight
 //	                 D bytes, the instance as its family writes it, padded
-//	                 S bytes, 1 for an integer design and 0 for a fractional point, padded
+//	                 S bytes of flags, padded: 1 for an integer design, 2 for a point without a recourse
 //	                 S x N float64, the points
 //
 // A record is appended by one write and synced. An unfinished last record, which a crash has left, is cut off by the
-// next writer and skipped by readers; damage before a sound record is an error.
+// next writer and skipped by readers; damage before a sound record is an error. Files of version 1, which had no flag
+// of points without a recourse, are still read, and become files of version 2 when a record is appended.
 const (
 	statesMagic   = "PBDSTATE"
-	statesVersion = 1
+	statesVersion = 2
+	oldestStates  = 1 // version that is read
 	headerBytes   = 16
 	recordBytes   = 24
+)
+
+// The flags of a state.
+const (
+	integerFlag    = 1 << iota // the point is an integer design
+	infeasibleFlag             // the point has no recourse
 )
 
 // crcTable is the polynomial of the check sums, which processors have an instruction for.
@@ -109,16 +117,19 @@ func (r *StateRecord) encode() ([]byte, error) {
 	out = append(out, r.Instance...)
 	pad()
 
-	// A byte a state says whether the point is an integer design.
+	// A byte a state has its flags.
 	for _, s := range r.States {
 		if len(s.Y) != n {
 			return nil, fmt.Errorf("%w: states of %d and %d columns", ErrStates, n, len(s.Y))
 		}
-		flag := byte(0)
+		flags := byte(0)
 		if s.Integer {
-			flag = 1
+			flags |= integerFlag
 		}
-		out = append(out, flag)
+		if s.Infeasible {
+			flags |= infeasibleFlag
+		}
+		out = append(out, flags)
 	}
 	pad()
 	// The points are written as bits, so that they are read back without loss.
@@ -158,23 +169,31 @@ func parseHeader(b []byte) (h recordHeader, crc uint32, ok bool) {
 	return h, u(4), ok
 }
 
-// fileHeader is the beginning of every states file.
-func fileHeader() []byte {
-	out := binary.LittleEndian.AppendUint32([]byte(statesMagic), statesVersion)
+// fileHeader is the beginning of every states file of a version.
+func fileHeader(version uint32) []byte {
+	out := binary.LittleEndian.AppendUint32([]byte(statesMagic), version)
 	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, crcTable))
 }
 
 // checkHeader checks the first bytes of a file.
 func checkHeader(b []byte) error {
-	switch {
-	case len(b) < headerBytes && bytes.HasPrefix(fileHeader(), b): // new, or cut off at once
-		return nil
-	case len(b) < headerBytes || string(b[:8]) != statesMagic:
+	// A file that is new, or was cut off at once, has a part of a header.
+	if len(b) < headerBytes {
+		for version := uint32(oldestStates); version <= statesVersion; version++ {
+			if bytes.HasPrefix(fileHeader(version), b) {
+				return nil
+			}
+		}
+	}
+	if len(b) < headerBytes || string(b[:8]) != statesMagic {
 		return fmt.Errorf("%w: it is no states file", ErrStates)
-	case binary.LittleEndian.Uint32(b[8:]) != statesVersion:
-		return fmt.Errorf("%w: its version is %d, this program reads %d", ErrStates, binary.LittleEndian.Uint32(b[8:]),
+	}
+
+	switch version := binary.LittleEndian.Uint32(b[8:]); {
+	case version < oldestStates || version > statesVersion:
+		return fmt.Errorf("%w: its version is %d, this program reads %d to %d", ErrStates, version, oldestStates,
 			statesVersion)
-	case string(b[:headerBytes]) != string(fileHeader()):
+	case string(b[:headerBytes]) != string(fileHeader(version)):
 		return fmt.Errorf("%w: its header is damaged", ErrStates)
 	}
 	return nil
@@ -225,7 +244,7 @@ func (w *stateWriter) recover() error {
 	// What follows that record is cut off. A new file gets its header.
 	end := max(headerBytes, info.Size()-w.Cut)
 	// The header is written in any case, since a crash may have cut it off.
-	if _, err := w.f.WriteAt(fileHeader(), 0); err != nil {
+	if _, err := w.f.WriteAt(fileHeader(statesVersion), 0); err != nil {
 		return err
 	}
 	if err := w.f.Truncate(end); err != nil {
@@ -357,7 +376,11 @@ func (h recordHeader) decode(body []byte) (StateRecord, error) {
 	n := int(h.columns)
 	for k := range r.States {
 		// The capacity of each slice is its length, so that appending to one cannot write into the next.
-		r.States[k] = benders.State{Y: values[k*n : (k+1)*n : (k+1)*n], Integer: flags[k] != 0}
+		r.States[k] = benders.State{
+			Y:          values[k*n : (k+1)*n : (k+1)*n],
+			Integer:    flags[k]&integerFlag != 0,
+			Infeasible: flags[k]&infeasibleFlag != 0,
+		}
 	}
 	return r, nil
 }

@@ -308,7 +308,7 @@ func (t *training) task(model *proxy.Model) string {
 			fmt.Fprintln(h, s.Instance.(families.Instance).Hash(), len(s.States))
 			for _, state := range s.States {
 				// Numbers are never written to a hash with an error.
-				binary.Write(h, binary.LittleEndian, state.Integer)
+				binary.Write(h, binary.LittleEndian, []bool{state.Integer, state.Infeasible})
 				binary.Write(h, binary.LittleEndian, state.Y)
 			}
 		}
