@@ -261,7 +261,8 @@ func (p *prover) certify(c *benders.Cut, to *record.Cut) {
 	}
 }
 
-// placed returns the tree of a scenario in the numbers of the record.
+// placed returns the tree of a scenario in the numbers of the record. The tree itself does not change: the prover may
+// ask for the certificate of a cut before the record does.
 func (p *prover) placed(s int, tree []record.Node) []record.Node {
 	out := slices.Clone(tree)
 	for k := range out {
@@ -269,6 +270,8 @@ func (p *prover) placed(s int, tree []record.Node) []record.Node {
 			out[k].Split = p.layout.col(s, out[k].Split)
 		}
 		out[k].Rows = slices.Clone(out[k].Rows)
+		out[k].Weights = slices.Clone(out[k].Weights)
+		out[k].Exact = slices.Clone(out[k].Exact)
 		for i, row := range out[k].Rows {
 			if int(row) < len(p.layout.own) {
 				out[k].Rows[i] = int32(p.layout.row(s, int(row)))

@@ -124,6 +124,39 @@ func TestUnboundedHasNoRecord(t *testing.T) {
 	}
 }
 
+// TestFreeColumnsAreProven records programs with a free column in the first stage: leaves of the tree need weights in
+// rationals, for which the prover asks for the certificates of cuts before they are written. These rest on rows of
+// split.go: x + v <= 3y, where x and v are at most 2, implies x <= 2y and v <= 2y.
+func TestFreeColumnsAreProven(t *testing.T) {
+	for _, slope := range []float64{1, 1.0 / 3, 0.7} {
+		for _, cost := range []float64{1, 2.5, 3.7, 5} {
+			var b stoch.Builder
+			y := b.First(b.Integer("y", cost, 0, 4))
+			z := b.First(b.Free("z", 0.4))
+			b.AtLeast(-10, z.Times(1))
+			x := b.Integer("x", -2, 0, 2)
+			v := b.Integer("v", -1, 0, 2)
+			w := b.Nonnegative("w", 1)
+			b.AtMost(0, x.Times(1), v.Times(1), y.Times(-3))
+			need := b.AtLeast(1.3, w.Times(1), z.Times(slope), x.Times(0.1))
+			b.Scenario("a", 0.5)
+			b.Scenario("b", 0.5, stoch.SetRowLower(need, 2.7))
+			p, err := b.Program()
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			rec, status := recorded(t, p)
+			if rec == nil || status != lp.Optimal {
+				t.Fatalf("slope %v, cost %v: %v", slope, cost, status)
+			}
+			if _, err := verify.Verify(t.Context(), rec, nil); err != nil {
+				t.Errorf("slope %v, cost %v: %v", slope, cost, err)
+			}
+		}
+	}
+}
+
 // TestForgedTreesAreRefused changes records of programs with integer recourse so that they claim more than is true.
 func TestForgedTreesAreRefused(t *testing.T) {
 	forged := 0
