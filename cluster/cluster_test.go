@@ -80,6 +80,7 @@ func arithmetic() Program {
 				return nil, fmt.Errorf("%w %s", errInfeasible, payload)
 			},
 			"panic": func(context.Context, any, []byte) ([]byte, error) { panic("out of range") },
+			"mute":  func(context.Context, any, []byte) ([]byte, error) { return nil, errors.New("") },
 			"die": func(context.Context, any, []byte) ([]byte, error) {
 				os.Exit(9)
 				return nil, nil
@@ -303,6 +304,7 @@ func TestHandlerErrors(t *testing.T) {
 	}
 	for kind, text := range map[string]string{
 		"panic": "panic: out of range", "unheard": "no handler", "large": "the answer has 2097152 bytes, more than 1048576",
+		"mute": "without a text",
 	} {
 		_, err := c.Run(t.Context(), []Job{{Kind: kind}})
 		var failed *JobError

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -154,7 +155,8 @@ func (s *session) work(ctx context.Context) {
 			err = fmt.Errorf("the answer has %d bytes, more than %d", len(payload), s.options.MaxMessage)
 		}
 		if err != nil && !answer.skipped {
-			text := err.Error()
+			// An answer with a text is an error, so that an error without one gets a text.
+			text := cmp.Or(err.Error(), fmt.Sprintf("an error of type %T without a text", err))
 			answer.payload = nil
 			answer.failure = text[:min(len(text), maxError)]
 			answer.kinds = s.options.kindsOf(err)
