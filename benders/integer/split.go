@@ -2,7 +2,6 @@ package integer
 
 import (
 	"math"
-	"math/big"
 	"slices"
 
 	"github.com/proxybd/proxybd/internal/outward"
@@ -292,14 +291,5 @@ func disaggregate(l *linking, k int) []term {
 func (l *linking) most(k int) float64 {
 	r := outward.Rat(l.up[k].value)
 	r.Mul(r, outward.Rat(l.bound[k]))
-	return max(0, roundUp(r.Sub(r, outward.Rat(l.side))))
-}
-
-// roundUp returns the least float64 that is not below r.
-func roundUp(r *big.Rat) float64 {
-	v, exact := r.Float64()
-	if !exact && outward.Rat(v).Cmp(r) < 0 {
-		v = math.Nextafter(v, math.Inf(1))
-	}
-	return v
+	return max(0, outward.RatUp(r.Sub(r, outward.Rat(l.side))))
 }

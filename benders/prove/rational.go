@@ -280,7 +280,7 @@ func (q *proof) fractions() []string {
 	var out []string
 	for k, w := range q.exact {
 		// The record has the float64 weights too, which stand for themselves where they are exact.
-		if v, ok := w.Float64(); ok || v != q.weights[k] {
+		if new(big.Rat).SetFloat64(q.weights[k]).Cmp(w) == 0 {
 			continue
 		}
 		if out == nil {

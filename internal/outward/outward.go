@@ -41,9 +41,10 @@ func SubUp(a, b float64) float64 {
 
 // RatDown and RatUp bound a rational number, and nearly equal it.
 func RatDown(r *big.Rat) float64 {
-	// A float64 that the number equals needs no rounding.
+	// A float64 that the number equals needs no rounding. Package big also calls the float64 of numbers far below the
+	// least one exact, which is 0 or that one.
 	f, exact := r.Float64()
-	if exact {
+	if exact && math.Abs(f) > math.SmallestNonzeroFloat64 || r.Sign() == 0 {
 		return f
 	}
 

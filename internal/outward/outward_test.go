@@ -68,6 +68,20 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// TestRatBelowFloats rounds numbers around and far below the least float64: package big calls some of their float64
+// exact, which are 0 or the least one.
+func TestRatBelowFloats(t *testing.T) {
+	for shift := uint(1060); shift < 1200; shift++ {
+		unit := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), shift))
+		for numerator := int64(-9); numerator <= 9; numerator++ {
+			for _, denominator := range []int64{1, 3, 1 << 60} {
+				r := new(big.Rat).Mul(unit, big.NewRat(numerator, denominator))
+				around(t, r.String(), outward.RatDown(r), r, outward.RatUp(r))
+			}
+		}
+	}
+}
+
 func TestSums(t *testing.T) {
 	for seed := range uint64(600) {
 		rng := rand.New(rand.NewPCG(seed, 2))
