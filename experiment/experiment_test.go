@@ -436,6 +436,38 @@ func TestResumedWithOtherStates(t *testing.T) {
 	}
 }
 
+// TestProgressWithoutCheckpoint trains where an earlier training has left its progress, of a million seconds, but no
+// checkpoint: it is not part of the new one, whose time limit is an hour.
+func TestProgressWithoutCheckpoint(t *testing.T) {
+	e := small(t)
+	so := statesOptions()
+	so.Shapes = shapes[:1]
+	if err := e.CollectStates(t.Context(), so); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(e.Dir, "models"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	line := []byte(`{"step":10,"loss":1,"validation":1,"rate":0.001,"seconds":1000000}` + "\n")
+	if err := os.WriteFile(filepath.Join(e.Dir, "models", "cap-12x6.progress.jsonl"), line, 0o666); err != nil {
+		t.Fatal(err)
+	}
+
+	to := trainOptions()
+	to.Shapes = shapes[:1]
+	to.TimeLimit = time.Hour
+	if err := e.Train(t.Context(), to); err != nil {
+		t.Fatal(err)
+	}
+	trainings, err := e.Trainings()
+	if err != nil || len(trainings) != 1 {
+		t.Fatal(trainings, err)
+	}
+	if r := trainings[0]; r.Status != "completed" || r.Seconds > 3600 {
+		t.Errorf("%s after %v s", r.Status, r.Seconds)
+	}
+}
+
 // TestManifestGuards changes what a manifest relies on.
 func TestManifestGuards(t *testing.T) {
 	e := small(t)

@@ -244,7 +244,13 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 		note(TrainPoint{Step: step, Loss: nan, Validation: nan, Rate: nan})
 	}
 
-	// What earlier runs of this training took counts for the limit and for the record.
+	// What earlier runs of this training took counts for the limit and for the record. Without their checkpoint, which was
+	// not written yet or was deleted to begin again, nothing of them is left.
+	if _, err := os.Stat(o.NN.Checkpoint); errors.Is(err, os.ErrNotExist) {
+		if err := os.Remove(log); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+	}
 	spent, err := t.history(log)
 	if err != nil {
 		return nil, err
