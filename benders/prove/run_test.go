@@ -2,6 +2,7 @@ package prove_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/prove"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/mcndp"
@@ -174,5 +176,67 @@ func TestLimitsLeaveAProof(t *testing.T) {
 	}
 	if _, err := verify.Verify(t.Context(), rec, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// interrupted is a separator that an interrupt ends at one of its calls, as one of many linear programs is.
+type interrupted struct {
+	benders.Separator
+	calls  int // left before the interrupt
+	cancel context.CancelFunc
+}
+
+// Separate implements benders.Separator.
+func (s *interrupted) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+	if s.calls--; s.calls < 0 {
+		s.cancel()
+		return benders.Separation{}, ctx.Err()
+	}
+	return s.Separator.Separate(ctx, p)
+}
+
+// TestInterruptedProofs ends the context in the tree of the proof, at every call of its separator: the run keeps its
+// result, and its record what was proven before.
+func TestInterruptedProofs(t *testing.T) {
+	for _, family := range []families.Family{cap.Family, mcndp.Family} {
+		in, err := family.Generate(map[string]string{"cap": "12x6", "mcndp": "5x12x3"}[family.Name], 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for calls := range 8 {
+			p, err := in.Program()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := p.Record.Subject(t.Context(), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			exact, err := p.Recourse.Exact(false)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			// The run goes to its end, without cuts for the tree, which separates its own until the interrupt.
+			ctx, cancel := context.WithCancel(t.Context())
+			s.Label = prove.Label{Family: family.Name, Name: in.Label().Name, Hash: in.Hash()}
+			s.Data = p.Record.Data()
+			s.Separator = &interrupted{exact, calls, cancel}
+			s.Solve = func(ctx context.Context, o benders.Options) (*benders.Result, error) {
+				o.Recorder = nil
+				return benders.BranchAndCut(ctx, s.Problem, exact, o)
+			}
+			res, rec, err := prove.Run(ctx, s, benders.DefaultOptions())
+			if err != nil || ctx.Err() == nil {
+				t.Fatalf("%s, %d calls: %v", family.Name, calls, cmp.Or(err, errors.New("no interrupt")))
+			}
+			if res.Status != lp.Optimal || res.Design == nil || rec.Design == nil {
+				t.Errorf("%s, %d calls: %v, the design %v", family.Name, calls, res.Status, rec.Design)
+			}
+			_, err = verify.Verify(t.Context(), roundTrip(t, rec), nil)
+			if err != nil && !errors.Is(err, verify.ErrClaim) {
+				t.Errorf("%s, %d calls: %v", family.Name, calls, err)
+			}
+		}
 	}
 }

@@ -265,12 +265,12 @@ func (p *prover) separate(ctx context.Context, x, design []float64) (added int, 
 	defer cancel()
 	s, err := p.s.Separator.Separate(within, benders.Point{Y: y, Theta: x[p.n:], Integer: design != nil})
 	if err != nil {
-		return 0, p.unlessLate(ctx, within, err)
+		return 0, p.unlessLate(within, err)
 	}
 
 	added = p.addViolated(s.Cuts, x)
 	if design != nil && !s.Infeasible {
-		err = p.price(ctx, design)
+		err = p.unlessLate(within, p.price(within, design))
 	}
 	return added, err
 }
@@ -292,7 +292,7 @@ func (p *prover) separateLocally(ctx context.Context, x, design []float64) (adde
 	within, cancel := p.within(ctx)
 	defer cancel()
 	cuts, err := p.s.Local(within, p.lower[:p.n], p.upper[:p.n], design)
-	return p.addViolated(cuts, x), p.unlessLate(ctx, within, err)
+	return p.addViolated(cuts, x), p.unlessLate(within, err)
 }
 
 // within returns a context that ends with the time of the search.
@@ -303,9 +303,10 @@ func (p *prover) within(ctx context.Context) (context.Context, context.CancelFun
 	return context.WithDeadline(ctx, p.deadline)
 }
 
-// unlessLate returns an error unless it is the end of the time of the search, which stops at its next node.
-func (p *prover) unlessLate(ctx, within context.Context, err error) error {
-	if ctx.Err() == nil && within.Err() != nil {
+// unlessLate returns an error unless the context of the search has ended, by an interrupt or with its time: the search
+// stops at its next node, and keeps what it has proven.
+func (p *prover) unlessLate(within context.Context, err error) error {
+	if within.Err() != nil {
 		return nil
 	}
 	return err

@@ -292,9 +292,9 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	res.Design = p.design
 	res.Objective = p.objective
 
-	// Price reads the design from the record.
+	// Price reads the design from the record. A run that was interrupted has a design too, and its price is not long.
 	r.Design = &record.Design{Y: p.design}
-	cost, err := p.exactCost(ctx, r)
+	cost, err := p.exactCost(context.WithoutCancel(ctx), r)
 	if err != nil {
 		return nil, err
 	}
