@@ -8,11 +8,12 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
-// longest is the most digits of a fraction, and maxDigits of all that a leaf or a cut rests on: no proof needs more,
-// and the common denominator of more takes long.
+// longest is the most digits of a fraction, and maxDigits of all that a leaf rests on: no proof needs more,
+// and the common denominator of more takes long. maxDenominator is the most bits of that of the multipliers of a cut.
 const (
-	longest   = 1 << 16
-	maxDigits = 1 << 18
+	longest        = 1 << 16
+	maxDigits      = 1 << 18
+	maxDenominator = 1 << 18
 )
 
 // fraction reads a number as a record writes it where it is no float64: an integer, or two with a slash.

@@ -257,9 +257,16 @@ func (p *model) checkCut(c *record.Cut) error {
 
 		// The row enters with its side, and its entries leave the costs.
 		value.Add(value, new(big.Rat).Mul(weight, exactly(side)))
+		longest := value.Denom().BitLen()
 		for k := p.Start[i]; k < p.Start[i+1]; k++ {
 			j := p.Index[k]
 			reduced[j].Sub(reduced[j], new(big.Rat).Mul(weight, exactly(p.Value[k])))
+			longest = max(longest, reduced[j].Denom().BitLen())
+		}
+
+		// Multipliers that solve a system of equations have one denominator in common.
+		if longest > maxDenominator {
+			return fmt.Errorf("multipliers whose common denominator has more than %d bits", maxDenominator)
 		}
 	}
 
