@@ -72,13 +72,18 @@ func TestDesignsAreEvaluated(t *testing.T) {
 	dir := t.TempDir()
 	path := makeClass(t, "scflp", "6x5:4")
 	sol, table := filepath.Join(dir, "d.sol"), filepath.Join(dir, "c.csv")
+
 	o := invoke(t, t.Context(), "solve", path, "--json", "--write-sol", sol, "--scenario-costs", table, "--evpi", "--vss")
 	solved := o.object(t)
 	cost := solved["objective"].(float64)
+
+	// The object that the run printed serves as a file of a design.
 	object := filepath.Join(dir, "d.json")
 	if err := os.WriteFile(object, []byte(o.stdout), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
+	// Both files have the design of the run, so the cost must be the same.
 	for _, design := range []string{sol, object} {
 		got := invoke(t, t.Context(), "evaluate", path, design, "--json", "--tail", "0.75").object(t)
 		if got["status"] != "evaluated" || !near(value(t, got, "objective"), cost, 1e-9) ||
@@ -89,6 +94,8 @@ func TestDesignsAreEvaluated(t *testing.T) {
 			t.Errorf("the worst of four scenarios is the tail of a quarter: %v", got)
 		}
 	}
+
+	// The table has a row for each scenario below its head; the mean of the costs is the objective.
 	f, err := os.Open(table)
 	if err != nil {
 		t.Fatal(err)
@@ -98,6 +105,7 @@ func TestDesignsAreEvaluated(t *testing.T) {
 	if err != nil || len(rows) != 5 {
 		t.Fatal(rows, err)
 	}
+
 	mean := 0.0
 	for _, row := range rows[1:] {
 		p, _ := strconv.ParseFloat(row[1], 64)
@@ -107,10 +115,14 @@ func TestDesignsAreEvaluated(t *testing.T) {
 	if !near(mean, cost, 1e-9) {
 		t.Errorf("the costs by scenario have the mean %g, not %g", mean, cost)
 	}
+
+	// A decision for each scenario by itself costs no more in the mean than one for all of them.
 	wait := value(t, solved, "wait_and_see", "high")
 	if evpi := value(t, solved, "evpi", "high"); !(evpi >= 0) || !(wait <= cost*(1+1e-9)) || evpi < value(t, solved, "evpi", "low") {
 		t.Errorf("EVPI %g, wait and see %g, optimum %g", evpi, wait, cost)
 	}
+
+	// The value of the stochastic solution is not negative, or the object says why there is none.
 	vss, _ := solved["vss"].(map[string]any)
 	if high := value(t, solved, "vss", "high"); !(high >= 0) && vss["reason"] == nil {
 		t.Errorf("VSS %v", vss)
@@ -120,6 +132,8 @@ func TestDesignsAreEvaluated(t *testing.T) {
 // TestScenariosWithoutRecourse evaluates a design that leaves scenarios without one.
 func TestScenariosWithoutRecourse(t *testing.T) {
 	path := makeClass(t, "mcndp", "5x10x4:3")
+
+	// With one arc open, no scenario has a recourse.
 	empty := filepath.Join(t.TempDir(), "d.json")
 	if err := os.WriteFile(empty, []byte(`{"open":[0]}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -128,6 +142,8 @@ func TestScenariosWithoutRecourse(t *testing.T) {
 	if got := o.object(t); o.code != exitInfeasible || got["infeasible_scenarios"] != 3.0 { // no row of the first stage is in the way
 		t.Errorf("%d %v", o.code, got)
 	}
+
+	// In this program the demand is 2 or 8. At y = 3, with x at most 1, only the demand of 2 is met.
 	stem := filepath.Join(t.TempDir(), "p")
 	for ext, text := range map[string]string{".cor": "NAME p\nROWS\n N c\n G need\nCOLUMNS\n y c 1 need 1\n x c 2 need 1\nRHS\n RHS need 5\nBOUNDS\n UP B y 9\n UP B x 1\nENDATA\n",
 		".tim": "TIME p\nPERIODS\n y c A\n x need B\nENDATA\n", ".sto": "STOCH p\nINDEP DISCRETE\n RHS need 2 0.5\n RHS need 8 0.5\nENDATA\n", ".sol": "y 3\n"} {
@@ -135,6 +151,7 @@ func TestScenariosWithoutRecourse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	table := stem + ".csv"
 	o = invoke(t, t.Context(), "evaluate", stem+".cor", stem+".sol", "--json", "--scenario-costs", table)
 	got := o.object(t)
@@ -143,10 +160,14 @@ func TestScenariosWithoutRecourse(t *testing.T) {
 		!strings.Contains(interval["reason"].(string), "1 of 2 scenarios have no recourse") {
 		t.Errorf("%d %v", o.code, got)
 	}
+
+	// The table has the cost 3 of the one scenario, and no cost of the other.
 	text, err := os.ReadFile(table)
 	if err != nil || !strings.Contains(string(text), ",0.5,3,0\n") || !strings.Contains(string(text), ",0.5,,\n") {
 		t.Errorf("%s %v", text, err)
 	}
+
+	// The design for the mean demand has no recourse at the demand 8, so that its mean cost is infinite.
 	got = invoke(t, t.Context(), "solve", stem+".cor", "--json", "--vss", "--evpi").object(t)
 	vss, _ := got["vss"].(map[string]any) // the mean demand 5 needs y = 5, a demand of 8 needs 7: 8 = 7 + 2/2, and (2 + 8)/2 waiting
 	if vss["value"] != nil || !strings.Contains(vss["reason"].(string), "no recourse in 1 of 2") || !near(value(t, got, "evpi", "value"), 3, 1e-9) {
@@ -260,18 +281,23 @@ func TestProxiesOfScenarios(t *testing.T) {
 		if o.code != 0 {
 			t.Fatalf("%s: %s", family, o.stderr)
 		}
+
+		// The score must have each way to reuse multipliers, with the share that it reaches.
 		score := o.object(t)["score"].(map[string]any)
 		want := []string{"mean", "nearest", "pool"}
 		rivals := score["reused"].([]any)
 		if len(rivals) != len(want) {
 			t.Fatalf("%s: %v", family, rivals)
 		}
+
 		for k, r := range rivals {
 			rival := r.(map[string]any)
 			if v := value(t, rival, "share", "run"); rival["control"] != want[k] || !(v > 0 && v < 1+1e-6) {
 				t.Errorf("%s: %v", family, rival)
 			}
 		}
+
+		// A hybrid run ends with the exact optimum, whether it begins with the network or with reused multipliers.
 		exact := invoke(t, t.Context(), "solve", path, "--json").object(t)["objective"].(float64)
 		for _, control := range append([]string{""}, want...) {
 			got := invoke(t, t.Context(), "solve", path, "--json", "--method", "hybrid", "--model", model, "--control",
@@ -280,10 +306,13 @@ func TestProxiesOfScenarios(t *testing.T) {
 				t.Errorf("%s, control %q: %v %v, want %g", family, control, got["status"], got["objective"], exact)
 			}
 		}
+
 		if again := invoke(t, t.Context(), "score", path, "--model", model, "--designs", "10", "--json"); again.code != 0 {
 			t.Errorf("%s: %s", family, again.stderr)
 		}
 	}
+
+	// A control that reuses multipliers is refused for a program without scenarios.
 	plain := makeClass(t, "cap", "50x16")
 	o := invoke(t, t.Context(), "solve", plain, "--method", "proxy", "--control", "mean")
 	if o.code != exitBadInput || !strings.Contains(o.stderr, "is for programs with scenarios") {

@@ -59,6 +59,7 @@ func arithmetic() Program {
 			}
 			return sum, nil
 		},
+
 		Jobs: map[string]Handler{
 			"add": func(ctx context.Context, state any, payload []byte) ([]byte, error) {
 				sum := binary.BigEndian.Uint64(payload)
@@ -68,25 +69,34 @@ func arithmetic() Program {
 				for _, v := range values {
 					sum += v
 				}
+
+				// Without a pause, one member could finish all jobs before another one has its first.
 				time.Sleep(200 * time.Microsecond)
 				return number(sum), nil
 			},
+
 			"echo": func(_ context.Context, _ any, payload []byte) ([]byte, error) { return payload, nil },
 			"wait": func(ctx context.Context, _ any, _ []byte) ([]byte, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			},
+
+			// These fail: by an error, by a panic, and by an error that has no text.
 			"fail": func(_ context.Context, _ any, payload []byte) ([]byte, error) {
 				return nil, fmt.Errorf("%w %s", errInfeasible, payload)
 			},
 			"panic": func(context.Context, any, []byte) ([]byte, error) { panic("out of range") },
 			"mute":  func(context.Context, any, []byte) ([]byte, error) { return nil, errors.New("") },
+
+			// The process ends in the middle of a job, as after a crash.
 			"die": func(context.Context, any, []byte) ([]byte, error) {
 				os.Exit(9)
 				return nil, nil
 			},
+
 			"large": func(context.Context, any, []byte) ([]byte, error) { return make([]byte, 2<<20), nil },
 		},
+
 		Broadcasts: map[string]func(context.Context, []byte) error{
 			"set": func(_ context.Context, payload []byte) error {
 				values[payload[0]] = uint64(payload[1])
@@ -221,6 +231,8 @@ func TestAnswersDoNotDependOnMembers(t *testing.T) {
 
 			jobs, want := sums(200, 7, 0)
 			compare(t, mustRun(t, c, jobs), want)
+
+			// A value that is broadcast is a part of all later answers.
 			if err := c.Broadcast(t.Context(), "set", "", []byte{1, 100}); err != nil {
 				t.Fatal(err)
 			}
@@ -239,6 +251,7 @@ func TestAnswersDoNotDependOnMembers(t *testing.T) {
 			if keys != 7 || worked != 400 {
 				t.Errorf("%d workers: %d keys held instead of 7, %d jobs worked instead of 400", workers, keys, worked)
 			}
+
 			if err := c.Close(); err != nil {
 				t.Error(err)
 			}
@@ -247,6 +260,8 @@ func TestAnswersDoNotDependOnMembers(t *testing.T) {
 					t.Errorf("worker: %v", err)
 				}
 			}
+
+			// After the end the address file is removed, and jobs are refused.
 			if _, err := os.Stat(place.path); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("the address file is left: %v", err)
 			}
@@ -302,6 +317,8 @@ func TestHandlerErrors(t *testing.T) {
 			t.Fatalf("cause %v of another kind", cause)
 		}
 	}
+
+	// These fail for other reasons, and the error says which.
 	for kind, text := range map[string]string{
 		"panic": "panic: out of range", "unheard": "no handler", "large": "the answer has 2097152 bytes, more than 1048576",
 		"mute": "without a text",
@@ -312,11 +329,14 @@ func TestHandlerErrors(t *testing.T) {
 			t.Errorf("%s: error %v", kind, err)
 		}
 	}
+
+	// No member gets these: the kind is missing or too long, or the payload is too large.
 	for _, job := range []Job{{}, {Kind: strings.Repeat("k", 2000)}, {Kind: "echo", Payload: make([]byte, 2<<20)}} {
 		if _, err := c.Run(t.Context(), []Job{job}); err == nil {
 			t.Errorf("job of kind %.10q and %d bytes is accepted", job.Kind, len(job.Payload))
 		}
 	}
+
 	jobs, want := sums(50, 3, 0)
 	compare(t, mustRun(t, c, jobs), want)
 }
@@ -467,6 +487,8 @@ func TestSlowJobs(t *testing.T) {
 	options.SlowAfter = 50 * time.Millisecond
 	options.Slots = 0
 	c, place := coordinate(t, options)
+
+	// The first attempt of a round lasts until it is cancelled; all later ones have their answer at once.
 	var first atomic.Bool
 	program := func() Program {
 		p := arithmetic()
@@ -479,14 +501,18 @@ func TestSlowJobs(t *testing.T) {
 		}
 		return p
 	}
+
 	for range 2 {
 		employ(t, place, testOptions(), program)
 	}
 	mustWait(t, c, 2)
+
 	for round := range 3 {
 		first.Store(false)
 		got := mustRun(t, c, []Job{{Kind: "once", Key: 1}, {Kind: "once", Key: 1}, {Kind: "once", Key: 1}})
 		compare(t, got, [][]byte{number(10), number(10), number(10)})
+
+		// The member that answered keeps the key, and no other one has it.
 		keys := 0
 		for _, s := range c.Stats() {
 			keys += s.Keys

@@ -110,6 +110,8 @@ type outcome struct {
 func outcomeOf(t *testing.T, e *experiment.Experiment) outcome {
 	t.Helper()
 	out := outcome{map[string]string{}, map[string]string{}, map[string]string{}}
+
+	// Records of states belong to the outcome in full, except for the time that they took.
 	files, err := filepath.Glob(filepath.Join(e.Dir, "states", "*.states"))
 	if err != nil {
 		t.Fatal(err)
@@ -130,6 +132,8 @@ func outcomeOf(t *testing.T, e *experiment.Experiment) outcome {
 			t.Fatal(err)
 		}
 	}
+
+	// So do the results of trainings.
 	trainings, err := e.Trainings()
 	if err != nil {
 		t.Fatal(err)
@@ -141,12 +145,15 @@ func outcomeOf(t *testing.T, e *experiment.Experiment) outcome {
 		}
 		out.models[r.Family+r.Shape] = fmt.Sprintf("%+v", r)
 	}
+
 	records, _, err := e.Records()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range records {
 		at := r.ID + " " + r.Method
+
+		// The parts of the time of a run add up to it.
 		p := r.Parts
 		sum := float64(p.Presolve + p.Master + p.Separation + p.Recourse + p.Heuristic + p.Other)
 		if r.Status != "error" && math.Abs(sum-float64(r.Seconds)) > 1e-6 {
@@ -155,10 +162,13 @@ func outcomeOf(t *testing.T, e *experiment.Experiment) outcome {
 		if out.records[at] != "" {
 			t.Errorf("%s is there twice", at)
 		}
+
+		// Times, memory, the host and the trace differ from run to run.
 		r.Seconds, r.LoadSeconds, r.Parts, r.PeakMemory, r.Trace, r.Started, r.Host, r.Repair.Seconds = 0, 0, runstats.Parts{}, 0, nil, "", "", 0
 		for k := range r.Phases {
 			r.Phases[k].Seconds = 0
 		}
+
 		text, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
@@ -195,11 +205,15 @@ func TestPipeline(t *testing.T) {
 	if len(want.states) != 2*(4+2+2) || len(want.models) != 2 || len(want.records) != 2*3*5 {
 		t.Fatalf("%d states, %d models, %d records", len(want.states), len(want.models), len(want.records))
 	}
+
+	// Stages that are done leave the results as they are when they are started again.
 	run(t, whole, 1)
 	outcomeOf(t, whole).equal(t, want, "started again")
+
 	sharded := small(t)
 	run(t, sharded, 3)
 	outcomeOf(t, sharded).equal(t, want, "in shards")
+
 	records, broken, err := whole.Records()
 	if err != nil || broken != 0 {
 		t.Fatal(broken, err)
@@ -208,11 +222,15 @@ func TestPipeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	// The score is of one variant for each of the two held-out bases.
 	for _, r := range trainings {
 		if s := r.Score; s.Bases != 2 || s.Trained[0] == s.Zero[0] || s.Trained[0]-s.Zero[0]-s.OverZero[0] > 1e-12 {
 			t.Errorf("%s %s: score %+v", r.Family, r.Shape, s)
 		}
 	}
+
+	// An exact run that is optimal gives the optimum of its instance.
 	best := map[string]float64{}
 	for _, r := range records {
 		if r.Method == "exact" {
@@ -222,6 +240,8 @@ func TestPipeline(t *testing.T) {
 			best[r.ID] = float64(r.TrueCost)
 		}
 	}
+
+	// No bound may be above that optimum, and no design may cost less.
 	for _, r := range records {
 		if r.Status == "error" || !r.Feasible {
 			t.Errorf("%s %s: %s %s, feasible %v", r.ID, r.Method, r.Status, r.Message, r.Feasible)
@@ -238,6 +258,8 @@ func TestPipeline(t *testing.T) {
 // TestSplit checks the parts of a split, and that the manifest makes every instance again.
 func TestSplit(t *testing.T) {
 	e := small(t)
+
+	// Bases of the same content are in the same part.
 	part := map[string]experiment.Part{}
 	for _, b := range e.Manifest.Bases {
 		if old, ok := part[b.Hash]; ok && old != b.Part {
@@ -245,6 +267,7 @@ func TestSplit(t *testing.T) {
 		}
 		part[b.Hash] = b.Part
 	}
+
 	for _, s := range shapes {
 		for p, want := range map[experiment.Part]int{experiment.Train: 4, experiment.Validation: 2, experiment.Test: 3} {
 			if got := len(e.Manifest.Entries([]experiment.Shape{s}, p)); got != want {
@@ -252,6 +275,8 @@ func TestSplit(t *testing.T) {
 			}
 		}
 	}
+
+	// Every instance can be made from the manifest, and all of them differ.
 	hashes := map[string]bool{}
 	for _, entry := range e.Manifest.Instances {
 		in, err := e.Instance(entry)
@@ -263,6 +288,8 @@ func TestSplit(t *testing.T) {
 		}
 		hashes[in.Hash()] = true
 	}
+
+	// The same options may be given again for a folder, others may not.
 	if _, err := experiment.Split(context.Background(), e.Dir, all, nil, splitOptions()); err != nil {
 		t.Errorf("the same split again: %v", err)
 	}
@@ -271,6 +298,8 @@ func TestSplit(t *testing.T) {
 	if _, err := experiment.Split(context.Background(), e.Dir, all, nil, o); !errors.Is(err, experiment.ErrManifest) {
 		t.Errorf("another split into the same folder: %v", err)
 	}
+
+	// In another folder they make the same manifest.
 	again, err := experiment.Split(context.Background(), t.TempDir(), all, nil, splitOptions())
 	if err != nil || !reflect.DeepEqual(again.Manifest, e.Manifest) {
 		t.Errorf("the same options make another manifest, %v", err)
@@ -313,6 +342,8 @@ func TestCutOffFiles(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		e := small(t)
+
+		// The file that matches the pattern keeps a random part of its beginning.
 		cut := func(pattern string) {
 			paths, err := filepath.Glob(filepath.Join(e.Dir, pattern))
 			if err != nil || len(paths) != 1 {
@@ -326,6 +357,7 @@ func TestCutOffFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		if err := e.CollectStates(t.Context(), statesOptions()); err != nil {
 			t.Fatal(err)
 		}
@@ -342,6 +374,8 @@ func TestCancellation(t *testing.T) {
 	whole := small(t)
 	run(t, whole, 1)
 	want := outcomeOf(t, whole)
+
+	// Each attempt is cancelled when a stage has done two jobs; in later ones these are done, and the last ends.
 	e := small(t)
 	for range 30 {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -350,6 +384,7 @@ func TestCancellation(t *testing.T) {
 				cancel()
 			}
 		}
+
 		so, to, eo := statesOptions(), trainOptions(), evalOptions()
 		so.Notify, to.Notify, eo.Notify = stop, stop, stop
 		err := e.CollectStates(ctx, so)
@@ -360,6 +395,8 @@ func TestCancellation(t *testing.T) {
 			err = e.Evaluate(ctx, eo)
 		}
 		cancel()
+
+		// Without an error all stages are complete, and the outcome is that of a run without interruptions.
 		if err == nil {
 			outcomeOf(t, e).equal(t, want, "after interruptions")
 			return
@@ -549,6 +586,8 @@ func TestStateFile(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	path := filepath.Join(t.TempDir(), "a.states")
 	var want []*experiment.StateRecord
+
+	// Each record is appended by a writer of its own.
 	for k := range 5 {
 		w, err := experiment.AppendStates(path)
 		if err != nil || w.Cut != 0 {
@@ -563,6 +602,8 @@ func TestStateFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
+	// The file must hold the first n of the records.
 	check := func(n int) {
 		t.Helper()
 		f, err := experiment.ReadStates(path)
@@ -580,11 +621,13 @@ func TestStateFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	check(5)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for at := 0; at < len(data); at += 5 { // a crash anywhere: whole records are kept, and the next writer goes on
 		if err := os.WriteFile(path, data[:at], 0o666); err != nil {
 			t.Fatal(err)
@@ -597,6 +640,8 @@ func TestStateFile(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
+
+		// The next writer appends the first record that is missing.
 		w, err := experiment.AppendStates(path)
 		if err != nil {
 			t.Fatalf("cut off at %d: %v", at, err)
@@ -632,6 +677,8 @@ func TestStateFile(t *testing.T) {
 	if _, err := experiment.ReadStates(path); !errors.Is(err, experiment.ErrStates) {
 		t.Errorf("a damaged record: %v", err)
 	}
+
+	// No record is appended to a file of another kind.
 	if err := os.WriteFile(path, []byte("a letter to nobody in particular"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -645,12 +692,16 @@ func TestStateFile(t *testing.T) {
 func FuzzStateFile(f *testing.F) {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	meta := []byte(`{"id":"a"}`)
+
 	f.Add(uint32(10), uint32(1), uint32(2), uint32(1), append(append(meta, make([]byte, 6)...), make([]byte, 32)...), true)
 	f.Add(uint32(10), uint32(0), uint32(1<<27), uint32(1<<27), meta, true)
 	f.Add(uint32(0), uint32(0), uint32(0), uint32(0), []byte{}, false)
+
 	f.Fuzz(func(t *testing.T, metaBytes, dataBytes, states, columns uint32, body []byte, sound bool) {
 		sum := func(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, table)) }
 		file := sum(binary.LittleEndian.AppendUint32([]byte("PBDSTATE"), 1))
+
+		// With sound, the header of the record has the right check sums, whatever sizes it states.
 		if sound {
 			var head []byte
 			for _, v := range []uint32{metaBytes, dataBytes, states, columns, crc32.Checksum(body, table)} {
@@ -658,6 +709,7 @@ func FuzzStateFile(f *testing.F) {
 			}
 			file = append(file, sum(head)...)
 		}
+
 		path := filepath.Join(t.TempDir(), "x.states")
 		if err := os.WriteFile(path, append(file, body...), 0o666); err != nil {
 			t.Fatal(err)
@@ -666,6 +718,8 @@ func FuzzStateFile(f *testing.F) {
 		if err != nil {
 			return
 		}
+
+		// Every float that was read has its eight bytes in the body.
 		n := 0
 		for _, r := range s.Records {
 			for _, st := range r.States {
@@ -675,6 +729,7 @@ func FuzzStateFile(f *testing.F) {
 		if 8*n > len(body) {
 			t.Errorf("%d floats from %d bytes", n, len(body))
 		}
+
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}

@@ -27,6 +27,8 @@ func TestImpliedBoundsAreOutward(t *testing.T) {
 			}
 			m.AddCol(c)
 		}
+
+		// A row has the activity of the point, rounded outward, as one of its sides or as both.
 		for range 1 + rng.IntN(3) {
 			var sum Sum
 			activity := new(big.Rat)
@@ -41,6 +43,7 @@ func TestImpliedBoundsAreOutward(t *testing.T) {
 			}
 			m.Range(r[0], r[1], sum)
 		}
+
 		a, err := m.Matrix()
 		if err != nil {
 			t.Fatal(err)
@@ -50,6 +53,8 @@ func TestImpliedBoundsAreOutward(t *testing.T) {
 			b.lower[j], b.upper[j] = c.Lower, c.Upper
 		}
 		b.imply(m, a.Transpose(), make([]bool, len(m.Rows)))
+
+		// The bounds that follow must not exclude the point, by however little.
 		for j, v := range x {
 			if !(b.lower[j] <= v && v <= b.upper[j]) {
 				t.Fatalf("seed %d: column %d is %v, the bounds are [%v, %v]", seed, j, v, b.lower[j], b.upper[j])
@@ -59,6 +64,8 @@ func TestImpliedBoundsAreOutward(t *testing.T) {
 			}
 		}
 	}
+
+	// The test shows little unless many bounds became tighter.
 	if tight < 1000 {
 		t.Errorf("only %d bounds were tightened", tight)
 	}
@@ -72,14 +79,18 @@ func TestImpose(t *testing.T) {
 		free, z = m.Free("free", 0), m.Binary("z", 1)
 		return m, x, y, free, z, m.AtMost(6, x, y, z)
 	}
+
 	m, x, y, _, z, row := build()
 	err := m.Impose(Logic{Semi: []Var{x}, Sets: []Set{{Kind: SOS1, Vars: []Var{x, y}}}, Indicators: []Indicator{{If: z, Is: 1, Row: row}}})
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	// Rows and columns that are added do not count as the model's own.
 	if own := m.Own(); own != (Size{Rows: 1, Cols: 4, Integers: 1, Entries: 3}) || !m.HasLogic() {
 		t.Errorf("%+v", own)
 	}
+
 	// x + y <= 5 at z = 1, else at most 10 + 5.
 	want := Row{Name: "R0000001@up", Lower: math.Inf(-1), Upper: 15, Hidden: true}
 	a, err := m.Matrix()
@@ -90,6 +101,8 @@ func TestImpose(t *testing.T) {
 	if len(index) != 3 || value[2] != 10 || index[2] != int32(z) {
 		t.Errorf("%v %v", index, value)
 	}
+
+	// Derive fills the hidden columns 4 and 5, which are 1 where x and y are not zero.
 	point := make([]float64, len(m.Cols))
 	for j := range point {
 		point[j] = math.NaN()
@@ -99,6 +112,8 @@ func TestImpose(t *testing.T) {
 	if point[4] != 1 || point[5] != 0 {
 		t.Errorf("hidden columns %v", point)
 	}
+
+	// Each point breaks at most one part: the gap of x between 0 and 2, the set, or the row at z = 1.
 	for _, c := range []struct {
 		x, y, z, want float64
 	}{{4, 0, 1, 0}, {0, 5, 1, 0}, {4, 1, 0, 1}, {1, 0, 0, 1}, {10, 0, 1, 5}, {9, -2, 0, 2}, {1.5, 0, 0, 0.5}} {
@@ -106,6 +121,8 @@ func TestImpose(t *testing.T) {
 			t.Errorf("%+v: %g, %v", c, v, err)
 		}
 	}
+
+	// Each of these is refused, with a reason.
 	for _, c := range []struct {
 		name, want string
 		logic      func(x, y, free, z Var, row Con) Logic
@@ -125,6 +142,8 @@ func TestImpose(t *testing.T) {
 		if !errors.As(err, &e) || !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
+
+		// A refused call changes nothing.
 		if len(m.Cols) != 4 || len(m.Rows) != 1 || m.HasLogic() || m.Cols[x].Lower != 2 || m.Rows[row].Upper != 6 {
 			t.Errorf("%s: the model has changed: %+v", c.name, m)
 		}

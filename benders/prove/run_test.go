@@ -68,18 +68,25 @@ func TestRecordedRunsAreProven(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s %s seed %d: %v", c.family.Name, c.class, seed, err)
 			}
+
+			// The same instance is solved once more, as one compact model without a decomposition.
 			o := decompose.DefaultOptions()
 			o.Method = decompose.Full
 			full, err := pipeline.Solve(t.Context(), in, o)
 			if err != nil {
 				t.Fatal(err)
 			}
+
+			// The proof must reach the bound of the run and price its design at the same value.
 			if res.Status != lp.Optimal || report.Bound < res.Bound || report.Objective != res.Objective {
 				t.Errorf("%s %s seed %d: result %v %g %g, proven %g %g", c.family.Name, c.class, seed, res.Status, res.Objective, res.Bound, report.Objective, report.Bound)
 			}
+
+			// Both runs end within a gap of 1e-4, so that their objectives may differ by two gaps.
 			if d := math.Abs(full.Objective-res.Objective) / full.Objective; d > 2e-4 {
 				t.Errorf("%s %s seed %d: %g, but the compact model has %g", c.family.Name, c.class, seed, res.Objective, full.Objective)
 			}
+
 			if len(rec.Tree) == 0 || len(rec.Cuts) == 0 {
 				t.Errorf("%s %s seed %d: an empty record", c.family.Name, c.class, seed)
 			}
@@ -92,7 +99,11 @@ func TestForgedRecordsFail(t *testing.T) {
 	_, rec, _ := recorded(t, cap.Family, "20x12:1.5", 3, decompose.Exact)
 	up := func(v float64) float64 { return v + 1e-9*math.Max(1, math.Abs(v)) }
 	last := len(rec.Cuts) - 1
+
+	// A leaf whose bound is proven by a combination of rows.
 	leaf := slices.IndexFunc(rec.Tree, func(n record.Node) bool { return n.Split < 0 && !n.Infeasible && len(n.Weights) > 0 })
+
+	// The first entries change the last cut and the header.
 	for name, forge := range map[string]func(r *record.Record){
 		"alpha":       func(r *record.Record) { r.Cuts[last].Alpha = up(r.Cuts[last].Alpha) },
 		"slope":       func(r *record.Record) { r.Cuts[last].Beta[0] = up(r.Cuts[last].Beta[0]) },
@@ -101,6 +112,8 @@ func TestForgedRecordsFail(t *testing.T) {
 		"objective": func(r *record.Record) {
 			r.Header.Objective = record.Number(math.Nextafter(float64(r.Header.Objective), 0))
 		},
+
+		// The others change the tree, a row of the master, the instance, the design and the epigraph of a cut.
 		"weight":        func(r *record.Record) { r.Tree[leaf].Weights[0] *= 0.5 },
 		"negative":      func(r *record.Record) { r.Tree[leaf].Weights[0] = -1e-9 },
 		"missing leaf":  func(r *record.Record) { r.Tree = r.Tree[:len(r.Tree)-1] },
@@ -152,6 +165,8 @@ func TestLimitsLeaveAProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	// A run that ends after a few nodes may claim a bound that the record does not prove.
 	for _, nodes := range []int{1, 3} {
 		o := decompose.DefaultOptions()
 		o.Benders.MaxNodes, o.Benders.Heuristic = nodes, false
@@ -159,15 +174,20 @@ func TestLimitsLeaveAProof(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		report, err := verify.Verify(t.Context(), rec, nil)
 		if sound := err == nil || errors.Is(err, verify.ErrClaim); !sound || math.IsInf(report.Bound, 0) ||
 			report.Bound > res.Objective {
 			t.Errorf("%d nodes: %+v, %v", nodes, report, err)
 		}
+
+		// There is an error exactly where the proven bound is below that of the run.
 		if short := report.Bound < res.Bound*(1-1e-9); short != (err != nil) {
 			t.Errorf("%d nodes: the run has the bound %g, proven is %g, and the error is %v", nodes, res.Bound, report.Bound, err)
 		}
 	}
+
+	// A run that is cancelled before it begins leaves a record that is proven.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, rec, err := pipeline.Record(ctx, in, decompose.DefaultOptions())

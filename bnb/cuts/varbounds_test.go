@@ -13,6 +13,8 @@ import (
 // each of which bounds the flow a little. The switch must be known too, be it a row or an implication.
 func TestSwitchBesideCapacity(t *testing.T) {
 	const flow, arc, setups = 0, 1, 3 * maxVariable
+
+	// The capacity flow + 2 (s_1 + ... + s_n) <= 100 gives the flow more bounds than its list has places for.
 	shared := &lp.Model{}
 	shared.AddCol(lp.Col{Upper: 100})
 	shared.AddCol(lp.Col{Cost: 1, Upper: 1, Integer: true})
@@ -22,8 +24,12 @@ func TestSwitchBesideCapacity(t *testing.T) {
 		index, value = append(index, arc+1+j), append(value, 2)
 	}
 	shared.AddRow(lp.Row{Lower: math.Inf(-1), Upper: 100}, index, value)
+
+	// One of the two models has the switch as a row: flow <= 100 arc.
 	asRow := shared.Clone()
 	asRow.AddRow(lp.Row{Lower: math.Inf(-1)}, []int32{flow, arc}, []float64{1, -100})
+
+	// At this point the flow is at the bound that the arc gives it.
 	x := make([]float64, len(shared.Cols))
 	x[flow], x[arc] = 10, 0.1
 	for _, m := range []*lp.Model{asRow, shared} {
@@ -31,9 +37,12 @@ func TestSwitchBesideCapacity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
+		// The other model has the switch as an implication: the flow is 0 where the arc is 0.
 		if m == shared {
 			s.model.Implications = []presolve.Implication{{Col: arc, Upper: true, Then: flow}}
 		}
+
 		v := newVariableBounds(s.model)
 		v.refresh(x)
 		if b := v.nearestUpper(flow); b == nil || b.col != arc {

@@ -32,16 +32,21 @@ func boxed(m *lp.Model) *lp.Model {
 func compare(m *lp.Model, opt Options) error {
 	given := newBrute(m, smallBox)
 	want := given.solve(nil)
+
 	r, err := Reduce(context.Background(), m, opt)
 	if err != nil {
 		return err
 	}
+
+	// A model may be called infeasible only if enumeration finds no point.
 	if r.Status == lp.Infeasible {
 		if !math.IsNaN(want) {
 			return fmt.Errorf("called infeasible, but %v has value %g", given.arg, want)
 		}
 		return nil
 	}
+
+	// Every point of the reduced model must be restored to a feasible point of the same value.
 	reduced := newBrute(r.Model, largeBox)
 	var bad error
 	got := reduced.solve(func(x []float64) {
@@ -57,6 +62,8 @@ func compare(m *lp.Model, opt Options) error {
 	if bad != nil {
 		return bad
 	}
+
+	// NaN stands for a model without a point.
 	if math.IsNaN(want) != math.IsNaN(got) || math.Abs(want-got) > 1e-5 {
 		return fmt.Errorf("optimum %g at %v, reduced %g at %v", want, given.arg, got, reduced.arg)
 	}
@@ -200,12 +207,15 @@ func TestKeepColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if r.Status == lp.Infeasible {
 			if v := newBrute(m, smallBox).solve(nil); !math.IsNaN(v) {
 				t.Fatalf("seed %d: called infeasible, but has value %g\n%s", seed, v, dump(m))
 			}
 			continue
 		}
+
+		// Both models get the same additional row and the same other objective.
 		given, kept := m.Clone(), r.Model.Clone()
 		row := randomRow(rng, len(m.Cols))
 		side := float64(rng.IntN(7) - 3)
@@ -218,6 +228,7 @@ func TestKeepColumns(t *testing.T) {
 				}
 			}
 		}
+
 		a, b := newBrute(given, smallBox), newBrute(kept, smallBox)
 		want, got := a.solve(nil), b.solve(nil)
 		if math.IsNaN(want) != math.IsNaN(got) || math.Abs(want-got) > 1e-5 {

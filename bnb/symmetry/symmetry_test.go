@@ -73,6 +73,8 @@ func (m *Model) count(joins Classes) int {
 	for j := range image {
 		image[j] = int32(j)
 	}
+
+	// All permutations of the columns are tried.
 	total := 0
 	var walk func(k int)
 	walk = func(k int) {
@@ -85,12 +87,15 @@ func (m *Model) count(joins Classes) int {
 			}
 			return
 		}
+
+		// Each column that is in no place before k is put into place k in turn.
 		for i := k; i < n; i++ {
 			image[k], image[i] = image[i], image[k]
 			walk(k + 1)
 			image[k], image[i] = image[i], image[k]
 		}
 	}
+
 	walk(0)
 	return total
 }
@@ -101,6 +106,7 @@ func order(n int, generators []Permutation) int {
 	for j := range start {
 		start[j] = int32(j)
 	}
+
 	key := func(p []int32) string {
 		b := make([]byte, n)
 		for j, l := range p {
@@ -108,6 +114,8 @@ func order(n int, generators []Permutation) int {
 		}
 		return string(b)
 	}
+
+	// Products of known elements and generators are added until none is new; in a finite group these are all elements.
 	known := map[string]bool{key(start): true}
 	list := [][]int32{start}
 	for k := 0; k < len(list); k++ {
@@ -122,6 +130,7 @@ func order(n int, generators []Permutation) int {
 			}
 		}
 	}
+
 	return len(list)
 }
 
@@ -132,17 +141,22 @@ func TestFindAgainstEnumeration(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		n := 2 + rng.IntN(5)
 		m := randomModel(rng, n, 1+rng.IntN(5))
+
+		// The enumeration gives the number of symmetries, and the orbits in joins.
 		joins := NewClasses(n)
 		want := m.count(joins)
 		generators, _ := Find(context.Background(), m, DefaultOptions(100))
 		if got := order(n, generators); got != want {
 			t.Errorf("seed %d: order %d, want %d", seed, got, want)
 		}
+
+		// The group has the same orbits, and each of the elements that it keeps is a symmetry.
 		g := NewGroup(n, generators)
 		all := []int32{0, 1, 2, 3, 4, 5}[:n]
 		if want := joins.Among([][]int32{all}); !slices.EqualFunc(g.Orbits, want, slices.Equal) {
 			t.Errorf("seed %d: orbits %v, want %v", seed, g.Orbits, want)
 		}
+
 		for _, e := range g.Elements {
 			image := make([]int32, n)
 			for j := range image {
@@ -155,6 +169,8 @@ func TestFindAgainstEnumeration(t *testing.T) {
 				t.Errorf("seed %d: %v is no symmetry", seed, e)
 			}
 		}
+
+		// Models without symmetries show little, so enough models with some must be drawn.
 		if want > 1 {
 			nontrivial++
 		}
@@ -169,6 +185,8 @@ func assignment(sizes []float64, bins int) *Model {
 	m := &Model{}
 	items := len(sizes)
 	var entries []sparse.Triplet
+
+	// A column is an item in a bin, or the opening of a bin.
 	add := func(cost float64) int {
 		m.Cost = append(m.Cost, cost)
 		m.Lower = append(m.Lower, 0)
@@ -176,14 +194,19 @@ func assignment(sizes []float64, bins int) *Model {
 		m.Integer = append(m.Integer, true)
 		return len(m.Cost) - 1
 	}
+
+	// Row i puts item i into exactly one bin.
 	for range items {
 		m.RowLower = append(m.RowLower, 1)
 		m.RowUpper = append(m.RowUpper, 1)
 	}
+
+	// By the row of a bin, the sizes of its items sum to at most 100 if it is open, and to 0 if it is not.
 	for b := range bins {
 		m.RowLower = append(m.RowLower, -100)
 		m.RowUpper = append(m.RowUpper, 0)
 		row := int32(items + b)
+
 		y := add(1)
 		entries = append(entries, sparse.Triplet{Major: int32(y), Minor: row, Value: -100})
 		for i, size := range sizes {
@@ -192,6 +215,7 @@ func assignment(sizes []float64, bins int) *Model {
 				sparse.Triplet{Major: x, Minor: row, Value: size})
 		}
 	}
+
 	m.ByCol, _ = sparse.Compress(len(m.Cost), len(m.RowLower), entries)
 	m.ByRow = m.ByCol.Transpose()
 	return m
