@@ -25,6 +25,7 @@ func (k *kkt) choose(opt Options, stop func() bool) (best *cholesky.Symbolic, er
 		if !ok {
 			continue
 		}
+
 		symbolic, failed := cholesky.Analyse(k.m+len(kept), pat.start, pat.index, analysis)
 		switch {
 		case errors.Is(failed, cholesky.ErrFlops):
@@ -36,6 +37,8 @@ func (k *kkt) choose(opt Options, stop func() bool) (best *cholesky.Symbolic, er
 		case failed != nil:
 			return nil, failed
 		}
+
+		// A later choice is taken only if it needs far fewer operations than this one.
 		best = symbolic
 		if most := symbolic.Flops() / keepGain; analysis.MaxFlops == 0 || most < analysis.MaxFlops {
 			analysis.MaxFlops = most
@@ -44,6 +47,8 @@ func (k *kkt) choose(opt Options, stop func() bool) (best *cholesky.Symbolic, er
 		k.place = place
 		k.pattern = pat
 	}
+
+	// Without a choice the error is that of the last analysis. Without any analysis, every pattern has too many entries.
 	switch {
 	case best != nil:
 		return best, nil
@@ -116,6 +121,8 @@ func (k *kkt) normalPattern(kept, place []int32) (pat pattern, ok bool) {
 	for i := range k.m {
 		pat.index = append(pat.index, int32(i))
 		mark[i] = int32(i)
+
+		// Row i has an entry with each row that has an eliminated column in common with it.
 		columns, _ := k.rows.Vec(i)
 		for _, j := range columns {
 			if place[j] >= 0 {
@@ -129,16 +136,21 @@ func (k *kkt) normalPattern(kept, place []int32) (pat pattern, ok bool) {
 			}
 			next[j]++
 		}
+
+		// The kept columns are rows of the matrix below those of A, in the order of their places.
 		for _, j := range columns {
 			if place[j] >= 0 {
 				pat.index = append(pat.index, int32(k.m)+place[j])
 			}
 		}
+
 		if len(pat.index) > maxPattern {
 			return pat, false
 		}
 		pat.start[i+1] = int32(len(pat.index))
 	}
+
+	// The part of the kept columns alone is diagonal.
 	for p := k.m; p < size; p++ {
 		pat.index = append(pat.index, int32(p))
 		pat.start[p+1] = int32(len(pat.index))

@@ -84,6 +84,8 @@ func banded(rng *rand.Rand) *lp.Model {
 	rows := 500 + rng.IntN(300)
 	width := 40 + rng.IntN(60)
 	m := &lp.Model{}
+
+	// Two columns begin in each row, with entries in some of the rows below, less than three widths away.
 	index := make([][]int32, rows)
 	for i := range rows {
 		for range 2 {
@@ -94,10 +96,13 @@ func banded(rng *rand.Rand) *lp.Model {
 			}
 		}
 	}
+
+	// The elimination of this column would fill the matrix with an entry for each pair of its rows.
 	long := int32(m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf}))
 	for _, i := range rng.Perm(rows)[:101+rng.IntN(60)] {
 		index[i] = append(index[i], long)
 	}
+
 	for i := range rows {
 		value := make([]float64, len(index[i]))
 		for k := range value {
@@ -118,6 +123,8 @@ func TestLimitOfOperations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
+		// The choice without a limit has the operations that the limits are shares of.
 		k := &kkt{form: f}
 		o := DefaultOptions()
 		free, err := k.choose(o, nil)
@@ -127,6 +134,8 @@ func TestLimitOfOperations(t *testing.T) {
 		if len(k.lengths()) > 1 {
 			several++
 		}
+
+		// Every choice keeps to its limit, and there is one where the limit is above those operations.
 		for _, share := range []float64{0.5, 0.75, 0.99, 1.1} {
 			o.maxFlops = share * free.Flops() / float64(f.m+f.n)
 			got, err := k.choose(o, nil)
@@ -145,6 +154,7 @@ func TestLimitOfOperations(t *testing.T) {
 			}
 		}
 	}
+
 	t.Logf("%d choices, %d refused, several sets of columns in %d models", chosen, costly, several)
 	if chosen == 0 || costly == 0 || several == 0 {
 		t.Error("a case does not occur")

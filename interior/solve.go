@@ -61,10 +61,15 @@ func (r *run) solve() (*simplex.Solution, error) {
 	case presolve.Infeasible:
 		return r.certify()
 	}
+
+	// What is left may have no rows or columns, or be too small for the method to pay.
 	isAuto := r.opt.maxFlops > 0
 	if !iterable(p.Model) || isAuto && !isLarge(p.Model) {
 		return r.simplex()
 	}
+
+	// A costly factorisation is left to the simplex method, in SolveAuto also one that needs too much memory. Solve has a
+	// status for that.
 	w, out, err := r.iterate(p.Model)
 	if errors.Is(err, errCostly) || isAuto && errors.Is(err, ErrMemory) {
 		return r.simplex()
@@ -75,6 +80,8 @@ func (r *run) solve() (*simplex.Solution, error) {
 		}
 		return r.limit(lp.MemoryLimit, nil)
 	}
+
+	// A run that is stopped before its first iterate has no bound.
 	if errors.Is(err, cholesky.ErrStopped) {
 		return r.limit(stopped(r.ctx), nil)
 	}

@@ -110,14 +110,18 @@ func TestGoldenTrajectory(t *testing.T) {
 			0.111203656061, 0.0716492913275, 0.0504497942365, 0.0250971529847, 0.0272371128407, 0.0197538559214,
 			0.024054820642, 0.0183857124636, 0.0267133437505, 0.016251097218},
 	}
+
 	for act, want := range golden {
 		r := newRegression(t, act)
 		opt := testOptions()
+
+		// Each check adds the training loss before it and its validation loss.
 		var got []float64
 		opt.Progress = func(p Progress) { got = append(got, p.Loss, p.Validation) }
 		if _, err := Train(context.Background(), r.net.Params(), r, opt); err != nil {
 			t.Fatal(err)
 		}
+
 		if len(got) != len(want) {
 			t.Fatalf("%v: trajectory %.12g", act, got)
 		}
@@ -132,11 +136,14 @@ func TestGoldenTrajectory(t *testing.T) {
 // TestResume stops a run in every way there is, at several steps, resumes it and compares weights and result with
 // an uninterrupted run, to the bit.
 func TestResume(t *testing.T) {
+	// The run without interruption.
 	full := newRegression(t, autodiff.ReLU)
 	want, err := Train(context.Background(), full.net.Params(), full, testOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	// The ways to stop the run while the batch of a step is made.
 	boom := errors.New("boom")
 	for name, stop := range map[string]func(r *regression, cancel func(), step int) error{
 		// The process dies between two checkpoints: what is left is the last one.
@@ -154,6 +161,7 @@ func TestResume(t *testing.T) {
 		for _, at := range []int{0, 1, 49, 50, 51, 133, 399} {
 			opt := testOptions()
 			opt.Checkpoint, opt.Resume = filepath.Join(t.TempDir(), "run.safetensors"), true
+
 			r := newRegression(t, autodiff.ReLU)
 			ctx, cancel := context.WithCancel(context.Background())
 			r.onFill = func(step int) error {
@@ -162,11 +170,15 @@ func TestResume(t *testing.T) {
 				}
 				return nil
 			}
+
+			// Only the run that is killed returns an error. The others are interrupted, unless the last step completes them.
 			res, err := Train(ctx, r.net.Params(), r, opt)
 			if name == "killed" && !errors.Is(err, boom) || name != "killed" &&
 				(err != nil || res.Status != Interrupted && at != 399) {
 				t.Fatalf("%s at %d: status %v, error %v", name, at, res.Status, err)
 			}
+
+			// A new network resumes the run. It begins with wrong weights where each way to stop leaves a checkpoint.
 			r = newRegression(t, autodiff.ReLU)
 			for i := range r.net.Params()[0].Value {
 				if at > 20 {
@@ -177,10 +189,13 @@ func TestResume(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
+			// All but the time is the same.
 			got.Elapsed, want.Elapsed = 0, 0
 			if got != want {
 				t.Errorf("%s at %d: result %+v, want %+v", name, at, got, want)
 			}
+
 			w, v := weights(full.net), weights(r.net)
 			for i := range w {
 				if w[i] != v[i] {
@@ -225,6 +240,8 @@ func TestSchedule(t *testing.T) {
 	opt := DefaultOptions()
 	opt.Rate, opt.Factor, opt.Floor, opt.Plateau, opt.MinImprovement = 1, 0.1, 0.005, 2, 0.1
 	s := newState([]*Param{NewVector("b", 1)}, opt)
+
+	// The loss of each check, and the rate, the best loss and the checks without an improvement after it.
 	for i, c := range []struct {
 		loss, rate, best float64
 		idle             int
@@ -245,6 +262,7 @@ func TestSchedule(t *testing.T) {
 	} {
 		s.step++
 		s.observe(c.loss, &opt)
+
 		if math.Abs(s.rate-c.rate) > 1e-15 || s.best != c.best || s.idle != c.idle {
 			t.Errorf("check %d: rate %g, best %g, idle %d, want %+v", i, s.rate, s.best, s.idle, c)
 		}
@@ -305,10 +323,13 @@ func TestOptionsValidate(t *testing.T) {
 		"CheckpointEvery": func(o *Options) { o.CheckpointEvery = 0 },
 		"Resume":          func(o *Options) { o.Resume = true },
 	} {
+		// The defaults are valid.
 		o := DefaultOptions()
 		if err := o.Validate(); err != nil {
 			t.Fatal(err)
 		}
+
+		// The error names the option that is out of its range.
 		change(&o)
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
@@ -325,10 +346,13 @@ func TestBadCheckpoint(t *testing.T) {
 	if _, err := Train(context.Background(), r.net.Params(), r, opt); err != nil {
 		t.Fatal(err)
 	}
+
 	good, err := ReadTensors(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	// A run that resumes from a changed copy of the checkpoint ends with an error that names the file and the reason.
 	try := func(want string, change func(x *Tensors)) {
 		t.Helper()
 		x := Tensors{Meta: map[string]string{}, List: append([]Tensor(nil), good.List...)}
@@ -336,10 +360,12 @@ func TestBadCheckpoint(t *testing.T) {
 			x.Meta[k] = v
 		}
 		change(&x)
+
 		bad := filepath.Join(t.TempDir(), "bad.safetensors")
 		if err := x.WriteFile(bad); err != nil {
 			t.Fatal(err)
 		}
+
 		r := newRegression(t, autodiff.ReLU)
 		o := opt
 		o.Checkpoint, o.Resume = bad, true
@@ -348,6 +374,8 @@ func TestBadCheckpoint(t *testing.T) {
 			t.Errorf("error %v, want the file and %q", err, want)
 		}
 	}
+
+	// The metadata lack a key, or a value is not one of this run; then the tensors have another number or shape.
 	try(`lacks "step"`, func(x *Tensors) { delete(x.Meta, "step") })
 	try(`"step" is "-1"`, func(x *Tensors) { x.Meta["step"] = "-1" })
 	try("the run's seed is 17", func(x *Tensors) { x.Meta["seed"] = "18" })
@@ -356,10 +384,14 @@ func TestBadCheckpoint(t *testing.T) {
 	try("the format is", func(x *Tensors) { x.Meta["format"] = "other" })
 	try("tensors, want", func(x *Tensors) { x.List = x.List[1:] })
 	try("has shape", func(x *Tensors) { x.List[0].Shape = []int{3, 16} })
+
+	// A checkpoint that cannot be written is an error, too.
 	opt.Checkpoint = filepath.Join(t.TempDir(), "absent", "run")
 	if _, err := Train(context.Background(), r.net.Params(), r, opt); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v for a directory that does not exist", err)
 	}
+
+	// No temporary file is left beside the checkpoint.
 	left, err := os.ReadDir(filepath.Dir(path))
 	if err != nil || len(left) != 1 {
 		t.Errorf("files left behind: %v, %v", left, err)
@@ -383,6 +415,7 @@ func TestFit(t *testing.T) {
 	x, y := [][]float64{{1, 2}, {2, 0}, {3, 1}, {4, 5}, {5, 1}}, [][]float64{{100}, {200}, {300}, {400}, {500}}
 	o := DefaultFitOptions()
 	o.Hidden, o.Train.Steps, o.Train.ValidateEvery = []int{8}, 200, 100
+
 	ctx := context.Background()
 	a, r, err := Fit(ctx, x, y, o)
 	if err != nil || math.IsInf(r.Best, 1) {
@@ -392,12 +425,16 @@ func TestFit(t *testing.T) {
 	if err != nil || !slices.Equal(weights(a), weights(b)) {
 		t.Errorf("two fits differ, %v", err)
 	}
+
+	// Each row has to have the right length, even where all rows together have the right number of values.
 	if _, err := a.Predict([][]float64{{1}}); err == nil {
 		t.Error("a short row is predicted")
 	}
 	if _, err := a.Predict([][]float64{{1}, {1, 2, 3}}); err == nil {
 		t.Error("rows of different lengths are predicted")
 	}
+
+	// Numbers of rows that differ, rows of different lengths, too few rows to hold one out, no rows, and NaN.
 	short := [][]float64{{1, 2}, {2}, {3, 1}, {4, 5}, {5, 1}}
 	for _, bad := range []struct{ x, y [][]float64 }{{x[:4], y}, {short, y}, {x[:1], y[:1]}, {nil, nil},
 		{x, [][]float64{{1}, {2}, {3}, {4}, {math.NaN()}}}} {

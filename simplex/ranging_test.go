@@ -12,10 +12,12 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// rangedModel returns a random feasible program with columns and rows of every kind.
+// rangedModel returns a random program with columns and rows of every kind; without equations it is feasible.
 func rangedModel(rng *rand.Rand) *lp.Model {
 	m := &lp.Model{Maximize: rng.IntN(2) == 0}
 	n := 3 + rng.IntN(5)
+
+	// The point is within the bounds of all columns.
 	point := make([]float64, n)
 	for j := range n {
 		lower, upper := math.Round(rng.NormFloat64()*2), math.Inf(1)
@@ -28,6 +30,8 @@ func rangedModel(rng *rand.Rand) *lp.Model {
 		point[j] = max(lower, min(upper, rng.NormFloat64()))
 		m.AddCol(lp.Col{Cost: rng.NormFloat64() * 5, Lower: lower, Upper: upper})
 	}
+
+	// The sides of a row enclose its activity at the point, except those of an equation, which may miss it.
 	for range 2 + rng.IntN(5) {
 		var index []int32
 		var value []float64
@@ -40,6 +44,7 @@ func rangedModel(rng *rand.Rand) *lp.Model {
 				at += v * point[j]
 			}
 		}
+
 		row := lp.Row{Lower: at - rng.Float64()*3, Upper: at + rng.Float64()*3}
 		switch rng.IntN(4) {
 		case 0:
@@ -68,12 +73,13 @@ func TestRangingAgainstSolves(t *testing.T) {
 		if sol.Status != lp.Optimal {
 			continue
 		}
+
 		ranges, err := Ranging(t.Context(), m, sol)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 
-		// check solves the model with the number at v, and compares with the line through the objective of now.
+		// check solves the model with other values of the number, and compares with the line through the objective of now.
 		check := func(what string, number, other *float64, r Range) {
 			now := *number
 			for _, side := range []bool{false, true} {
@@ -81,6 +87,8 @@ func TestRangingAgainstSolves(t *testing.T) {
 				if side {
 					end, objective = r.High, r.AtHigh
 				}
+
+				// The slope is that of the line to the end. An infinite end has no slope, and an end very near is left out.
 				step := end - now
 				slope := (objective - sol.Objective) / step
 				if math.IsInf(end, 0) {
@@ -88,6 +96,8 @@ func TestRangingAgainstSolves(t *testing.T) {
 				} else if math.Abs(step) < 1e-6 {
 					continue
 				}
+
+				// Two values are inside of the range, and one is beyond. The number is put back after each solve.
 				for _, share := range []float64{0.3, 0.95, 1.3} {
 					*number = now + share*step
 					if other != nil {
@@ -101,11 +111,14 @@ func TestRangingAgainstSolves(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
+
+					// Inside, the objective has to be on the line. Beyond, the values where it is not are counted.
 					want := sol.Objective + slope*share*step
 					if math.IsNaN(slope) && share < 1 {
 						inside++
-						continue // an infinite end has no objective: it is enough that there is an optimum
+						continue // an infinite end has no objective to compare with
 					}
+
 					same := got.Status == lp.Optimal && math.Abs(got.Objective-want) <= 1e-6*(1+math.Abs(want))
 					switch {
 					case share < 1 && !same:
@@ -122,6 +135,8 @@ func TestRangingAgainstSolves(t *testing.T) {
 				}
 			}
 		}
+
+		// Infinite bounds and sides have no value that could change.
 		for j := range m.Cols {
 			c := &m.Cols[j]
 			check(fmt.Sprintf("cost %d", j), &c.Cost, nil, ranges.Cost[j])
@@ -132,6 +147,8 @@ func TestRangingAgainstSolves(t *testing.T) {
 				check(fmt.Sprintf("upper bound %d", j), &c.Upper, nil, ranges.Upper[j])
 			}
 		}
+
+		// Both sides of an equation change together.
 		for i := range m.Rows {
 			row := &m.Rows[i]
 			if row.Lower == row.Upper {
@@ -146,6 +163,7 @@ func TestRangingAgainstSolves(t *testing.T) {
 			}
 		}
 	}
+
 	t.Logf("%d values inside, %d beyond, of which %d leave the line", inside, beyond, left)
 	if inside < 5000 || left < beyond*9/10 {
 		t.Error("too few")

@@ -23,6 +23,8 @@ func TestLongDenominators(t *testing.T) {
 		Block:   []int{-1, 0},
 		Start:   []int{0},
 	}
+
+	// Each row says that the second column is between 0 and 1.
 	for range rows {
 		m.RowLower = append(m.RowLower, 0)
 		m.RowUpper = append(m.RowUpper, 1)
@@ -30,10 +32,12 @@ func TestLongDenominators(t *testing.T) {
 		m.Value = append(m.Value, 1)
 		m.Start = append(m.Start, len(m.Index))
 	}
+
 	data, err := json.Marshal(m)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	proves, err := verify.Cuts(&record.Record{
 		Header:   record.Header{Family: "mps", Epigraphs: 1},
 		Instance: record.Instance{Hash: m.Hash(), Data: data},

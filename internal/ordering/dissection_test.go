@@ -70,6 +70,8 @@ func TestSeparatorSums(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		g, _ := compress(randomGraph(r), make([]bool, 300))
 		s := newSeparator(g, grow(g, int32(r.IntN(g.order()))))
+
+		// A pass to both sides begins, in which all vertices of the separator may move.
 		s.pass = 1
 		s.toward = middle
 		for v, side := range s.side {
@@ -77,6 +79,8 @@ func TestSeparatorSums(t *testing.T) {
 				s.enqueue(int32(v))
 			}
 		}
+
+		// The sums are right after the moves, and again when all of them are undone.
 		start := slices.Clone(s.side)
 		for range 20 {
 			v, to := s.choose()
@@ -115,6 +119,8 @@ func TestCompress(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		small := randomGraph(r)
 		n := small.Order()
+
+		// The copies of a vertex are neighbours of each other and of all copies of its neighbours.
 		const copies = 3
 		var edges [][2]int32
 		for v := range int32(n) {
@@ -129,6 +135,8 @@ func TestCompress(t *testing.T) {
 				}
 			}
 		}
+
+		// These have the same neighbours, so that they become one vertex, which has their weight.
 		c, to := compress(fromEdges(copies*n, edges), make([]bool, copies*n))
 		for v := range n {
 			if to[copies*v] != to[copies*v+1] || to[copies*v] != to[copies*v+2] {

@@ -420,6 +420,8 @@ func (q *quotient) order() []int32 {
 		}
 		return position[end]
 	}
+
+	// The numbers of vertices of the pivots, added up, are the places where those of each pivot begin.
 	size := make([]int32, len(q.pivots)+1)
 	pivot := make([]int32, n)
 	for v := range int32(n) {
@@ -432,6 +434,7 @@ func (q *quotient) order() []int32 {
 	for k := range q.pivots {
 		size[k+1] += size[k]
 	}
+
 	out := make([]int32, size[len(q.pivots)])
 	for v, k := range pivot {
 		// Vertices that were postponed have no pivot.

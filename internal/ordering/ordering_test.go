@@ -51,15 +51,18 @@ func randomGraph(r *rand.Rand) *Graph {
 	n := 1 + r.IntN(300)
 	var edges [][2]int32
 	vertex := func() int32 { return int32(r.IntN(n)) }
+
 	switch r.IntN(5) {
 	case 0: // sparse, perhaps with isolated vertices
 		for range r.IntN(4 * n) {
 			edges = append(edges, [2]int32{vertex(), vertex()})
 		}
+
 	case 1: // hubs
 		for range 3 * n {
 			edges = append(edges, [2]int32{vertex(), vertex() / int32(1+r.IntN(50))})
 		}
+
 	case 2: // the normal equations of a random matrix
 		for range n {
 			column := make([]int32, 1+r.IntN(6))
@@ -70,12 +73,14 @@ func randomGraph(r *rand.Rand) *Graph {
 				}
 			}
 		}
+
 	case 3: // components
 		size := 1 + r.IntN(20)
 		for range 4 * n {
 			i := r.IntN(n)
 			edges = append(edges, [2]int32{int32(i), int32(min(i/size*size+r.IntN(size), n-1))})
 		}
+
 	case 4: // complete
 		n = min(n, 40)
 		for i := range n {
@@ -121,6 +126,8 @@ func exactMinimumDegree(g *Graph) []int32 {
 			adjacent[v][u] = true
 		}
 	}
+
+	// Eliminated vertices keep their entries in the matrix, and are neighbours of no vertex.
 	done := make([]bool, n)
 	neighbours := func(v int) []int {
 		var out []int
@@ -131,6 +138,8 @@ func exactMinimumDegree(g *Graph) []int32 {
 		}
 		return out
 	}
+
+	// A vertex of least degree is next, the first of several.
 	var order []int32
 	for range n {
 		best, least := -1, n
@@ -139,6 +148,8 @@ func exactMinimumDegree(g *Graph) []int32 {
 				best, least = v, d
 			}
 		}
+
+		// Its elimination makes neighbours of all its neighbours.
 		clique := neighbours(best)
 		done[best] = true
 		for _, u := range clique {
@@ -211,6 +222,8 @@ func TestHubs(t *testing.T) {
 		plain := grid(150, 150, 1)
 		n := plain.Order()
 		hubs := 1 + r.IntN(5)
+
+		// Each hub is a neighbour of nearly 1000 vertices of the grid; the others have at most nine neighbours.
 		var edges [][2]int32
 		for v := range int32(n) {
 			for _, u := range plain.Neighbours(v) {
@@ -223,9 +236,13 @@ func TestHubs(t *testing.T) {
 			}
 		}
 		g := fromEdges(n+hubs, edges)
+
+		// The test means something only if the limit is between these degrees.
 		if limit := denseDegree(g); limit >= 900 || limit < 100 {
 			t.Fatalf("seed %d: vertices of degree above %d come last", seed, limit)
 		}
+
+		// The hubs have the last numbers, and have to be at the end of both orderings.
 		for name, order := range map[string][]int32{
 			"minimum degree":    MinimumDegree(g, nil),
 			"nested dissection": NestedDissection(g, 1, nil),

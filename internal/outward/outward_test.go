@@ -46,6 +46,9 @@ func TestPairs(t *testing.T) {
 		sum := new(big.Rat).Add(outward.Rat(a), outward.Rat(b))
 		around(t, "a + b", outward.AddDown(a, b), sum, outward.AddUp(a, b))
 		around(t, "a b", outward.MulDown(a, b), new(big.Rat).Mul(outward.Rat(a), outward.Rat(b)), outward.MulUp(a, b))
+
+		// Exceeds returns true only where the exact sum is above c. It has to where the sum is far above, if c is larger than
+		// a in magnitude.
 		if outward.Exceeds(a, b, c) && sum.Cmp(outward.Rat(c)) <= 0 {
 			t.Fatalf("%g + %g does not exceed %g", a, b, c)
 		}
@@ -53,12 +56,15 @@ func TestPairs(t *testing.T) {
 		if far && !outward.Exceeds(a, b, c) && math.Abs(c) > math.Abs(a) {
 			t.Fatalf("%g + %g exceeds %g by far", a, b, c)
 		}
+
+		// A third of the sum is hardly ever a float64. Its bounds are neighbours, or the same number if it is one.
 		third := new(big.Rat).Quo(sum, big.NewRat(3, 1))
 		low, high := outward.RatDown(third), outward.RatUp(third)
 		around(t, "a third", low, third, high)
 		if high > outward.Up(low) {
 			t.Fatalf("[%g, %g] is wider than needed", low, high)
 		}
+
 		if x, y := math.Abs(a), math.Abs(b); x > y {
 			up, exact := outward.SubUp(x, y), new(big.Rat).Sub(outward.Rat(x), outward.Rat(y))
 			if outward.Rat(up).Cmp(exact) < 0 || outward.Rat(math.Nextafter(up, 0)).Cmp(exact) >= 0 {
@@ -150,6 +156,8 @@ func TestSumsOfSums(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		var total outward.Dot
 		exact, bound := new(big.Rat), new(big.Rat)
+
+		// Each term is a number times the sum of some products.
 		for range 1 + rng.IntN(8) {
 			var d outward.Dot
 			one := new(big.Rat)
@@ -158,6 +166,8 @@ func TestSumsOfSums(t *testing.T) {
 				d.Add(a, b)
 				one.Add(one, new(big.Rat).Mul(outward.Rat(a), outward.Rat(b)))
 			}
+
+			// One more product is multiplied by the same number.
 			w, b, c := signed(rng), signed(rng), signed(rng)
 			total.AddTimes(w, &d)
 			total.AddProduct(w, b, c)
@@ -165,6 +175,8 @@ func TestSumsOfSums(t *testing.T) {
 			exact.Add(exact, one.Mul(one, outward.Rat(w)))
 			bound.Add(bound, one.Abs(one))
 		}
+
+		// The interval is narrow beside the sum of the absolute terms.
 		low, high := total.Interval()
 		around(t, "sum of sums", low, exact, high)
 		if size, _ := bound.Float64(); high-low > 1e-15*size+1e-280 {
@@ -184,6 +196,8 @@ func TestExpansion(t *testing.T) {
 			e.Add(a, b)
 			exact.Add(exact, new(big.Rat).Mul(outward.Rat(a), outward.Rat(b)))
 		}
+
+		// Most products are followed by one that cancels them: exactly, or with a factor that is the next float64.
 		for range 1 + rng.IntN(6) {
 			a, b := signed(rng), signed(rng)
 			add(a, b)
@@ -193,6 +207,8 @@ func TestExpansion(t *testing.T) {
 				add(math.Nextafter(-a, 1), b)
 			}
 		}
+
+		// The sign is not known where a product was too small. Elsewhere it is that of the exact sum.
 		sign, ok := e.Sign()
 		if !ok {
 			continue
@@ -201,14 +217,18 @@ func TestExpansion(t *testing.T) {
 			t.Fatalf("seed %d: the sign %d of %s", seed, sign, exact.FloatString(40))
 		}
 	}
+
 	if signs[0] < 100 || signs[1] < 100 || signs[2] < 100 {
 		t.Errorf("signs %v", signs)
 	}
+
+	// What float64 numbers cannot hold has no known sign: the rounding error of a tiny product, and sums of infinities.
 	var e outward.Expansion
 	e.Add(1e-300, 1e-10)
 	if _, ok := e.Sign(); ok {
 		t.Error("a product too small to be exact has a sign")
 	}
+
 	e = outward.Expansion{}
 	e.Add(math.MaxFloat64, 2)
 	e.Add(-math.MaxFloat64, 2)
@@ -224,12 +244,16 @@ func TestDualBound(t *testing.T) {
 	for seed := range uint64(3000) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		var b outward.DualBound
+
+		// The exact bound, the sum of its absolute terms, and what the errors of the reduced costs may cost.
 		exact, size, rounding := new(big.Rat), new(big.Rat), 0.0
 		product := func(x, y float64) *big.Rat { return new(big.Rat).Mul(outward.Rat(x), outward.Rat(y)) }
 		add := func(r *big.Rat) {
 			exact.Add(exact, r)
 			size.Add(size, new(big.Rat).Abs(r))
 		}
+
+		// A row has one side. A multiplier that prices the other one becomes zero.
 		for range rng.IntN(6) {
 			side := signed(rng)
 			lower, upper := side, math.Inf(1)
@@ -243,6 +267,8 @@ func TestDualBound(t *testing.T) {
 			b.AddRow(y, lower, upper)
 			add(product(y, side))
 		}
+
+		// The least product of a reduced cost in its interval and a value within the bounds is at a corner.
 		for range rng.IntN(6) {
 			l, v := signed(rng), signed(rng)
 			u, err := l+nonnegative(rng), math.Abs(v)*rng.Float64()*1e-10
@@ -257,6 +283,8 @@ func TestDualBound(t *testing.T) {
 			}
 			add(least)
 			rounding += 2.1 * err * max(math.Abs(l), math.Abs(u))
+
+			// A bound that is not priced may be infinite. A free column with a reduced cost of zero adds nothing.
 			switch rng.IntN(3) {
 			case 0: // the sign is proven: only one bound is priced
 				if v > 0 {
@@ -269,11 +297,15 @@ func TestDualBound(t *testing.T) {
 			}
 			b.AddColumn(v, err, l, u)
 		}
+
+		// Further losses come off the bound.
 		for range rng.IntN(4) {
 			loss := nonnegative(rng)
 			b.Lose(loss)
 			add(outward.Rat(-loss))
 		}
+
+		// The result is not above the exact bound, and below it by no more than what rounding explains.
 		got := b.Below()
 		if outward.Rat(got).Cmp(exact) > 0 {
 			t.Fatalf("seed %d: %.17g is above %s", seed, got, exact.FloatString(40))
@@ -286,6 +318,7 @@ func TestDualBound(t *testing.T) {
 			below++
 		}
 	}
+
 	if below < 1000 {
 		t.Errorf("only %d of the bounds were rounded", below)
 	}
