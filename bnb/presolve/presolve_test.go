@@ -260,3 +260,43 @@ func TestDivisorBesideLargeColumn(t *testing.T) {
 		}
 	}
 }
+
+// TestParallelRowsKeepTheLarger merges two rows, in either order, of which one is a multiple of the other: the sides of
+// both end in the row with the larger entries, in which the tolerance of a violation is the smaller one.
+func TestParallelRowsKeepTheLarger(t *testing.T) {
+	for _, s := range []float64{1000, -1000, 1e-3, -1e-3} {
+		m := &lp.Model{}
+		m.AddCol(lp.Col{Cost: 1, Upper: 9})
+		m.AddCol(lp.Col{Cost: 1, Upper: 9, Integer: true})
+
+		// The first row is x + 2y >= 3, the second one says that s times the sum is between s and 8s.
+		m.AddRow(lp.Row{Lower: 3, Upper: math.Inf(1)}, []int32{0, 1}, []float64{1, 2})
+		m.AddRow(lp.Row{Lower: min(s, 8*s), Upper: max(s, 8*s)}, []int32{0, 1}, []float64{s, 2 * s})
+		opt := DefaultOptions()
+		opt.Reductions = ParallelRows
+		r, err := Reduce(context.Background(), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Model.Rows) != 1 || r.Counts.ParallelRows != 1 {
+			t.Fatalf("%g: %d rows, %+v", s, len(r.Model.Rows), r.Counts)
+		}
+
+		// The sum is between 3 and 8, in the units of the row that is left.
+		unit := 1.0
+		if math.Abs(s) > 1 {
+			unit = s
+		}
+		matrix, err := r.Model.Matrix()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, value := matrix.Transpose().Vec(0)
+		row := r.Model.Rows[0]
+		low, up := min(3*unit, 8*unit), max(3*unit, 8*unit)
+		if value[0] != unit || math.Abs(row.Lower-low) > 1e-9 || math.Abs(row.Upper-up) > 1e-9 {
+			t.Errorf("%g: the row is %v in [%g, %g], want %g times the sum in [%g, %g]", s, value, row.Lower, row.Upper, unit,
+				low, up)
+		}
+	}
+}

@@ -152,9 +152,18 @@ func (p *problem) parallelRows() {
 	}
 	p.ParallelRows(p.running, func(i, r int32) {
 		// The ratio has to hold for all entries, to a part of the tolerance of the rows.
-		if s, ok := p.RowRatio(i, r, sidePart*p.opt.Feasibility); ok {
-			p.mergeRows(i, r, s)
+		s, ok := p.RowRatio(i, r, sidePart*p.opt.Feasibility)
+		if !ok {
+			return
 		}
+
+		// The row with the larger entries stays: a point that violates the other one by the tolerance would violate this one
+		// by a multiple of it.
+		if math.Abs(s) > 1 {
+			i, r = r, i
+			s = 1 / s
+		}
+		p.mergeRows(i, r, s)
 	})
 }
 
