@@ -23,7 +23,8 @@ type rangeReport struct {
 	Current string `json:"status"` // basic, at_lower, at_upper or at_zero
 }
 
-// ranging returns the ranges of a solution and the lines that show them; nil where it is not optimal.
+// ranging returns the ranges of a solution and the lines that show them; nil where it is not optimal, and where the
+// time limit has ended them, of which out then has a warning.
 func (a *app) ranging(ctx context.Context, m *lp.Model, sol *simplex.Solution,
 	out *report) ([]rangeReport, []string, error) {
 	if sol.Status != lp.Optimal {
