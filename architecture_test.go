@@ -67,6 +67,7 @@ var layers = map[string][]string{
 	"internal/replay":     {"internal/wire"},
 	"internal/modelwire":  {"internal/wire", "lp"},
 	"internal/replaytest": {},
+	"internal/countdown":  {},
 	"benders/nested":      {"benders", "bnb", "internal/modelwire", "internal/outward", "internal/parallel", "internal/replay", "internal/wire", "lp", "lp/stoch", "simplex"},
 	"record":              {},
 	"iis":                 {"lp", "simplex", "bnb"},

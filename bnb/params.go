@@ -98,7 +98,8 @@ const (
 	nodeProgress = 2e-4 // relative gain of the bound that counts as progress at a node
 	poolRounds   = 50   // rounds at one node in which cuts of the pool alone make the LP be solved again
 
-	// A node has no more heuristics after so many rounds in which new bounds, mostly of failed dives, cut its point off.
+	// The rounds at a node in which new bounds cut its point off, after which it has no more heuristics. Most of these
+	// bounds come from dives without a feasible point.
 	failedRounds = 100
 
 	// A node with the LP value of its parent, to flatRise relative, where a hook separates, has flatStall such rounds.

@@ -129,6 +129,24 @@ func TestDesignsAreEvaluated(t *testing.T) {
 	}
 }
 
+// twoDemands writes the program min y + 2x, y + x >= d with d 2 or 8, x at most 1 in the second stage, and y at most the
+// given bound. It returns the path of its files without their endings.
+func twoDemands(t *testing.T, bound string) string {
+	t.Helper()
+	stem := filepath.Join(t.TempDir(), "p")
+	for ext, text := range map[string]string{
+		".cor": "NAME p\nROWS\n N c\n G need\nCOLUMNS\n y c 1 need 1\n x c 2 need 1\nRHS\n RHS need 5\n" +
+			"BOUNDS\n UP B y " + bound + "\n UP B x 1\nENDATA\n",
+		".tim": "TIME p\nPERIODS\n y c A\n x need B\nENDATA\n",
+		".sto": "STOCH p\nINDEP DISCRETE\n RHS need 2 0.5\n RHS need 8 0.5\nENDATA\n",
+	} {
+		if err := os.WriteFile(stem+ext, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return stem
+}
+
 // TestScenariosWithoutRecourse evaluates a design that leaves scenarios without one.
 func TestScenariosWithoutRecourse(t *testing.T) {
 	path := makeClass(t, "mcndp", "5x10x4:3")
@@ -144,14 +162,10 @@ func TestScenariosWithoutRecourse(t *testing.T) {
 	}
 
 	// In this program the demand is 2 or 8. At y = 3, with x at most 1, only the demand of 2 is met.
-	stem := filepath.Join(t.TempDir(), "p")
-	for ext, text := range map[string]string{".cor": "NAME p\nROWS\n N c\n G need\nCOLUMNS\n y c 1 need 1\n x c 2 need 1\nRHS\n RHS need 5\nBOUNDS\n UP B y 9\n UP B x 1\nENDATA\n",
-		".tim": "TIME p\nPERIODS\n y c A\n x need B\nENDATA\n", ".sto": "STOCH p\nINDEP DISCRETE\n RHS need 2 0.5\n RHS need 8 0.5\nENDATA\n", ".sol": "y 3\n"} {
-		if err := os.WriteFile(stem+ext, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	stem := twoDemands(t, "9")
+	if err := os.WriteFile(stem+".sol", []byte("y 3\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
-
 	table := stem + ".csv"
 	o = invoke(t, t.Context(), "evaluate", stem+".cor", stem+".sol", "--json", "--scenario-costs", table)
 	got := o.object(t)
@@ -348,18 +362,8 @@ func TestScenarioCostsAtTheLimit(t *testing.T) {
 		t.Errorf("a header and four scenarios were expected: %q, %v", text, err)
 	}
 
-	// A program in which no design has a recourse in the second scenario.
-	stem := filepath.Join(dir, "p")
-	for ext, text := range map[string]string{
-		".cor": "NAME p\nROWS\n N c\n G need\nCOLUMNS\n y c 1 need 1\n x c 2 need 1\nRHS\n RHS need 5\n" +
-			"BOUNDS\n UP B y 1\n UP B x 1\nENDATA\n",
-		".tim": "TIME p\nPERIODS\n y c A\n x need B\nENDATA\n",
-		".sto": "STOCH p\nINDEP DISCRETE\n RHS need 2 0.5\n RHS need 8 0.5\nENDATA\n",
-	} {
-		if err := os.WriteFile(stem+ext, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	// With y at most 1 no design has a recourse in the second scenario.
+	stem := twoDemands(t, "1")
 	none := filepath.Join(dir, "none.csv")
 	o := invoke(t, t.Context(), "solve", stem+".cor", "--json", "--scenario-costs", none)
 	warnings, _ := o.object(t)["warnings"].([]any)

@@ -8,10 +8,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/proxybd/proxybd/internal/countdown"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -237,20 +237,6 @@ func TestTextbook(t *testing.T) {
 	}
 }
 
-// endsAfter is a context that is over once its error has been asked for a number of times.
-type endsAfter struct {
-	context.Context
-	left *atomic.Int64
-}
-
-// Err is nil at first, and context.Canceled from then on.
-func (c endsAfter) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestInterrupts interrupts the method in its orderings, factorisations and iterations, with and without presolve: the
 // status says so, and the bound is one.
 func TestInterrupts(t *testing.T) {
@@ -262,12 +248,10 @@ func TestInterrupts(t *testing.T) {
 
 	// The number of calls grows until the method ends before the context; even numbers run with presolve.
 	interrupted := 0
-	for calls := int64(0); ; calls += 1 + calls/16 {
+	for calls := 0; ; calls += 1 + calls/16 {
 		opt := DefaultOptions()
 		opt.Presolve = calls%2 == 0
-		left := &atomic.Int64{}
-		left.Store(calls)
-		sol, err := Solve(endsAfter{context.Background(), left}, m, opt)
+		sol, err := Solve(countdown.After(calls), m, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/proxybd/proxybd/internal/countdown"
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
@@ -247,21 +248,6 @@ func TestWorkLimit(t *testing.T) {
 	}
 }
 
-// endsAfter is a context that is over once its error has been asked for a number of times.
-type endsAfter struct {
-	context.Context
-	left *int
-}
-
-// Err is nil at first, and context.Canceled from then on.
-func (c endsAfter) Err() error {
-	*c.left--
-	if *c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestCancellation ends the search at each call of its context, the first refinement too: it then has the first of the
 // generators, for a part of the work, and without any time none for no work.
 func TestCancellation(t *testing.T) {
@@ -271,9 +257,9 @@ func TestCancellation(t *testing.T) {
 
 	last := 0
 	for calls := 0; ; calls++ {
-		left := calls
-		some, spent := Find(endsAfter{context.Background(), &left}, m, opt)
-		if left >= 0 {
+		ctx := countdown.After(calls)
+		some, spent := Find(ctx, m, opt)
+		if !ctx.Over() {
 			break
 		}
 		first := slices.EqualFunc(some, all[:min(len(some), len(all))], func(a, b Permutation) bool {

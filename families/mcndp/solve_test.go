@@ -12,6 +12,7 @@ import (
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families/pipeline"
+	"github.com/proxybd/proxybd/internal/countdown"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -218,20 +219,6 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// countdown is a context that is cancelled after a number of calls of Err.
-type countdown struct {
-	context.Context
-	left int
-}
-
-// Err implements context.Context.
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestPreparationKeepsItsDesign interrupts the preparation of a run at many moments: once a design was priced, the run
 // returns one, with what it costs and a bound.
 func TestPreparationKeepsItsDesign(t *testing.T) {
@@ -242,7 +229,7 @@ func TestPreparationKeepsItsDesign(t *testing.T) {
 	}
 	kept := 0
 	for calls := range 60 {
-		pre, err := prepare(&countdown{context.Background(), 7 * calls}, in, in.cutSets(cutset.Proven), quietStart, dualOptions)
+		pre, err := prepare(countdown.After(7*calls), in, in.cutSets(cutset.Proven), quietStart, dualOptions)
 		if err != nil {
 			t.Fatal(err)
 		}
